@@ -141,7 +141,7 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
         mark.set_gid(LABEL + quote(json.dumps([text, attributes])))
 
 
-def heading(text: Artist, words: str, below: float) -> None:
+def heading(text: Artist, words: str, below: float, what: str = "words") -> None:
     """Mark a line above a figure's panels, so that a page can cut it off the figure and show it as text.
 
     Parameters
@@ -152,8 +152,10 @@ def heading(text: Artist, words: str, below: float) -> None:
         Its text.
     below : float
         Points from the upper edge to the end of all such lines, where a page cuts the figure.
+    what : str
+        `words`; or `entry` for the text of an entry of the key, whose mark is drawn before it.
     """
-    text.set_gid(LABEL + quote(json.dumps(["", {"words": words, "below": f"{below:.1f}"}])))
+    text.set_gid(LABEL + quote(json.dumps(["", {what: words, "below": f"{below:.1f}"}])))
 
 
 def _labelled(match: re.Match[str]) -> str:

@@ -71,7 +71,10 @@ class Frame:
         lines = max(1, -(-len(entries) // most_in_a_line))
         corner = (LEFT / self.inches.width - 0.008, 1 - (KEY + self.further) / self.inches.height)
         defaults: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": corner, "columnspacing": 1.4}
-        self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(defaults | looks))
+        legend = self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(defaults | looks))
+        below = POINTS * (self.inches.height - legend.get_window_extent().y0 / self.figure.dpi)
+        for text in legend.get_texts():
+            heading(text, text.get_text(), below, "entry")
 
     def titled(
         self, titles: Sequence[str], x: str = "", y: str = "", letters: int = 34, **looks: Any

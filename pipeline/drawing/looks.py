@@ -103,7 +103,7 @@ LOOKS: Mapping[str, Look] = {
     "cost_complexity": Look(VERMILLION, HOURGLASS),
     "logistic_tree": Look(PURPLE, BOW),
     "random_tree": Look(VERMILLION, HOUSE),
-    "random_forest": Look(WINE, ARROW),
+    "random_forest": Look(INDIGO, ARROW),
     "naive_bayes": Look(ORANGE, "D"),
     "naive_bayes_of_tree": Look(ORANGE, "d", "--"),
     "svm": Look(SKY, "X"),

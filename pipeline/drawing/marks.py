@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DOTTED",
+    "LETTER",
     "POINT",
     "band",
     "entry",

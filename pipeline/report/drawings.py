@@ -28,8 +28,12 @@ ELEMENTS = {
 }
 """Elements that draw; all others, such as `script`, `style`, `a` and `foreignObject`, are removed with all in them."""
 
-WORDS, BELOW = "data-words", "data-below"
-"""Attributes of a line above the panels of a figure, as `pipeline.drawing.figures.heading` writes them."""
+WORDS, ENTRY, BELOW = "data-words", "data-entry", "data-below"
+"""Attributes of a line or an entry of the key above the panels of a figure, as `pipeline.drawing.figures.heading`
+writes them."""
+NUMBER = re.compile(r"-?\d[\d.]*")
+SPACE = 7.0
+"""Points around a mark of a key."""
 LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
@@ -46,6 +50,7 @@ class Picture:
     text   : a tree in words
     files  : names of its files
     header : the lines above the panels of a figure, headline first; they are removed from the element
+    key    : the entries of its key, each the picture of a mark and its text; they are removed from the element, too
     """
 
     title: str
@@ -54,6 +59,7 @@ class Picture:
     text: str = ""
     files: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
+    key: tuple[tuple[Markup, str], ...] = ()
 
 
 def figures_of(run: ReportedRun) -> tuple[Picture, ...]:
@@ -81,8 +87,10 @@ def _figure(run: ReportedRun, figure: RecordedFigure) -> Picture:
         if figure.words:
             label = f"{label}. Written in it: {clipped(figure.words, LONGEST_LABEL)}"
         root = _parsed(svg)
+        prefix = f"{figure.name}-"
+        key = tuple(_taken_key(root, prefix))
         header = _taken_header(root)
-        return Picture(figure.name, _element(root, f"{figure.name}-", label), files=files, header=header)
+        return Picture(figure.name, _element(root, prefix, label), files=files, header=header, key=key)
     except unfit as error:
         why = f"{drawn} cannot be read: {' '.join(str(error).split())}"
         return Picture(figure.name, None, why, files=files)
@@ -141,14 +149,50 @@ def _parsed(svg: str) -> ElementTree.Element:
 
 def _taken_header(root: ElementTree.Element) -> tuple[str, ...]:
     """Take the lines above its panels out of a figure, as text, so that a page can break them in a narrow window."""
-    lines = [element for element in root.iter() if WORDS in element.attrib]
+    lines = [element for element in root.iter() if BELOW in element.attrib]
     for line in lines:
         line[:] = [below for below in line.iter() if _local(str(below.tag)) == "defs"]  # glyphs that other texts use
     if lines:
         left, top, width, height = map(float, root.attrib["viewBox"].split())
-        below = min(max(float(lines[0].get(BELOW, 0)), 0), height)
+        below = min(max(float(line.attrib.pop(BELOW)) for line in lines), height)
         root.set("viewBox", f"{left:g} {top + below:g} {width:g} {height - below:g}")
-    return tuple(line.attrib.pop(WORDS) for line in lines)
+    return tuple(line.attrib.pop(WORDS) for line in lines if WORDS in line.attrib)
+
+
+def _taken_key(root: ElementTree.Element, prefix: str) -> Iterator[tuple[Markup, str]]:
+    """Take the key out of a figure: a picture of each mark, and the text after it."""
+    for legend in [element for element in root.iter() if any(ENTRY in below.attrib for below in element)]:
+        picture = ElementTree.Element("svg", {"aria-hidden": "true"})
+        for element in list(legend):
+            if ENTRY in element.attrib:
+                yield _mark(root, picture, prefix), element.attrib.pop(ENTRY)
+                picture[:] = []
+            else:
+                legend.remove(element)
+                picture.append(element)
+
+
+def _mark(root: ElementTree.Element, picture: ElementTree.Element, prefix: str) -> Markup:
+    """The picture of a mark of a key: as large as its line, or the middle of its point, with space around it."""
+    for element in list(picture.iter()):
+        for below in list(element):
+            if _local(str(below.tag)) == "defs":  # moved to the end, since a form has numbers of its own
+                element.remove(below)
+                picture.append(below)
+    drawn = [element for mark in picture if _local(str(mark.tag)) != "defs" for element in mark.iter()]
+    numbers = [
+        float(number)
+        for element in drawn
+        for name in ("x", "y", "d")
+        for number in NUMBER.findall(element.get(name, ""))
+    ]
+    across, down = numbers[::2] or [0.0], numbers[1::2] or [0.0]
+    width, height = (max(ends) - min(ends) + 2 * SPACE for ends in (across, down))
+    kept = _kept(picture, prefix)
+    kept.set("viewBox", f"{min(across) - SPACE:g} {min(down) - SPACE:g} {width:g} {height:g}")
+    kept.set("width", f"{width * PIXELS_A_POINT:.0f}")
+    kept.attrib |= _style_of_all(root)
+    return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass
 
 
 def _element(root: ElementTree.Element, prefix: str, label: str) -> Markup:

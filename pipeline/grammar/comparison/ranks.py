@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
-from pipeline.drawing.marks import point
+from pipeline.drawing.marks import LETTER, point
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import POSITION, Table
 from pipeline.sql import literal
@@ -163,10 +163,11 @@ def _test(rows: Sequence[Row]) -> None:
             row["p_holm"] = adjusted
 
 
-WIDTH, ABOVE, BELOW, HEAD, LINE, GAP = 10.0, 1.05, 0.2, 0.95, 0.25, 0.35
-"""In inches: the figure's width, space above and below, the head of a panel, a line of it, and between panels."""
-SIDE = 0.9
-"""Width between the axis and the names, in ranks."""
+LEAST, RANK, ABOVE, BELOW, HEAD, LINE, GAP = 2.5, 0.3, 1.2, 0.2, 0.95, 0.25, 0.35
+"""In inches: least width of the axis, width of a rank on a longer axis, space above and below, head of a panel, line of
+it, space between panels."""
+BESIDE, EDGE, AVERAGE = 0.35, 0.2, 6
+"""In inches: width between the axis and the names, and beside the names; letters of an average rank after a name."""
 
 
 def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
@@ -179,15 +180,21 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     by_ranking = grouped(sorted(averages, key=lambda row: (row["place"], row["mean"])), "ranking")
     widest = max(map(len, by_ranking.values()))
     heights = [HEAD + LINE * -(-len(rows) // 2) for rows in by_ranking.values()]
-    inches = Inches(WIDTH, ABOVE + BELOW + sum(heights) + GAP * (len(heights) - 1), 0.2, 0.2, ABOVE, BELOW)
+    axis = max(LEAST, RANK * widest)
+    side = BESIDE + LETTER * (AVERAGE + max(len(row["builder"]) for row in averages))
+    height = ABOVE + BELOW + sum(heights) + GAP * (len(heights) - 1)
+    inches = Inches(2 * (side + EDGE) + axis, height, EDGE, EDGE, ABOVE, BELOW)
     subtitle = (
-        "builders that a bar joins are not significantly different: their average ranks differ by less than "
-        "Nemenyi's critical difference at 5 % (CD)"
+        "builders that a bar joins are not significantly different:\n"
+        "their average ranks differ by less than Nemenyi's critical difference at 5 % (CD)"
     )
     shape, sizes = (len(heights), 1), {"height_ratios": heights, "hspace": GAP * len(heights) / sum(heights)}
     with framed(folder, "ranks", "Average ranks by accuracy", subtitle, inches, shape, lines="x", **sizes) as frame:
         for axes, (name, rows), high in zip(frame.panels[:, 0], by_ranking.items(), heights, strict=True):
-            _panel(axes, name, rows, first, widest, high)
+            axes.set_axis_off()
+            axes.set_xlim(*(end * side * (widest - 1) / axis + rank for end, rank in ((-1, 1), (1, widest))))
+            axes.set_ylim(high - 0.5, -0.5)
+            _panel(axes, name, rows, first, widest, BESIDE * (widest - 1) / axis)
     return frame.files
 
 
@@ -207,20 +214,21 @@ def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
     return groups
 
 
-def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, height: float) -> None:
-    """Draw a panel, in inches downwards from the axis, with the best builder on the left."""
-    axes.set_axis_off()
-    axes.set_xlim(1 - SIDE - 0.9, widest + SIDE + 0.9)
-    axes.set_ylim(height - 0.5, -0.5)
+def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, beside: float) -> None:
+    """Draw a panel, in inches downwards from the axis, with the best builder on the left.
+
+    beside : ranks between the axis and the names
+    """
+    edge = axes.get_xlim()[0]
     for rank in range(1, widest + 1):
         axes.plot([rank, rank], [-0.06, 0.0], color=GREY, linewidth=0.8)
         axes.text(rank, -0.1, str(rank), ha="center", va="bottom", fontsize=9, color=GREY)
     axes.plot([1, widest], [0, 0], color=GREY, linewidth=0.8)
-    axes.text(1 - SIDE - 0.85, -0.36, name, ha="left", va="center", fontsize=11, fontweight="bold")
-    axes.text(1 - SIDE - 0.85, -0.13, counted(rows[0]["n"], "data set"), ha="left", va="center", fontsize=9, color=GREY)
+    axes.text(edge, -0.36, name, ha="left", va="center", fontsize=11, fontweight="bold")
+    axes.text(edge, -0.13, counted(rows[0]["n"], "data set"), ha="left", va="center", fontsize=9, color=GREY)
     apart = critical_difference(len(rows), rows[0]["n"])
     axes.plot([widest - apart, widest], [-0.36, -0.36], color=GREY, linewidth=1.6, solid_capstyle="butt")
-    axes.text(widest + 0.08, -0.36, f"CD {apart:.2f}", ha="left", va="center", fontsize=9, color=GREY)
+    axes.text(widest + beside / 5, -0.36, f"CD {apart:.2f}", ha="left", va="center", fontsize=9, color=GREY)
     for number, group in enumerate(level(rows, apart)):
         ends, depth = (group[0]["mean"] - 0.04, group[-1]["mean"] + 0.04), 0.09 + 0.09 * number
         axes.plot(ends, [depth, depth], color=INK, linewidth=3.2, solid_capstyle="round", zorder=3)
@@ -230,12 +238,12 @@ def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, 
         on_left = number < left
         line = number if on_left else len(rows) - 1 - number
         depth = 0.42 + LINE * line
-        end = 1 - SIDE / 2 if on_left else widest + SIDE / 2
+        end = 1 - beside if on_left else widest + beside
         look = looks[builder]
         lines = axes.plot([mean, mean, end], [0, depth, depth], color=look.colour, linewidth=1.6)
         words = f"{builder}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
         point(axes, mean, depth, words, row, color=look.colour, marker=look.marker, markersize=6, zorder=4)
-        side, shift = ("right", -0.06) if on_left else ("left", 0.06)
+        side, shift = ("right", -beside / 5) if on_left else ("left", beside / 5)
         text = axes.text(
             *(end + shift, depth, f"{builder}  {mean:.2f}"),
             ha=side,

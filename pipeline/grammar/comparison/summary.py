@@ -207,7 +207,7 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], loo
             point(axes, row["nodes"], y, words, row, **looks[row["builder"]], **POINT)
     low, high = axes.get_xlim()
     axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
-    log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))
+    log_axis(axes.xaxis, (1, 3) if high > 8 * low else (1, 2, 3, 5) if high > 3 * low else (1, 1.5, 2, 3, 5, 7))
     axes.set_xlabel("nodes of the tree, mean")
 
 

@@ -125,7 +125,7 @@ def _trees(results: Results) -> list[NotableTree]:
     ]
 
 
-PANEL, GAP, ABOVE, BELOW = 1.5, 0.75, 1.7, 0.6
+PANEL, GAP, ABOVE, BELOW = 1.8, 0.75, 1.55, 0.6
 """In inches: the height of a panel, and the space between, above and below panels."""
 BEST, BETTER = "the best tree", "a tree better than those known before"
 PROVEN, OPEN = "proven: no better tree", "not proven"
@@ -149,9 +149,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     ]
     height = ABOVE + (PANEL + GAP) * len(searches) - GAP + BELOW
     inches = Inches(6.5, height, left=0.75, right=0.15, above=ABOVE, below=BELOW)
-    caption = (
-        "task 0 looks for a first tree; each other task has a part of the tests that the root\nof the tree may make"
-    )
+    caption = "task 0 looks for a first tree; the others share the tests at the root of the tree"
     shape, title = (len(searches), 1), "The time of each task, and the best tree"
     with framed(folder, "parallel_proof", title, caption, inches, shape, lines="y", hspace=GAP / PANEL) as frame:
         panels = frame.titled(titles, "task", "seconds", letters=60).values()

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import INK, fitted, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Inches, framed, further_lines
 from pipeline.drawing.looks import look_of
 from pipeline.drawing.marks import few_ticks, log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
@@ -230,7 +230,8 @@ def _title(row: Row) -> str:
     return f"{titled(row)}, {row['attributes']}, depth {row['max_depth']}"
 
 
-INCHES = Inches(9.5, 5.6, left=0.71, right=2.47, above=0.95, below=0.62)
+WIDTH, PANEL, KEY_LINE, KEYS_IN_A_LINE = 6.2, 3.6, 0.24, 2
+"""In inches: the width of the figure, the height of its panel, and of a line of its key."""
 
 
 def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
@@ -245,9 +246,11 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     }
     end = 1.15 * max(own[-1] for own in seconds.values())
     said = (
-        f"instances proved optimal within these seconds, of {instances} (dashed); of: instances that the solver accepts"
+        f"instances proved optimal within these seconds, of {instances} (dashed)\nof: instances that the solver accepts"
     )
-    with framed(folder, "solvers", "Who proves it, and how soon", said, INCHES) as frame:
+    above = 0.8 + further_lines("", said) + KEY_LINE * -(-len(shown) // KEYS_IN_A_LINE)
+    inches = Inches(WIDTH, above + PANEL + 0.62, left=0.71, above=above, below=0.62)
+    with framed(folder, "solvers", "Who proves it, and how soon", said, inches) as frame:
         axes = frame.panel
         axes.set_xscale("log")
         for row in sorted(shown, key=lambda row: -row["proven"]):
@@ -270,7 +273,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         few_ticks(axes.yaxis, 8, integer=True)
         axes.set_xlabel("wall-clock seconds of a call of fit")
         axes.set_ylabel("instances proved")
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9.5)
+        frame.key(axes.lines[: len(shown)], KEYS_IN_A_LINE)
     return frame.files
 
 

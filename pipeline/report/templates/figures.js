@@ -1,7 +1,9 @@
 // The marks of figures: each says what it is and leads to its row; builders and data sets are switched off and on; a
-// figure of many marks is enlarged. All of it is read from the attributes of the marks, as the figure was drawn.
+// figure of many marks is enlarged. All of it is read from the attributes of the marks, as the figure was drawn. In a
+// narrow window the panels of a figure are below each other.
 
-const MANY = 30, HERE = 2, NEAR = 6, MOST_SAID = 8, LARGEST = 16, SHORT = 8;
+const MANY = 30, HERE = 2, NEAR = 6, MOST_SAID = 8, LARGEST = 16, SHORT = 8, READABLE = 0.6, GAP = 12;
+const PIXELS_A_POINT = 96 / 72;
 
 const tip = element("div", { className: "tip", hidden: true });
 tip.setAttribute("aria-hidden", "true");
@@ -59,6 +61,7 @@ function openMarks(marks) {
 // A row of buttons for each group that marks belong to: `data-of-builder`, `data-of-data-set`.
 function switches(picture) {
   const groups = new Map(), belongs = new Map(), off = new Set();
+  const entries = Array.from(picture.closest("figure").querySelectorAll(".key li"));
   for (const mark of picture.querySelectorAll("g")) {
     for (const { name, value } of mark.attributes) {
       if (!name.startsWith("data-of-")) continue;
@@ -68,9 +71,12 @@ function switches(picture) {
     }
   }
   return Array.from(groups).filter(([, group]) => group.size > 1).map(([name, group]) => {
-    const what = name.slice("data-of-".length).replaceAll("-", " ");
+    const what = name.slice("data-of-".length).replaceAll("-", " "), short = group.size <= SHORT;
     const buttons = Array.from(group, ([value, marks]) => {
-      const button = element("button", { type: "button", className: "switch" }, ...swatch(marks), value);
+      const entry = entries.find((one) => one.textContent.trim() === value);
+      const look = entry ? [entry.querySelector("svg").cloneNode(true)] : swatch(marks);
+      if (short) entry?.remove();  // the button is the entry
+      const button = element("button", { type: "button", className: "switch" }, ...look, value);
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => press(button, marks, button.getAttribute("aria-pressed") !== "true"));
       return [button, marks];
@@ -81,7 +87,7 @@ function switches(picture) {
       const on = buttons.some(([button]) => button.getAttribute("aria-pressed") !== "true");
       for (const [button, marks] of buttons) press(button, marks, on);
     });
-    const named = `${what}:`, short = group.size <= SHORT;
+    const named = `${what}:`;
     const row = element("div", { className: "switches" }, ...short ? [named] : [], ...buttons.map(([button]) => button), all);
     row.setAttribute("role", "group");
     row.setAttribute("aria-label", what);
@@ -105,6 +111,7 @@ function swatch(marks) {
   if (!looks.length || looks.some((one) => look(one) !== look(looks[0]))) return [];
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "-6 -6 12 12");
+  svg.setAttribute("width", 12 * PIXELS_A_POINT);
   svg.setAttribute("aria-hidden", "true");
   const use = looks[0].cloneNode();
   for (const name of ["x", "y"]) use.removeAttribute(name);
@@ -114,8 +121,7 @@ function swatch(marks) {
 
 // Enlarges a figure by its viewBox, by buttons, keys, or a rectangle drawn with the mouse.
 function zoom(picture, centre) {
-  const { x, y, width, height } = picture.viewBox.baseVal;
-  let view = { x, y, width };
+  let { x, y, width, height } = picture.viewBox.baseVal, view = { x, y, width };
   const tools = element("div", { className: "switches" });
   tools.setAttribute("role", "group");
   tools.setAttribute("aria-label", "zoom");
@@ -185,15 +191,102 @@ function zoom(picture, centre) {
     enlarge(by);
   });
 
+  // What the whole figure is changes where its panels are arranged otherwise.
+  function arranged() {
+    ({ x, y, width, height } = picture.viewBox.baseVal);
+    view = { x, y, width };
+  }
+
   function follow(mark) {
     const middle = middleOf(mark), high = view.width * height / width;
     const seen = middle.x > view.x && middle.x < view.x + view.width && middle.y > view.y && middle.y < view.y + high;
     if (!seen) show(middle, view.width);
   }
-  return { tools, follow };
+  return { tools, follow, arranged };
 }
 
-for (const picture of document.querySelectorAll("figure.chart svg")) {
+function boxOf(shape) {
+  const { x, y, width, height } = shape.getBBox();
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+function group(...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  made.append(...children);
+  return made;
+}
+
+// The panels of a figure. Names and ticks that a panel leaves to another of its row or column are copied into it, to be
+// shown where it is alone in its row.
+function panelsOf(picture) {
+  const panels = Array.from(picture.querySelectorAll("g[id*=axes_]"), (own) => {
+    const texts = Array.from(own.querySelectorAll("g[id*=text_]"));
+    return { own, texts, frame: boxOf(own.querySelector("g[id*=patch_]") ?? own), copies: [] };
+  });
+  for (const [edge, shared, outside] of [
+    ["left", "top", (text, frame) => text.right <= frame.left],
+    ["bottom", "left", (text, frame) => text.top >= frame.bottom],
+  ]) {
+    const owned = panels.map(({ texts, frame }) => texts.filter((text) => outside(boxOf(text), frame)));
+    panels.forEach(({ own, frame, copies }, place) => {
+      const beside = panels.findIndex((other, at) => owned[at].length && Math.abs(other.frame[shared] - frame[shared]) < 1);
+      if (owned[place].length || beside < 0) return;
+      const moved = group(...owned[beside].map((text) => text.cloneNode(true)));
+      for (const text of moved.children) text.removeAttribute("id");
+      const by = frame[edge] - panels[beside].frame[edge];
+      moved.setAttribute("transform", edge === "left" ? `translate(${by} 0)` : `translate(0 ${by})`);
+      copies.push(group(moved));
+      own.append(copies.at(-1));
+    });
+  }
+  for (const panel of panels) {
+    const boxes = [panel.frame, ...[...panel.texts, ...panel.copies].map(boxOf)];
+    for (const [side, of] of [["left", "min"], ["top", "min"], ["right", "max"], ["bottom", "max"]]) {
+      panel[side] = Math[of](...boxes.map((box) => box[side]));
+    }
+  }
+  return panels;
+}
+
+// Arranges the panels of a figure in as many columns as fit, where its window is narrow, and as they were drawn where not.
+function arrangement(picture, changed) {
+  const panels = panelsOf(picture), drawn = ["viewBox", "width"].map((name) => [name, picture.getAttribute(name)]);
+  const lowest = Math.max(...panels.map(({ bottom }) => bottom));
+  const below = Array.from(picture.querySelectorAll("g[id*=figure_] > g[id*=text_]"), (own) => ({ own, ...boxOf(own) }))
+    .filter(({ top, bottom }) => bottom > top && bottom >= lowest);
+  const left = Math.max(...panels.map((panel) => panel.frame.left - panel.left));
+  const width = GAP + left + Math.max(...panels.map((panel) => panel.right - panel.frame.left));
+  let columns = null;
+
+  function arrange() {
+    const wide = picture.parentElement.clientWidth, narrow = drawn[1][1] * READABLE > wide;
+    const fitting = narrow ? Math.min(panels.length, Math.max(1, Math.floor(wide / width / PIXELS_A_POINT))) : 0;
+    if (columns === (columns = fitting)) return;
+    for (const { own, copies } of panels) copies.forEach((copy) => (narrow ? own.append(copy) : copy.remove()));
+    for (const { own } of [...panels, ...below]) own.removeAttribute("transform");
+    let down = 0, high = 0;
+    const put = ({ own, top, bottom }, across, first, scale = 1) => {
+      if (first) [down, high] = [down + high, 0];
+      own.setAttribute("transform", `translate(${across} ${down - scale * top}) scale(${scale})`);
+      high = Math.max(high, bottom - top + GAP);
+    };
+    if (narrow) {
+      panels.forEach((panel, place) => put(panel, (place % columns) * width + left - panel.frame.left, place % columns === 0));
+      for (const text of below) {
+        const scale = Math.min(1, columns * width / (text.right - text.left + GAP));
+        put(text, (columns * width - scale * (text.left + text.right)) / 2, true, scale);
+      }
+    }
+    const arranged = { viewBox: `-2 -2 ${columns * width} ${down + high}`, width: Math.round(columns * width * PIXELS_A_POINT) };
+    for (const [name, value] of drawn) picture.setAttribute(name, narrow ? arranged[name] : value);
+    changed();
+  }
+
+  arrange();
+  addEventListener("resize", arrange);
+}
+
+for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
   const marks = Array.from(picture.querySelectorAll("g > title"), (title) => {
     const mark = title.parentNode;
     mark.setAttribute("aria-label", title.textContent);
@@ -203,10 +296,12 @@ for (const picture of document.querySelectorAll("figure.chart svg")) {
   });
   // of a printed value and ours above it, which say the same, the latter is reached
   const reached = marks.filter((mark, place) => mark.ariaLabel !== marks[place + 1]?.ariaLabel);
-  if (!reached.length) continue;
   let current = null;
-  const tools = element("div", { className: "tools" }, ...switches(picture));
   const zoomed = reached.length >= MANY ? zoom(picture, () => current) : null;
+  const keyed = [...picture.querySelectorAll("g[id*=legend_]")].some((key) => !key.closest("g[id*=axes_]") && key.getBBox().width);
+  if (!keyed && picture.querySelectorAll("g[id*=axes_]").length > 1) arrangement(picture, () => zoomed?.arranged());
+  if (!reached.length) continue;
+  const tools = element("div", { className: "tools" }, ...switches(picture));
   if (zoomed) tools.append(zoomed.tools);
   picture.closest("figure").before(tools);
   picture.setAttribute("role", "group");

@@ -56,6 +56,11 @@ BY_MOUSE = """marks => marks.map(mark => {
   return Array.from(document.querySelectorAll('.tip:not([hidden]) div'), line => line.textContent);
 })"""
 """The lines of the tip where each mark is pointed at: in its middle or, of a line, where its panel shows it."""
+SIZES = """[...document.querySelectorAll('figure.chart .scroll svg')].filter(one => {
+  const pixels = one.clientWidth / one.viewBox.baseVal.width, { left, right } = one.getBoundingClientRect();
+  return pixels < 0.6 || left < 0 || right > innerWidth;
+}).map(one => [one.getAttribute('aria-label').slice(0, 40), one.clientWidth / one.viewBox.baseVal.width])"""
+"""The charts of which a point has less than 0.6 pixels, or that are not all in view."""
 FOCUS_LAST = """marks => {
   const seen = mark => mark.getClientRects().length && document.getElementById(mark.dataset.row);
   const last = [...document.querySelectorAll(marks)].findLast(seen);
@@ -113,6 +118,7 @@ def test_a_page_fits_every_window(browser: Browser, page_of: Callable[[str], str
                 width,
             )
             assert beyond == []
+            assert shown.evaluate(SIZES) == []
 
 
 @pytest.mark.parametrize("name", WITH_MARKS)
@@ -224,7 +230,7 @@ def test_marks_in_one_place_are_all_named(browser: Browser, page_of: Callable[[s
 
 def test_a_figure_of_many_marks_is_enlarged(browser: Browser, page_of: Callable[[str], str]) -> None:
     with opened(browser, page_of("removed_features"), 1280) as shown:
-        picture = shown.locator("figure.chart svg").first
+        picture = shown.locator("figure.chart .scroll svg").first
 
         def view() -> list[float]:
             return [float(one) for one in (picture.get_attribute("viewBox") or "").split()]

@@ -68,22 +68,31 @@ def test_the_words_of_a_figure_are_told_once_and_without_numbers() -> None:
     assert told == "Mean excess; a & b"
 
 
-def test_the_lines_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:
+def test_the_lines_and_the_key_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:
     """The drawing has them no more, but all glyphs that its other texts share with them."""
     found = reported_run(tmp_path, figures=(RecordedFigure("drawn", ("drawn.svg",), ""),))
     found.run.summaries.mkdir(parents=True)
     above = ("Headline <b>", "the rest", "one line\nanother")
     with framed(found.run.summaries, "drawn", above[:2], above[2]) as frame:
-        frame.key([frame.panel.plot([1, 2], label="another line")[0]])
+        frame.key([*frame.panel.plot([1, 2], label="a line"), *frame.panel.plot([1, 2], "o", label="a <b> mark")])
     (picture,) = figures_of(found)
     assert picture.header == above
+    assert [words for _, words in picture.key] == ["a line", "a <b> mark"]
+    (line, mark) = (ElementTree.fromstring(drawn) for drawn, _ in picture.key)
+    assert [len(one.findall(".//use")) for one in (line, mark)] == [0, 1]
+    assert [one.get("width") for one in (line, mark)] == ["45", "19"]  # 20 points and none, with 7 on either side
     root = ElementTree.fromstring(str(picture.svg))
     x, y, width, height = map(float, root.attrib["viewBox"].split())
     assert (x, width, y + height) == (0, 6.0 * 72, 3.5 * 72)
-    assert y == pytest.approx(72 * (0.66 + 0.26 + 0.16), abs=0.05)  # what `frame` leaves above the key
-    ids, used = ({one.get(name) for one in root.iter() if one.get(name)} for name in ("id", "href"))
+    assert (
+        72 * (0.66 + 0.26 + 0.16) + 15 < y < 72 * (0.66 + 0.26 + 0.16) + 30
+    )  # what `frame` leaves above the key, and this
+    ids, used = (
+        {one.get(name) for part in (root, line, mark) for one in part.iter() if one.get(name)}
+        for name in ("id", "href")
+    )
     assert {f"#{one}" for one in ids} >= used
     whole = inlined((found.run.summaries / "drawn.svg").read_text(), "drawn-", "")
-    letters = sum(len(line.replace("\n", "")) for line in above)
-    assert whole.count("<use") - str(picture.svg).count("<use") == letters
-    assert "data-words" not in str(picture.svg)
+    letters = sum(len(text.replace("\n", "")) for text in (*above, "a line", "a <b> mark"))
+    assert whole.count("<use") - str(picture.svg).count("<use") == letters + 1
+    assert not any(name in str(picture.svg) for name in ("data-words", "data-entry", "data-below"))
