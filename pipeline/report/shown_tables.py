@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from markupsafe import escape
 
@@ -84,7 +84,7 @@ class Query:
 class ShownTable:
     """A table on a page.
 
-    columns : those that have a value in any row
+    columns : those that have a value in any row, and not the same text in all
     numeric : for each column, whether it has numbers and no text
     rows    : its first rows, as many as fit
     total   : rows of the whole table
@@ -92,6 +92,7 @@ class ShownTable:
     laid    : the tables of the paper whose values it has
     show    : the command to which the `tree` of a row is appended
     empty   : the columns that are left out, since no row has a value
+    same    : the text of each column that is left out, since all rows have it
     """
 
     name: str
@@ -107,13 +108,16 @@ class ShownTable:
     laid: tuple[LaidTable, ...] = ()
     show: str = ""
     empty: tuple[str, ...] = ()
+    same: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The classes of each column's cells: n for numbers, printed for printed figures, judged for verdicts."""
-        named = ("printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns)
+        """The classes of each column's cells: n for numbers, printed, judged (verdicts), named (first, if names)."""
+        kinds = ["printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns]
+        if kinds and not (kinds[0] or any(row.cells[0].width in {"prose", "long"} for row in self.rows)):
+            kinds[0] = "named"
         return tuple(
-            f"{'n' if numeric else ''} {kind}".strip() for numeric, kind in zip(self.numeric, named, strict=True)
+            f"{'n' if numeric else ''} {kind}".strip() for numeric, kind in zip(self.numeric, kinds, strict=True)
         )
 
 
@@ -131,8 +135,10 @@ def shown_table(
     files       : names of the files with the whole table
     growers     : the data sets and builders whose trees `show` can rebuild
     """
-    present = [index for index in range(len(table.columns)) if any(row[index] is not None for row in table.rows)]
     columns, numeric = tuple(table.columns), table.numeric()
+    filled = [index for index in range(len(columns)) if any(row[index] is not None for row in table.rows)]
+    same = [index for index in filled if not numeric[index] and _is_same(table, index)]
+    present = [index for index in filled if index not in same] or filled
     readers = [(index, cell_reader(columns[index], [row[index] for row in table.rows])) for index in present]
     rows: list[Row] = []
     size = 0
@@ -156,8 +162,15 @@ def shown_table(
         _query(table, run, output),
         tuple(laid_out(table)),
         f"python -m pipeline.show --run {run}{output_flag(output)}",
-        tuple(name for index, name in enumerate(columns) if index not in present),
+        tuple(name for index, name in enumerate(columns) if index not in filled),
+        {columns[index]: clipped(str(table.rows[0][index])) for index in same if index not in present},
     ), min(size, limit)
+
+
+def _is_same(table: SummaryTable, index: int) -> bool:
+    """Whether several rows have the same text in a column that is neither a verdict nor a printed value."""
+    name, texts = table.columns[index], {row[index] for row in table.rows}
+    return len(table.rows) > 1 and len(texts) == 1 and name != VERDICT and not is_printed(name)
 
 
 def growers_of(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
@@ -214,7 +227,7 @@ def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]
         if isinstance(value, float):
             text = written(value)
         if text.startswith("-"):
-            text = f"−{text[1:]}"
+            text = f"−{text[1:]}" if text.strip("-0.") else text[1:]
         return Cell(text, exact if text != exact else "")
 
     return read

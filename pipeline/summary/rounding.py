@@ -11,6 +11,7 @@ DIGITS = 4
 DECADES = 4  # range of magnitudes in a column beyond which one number of decimals does not suit
 MOST_DECIMALS = 10
 LARGE = 1000.0  # from here on, numbers are shown without decimals
+NOISE = 1e-12  # numbers below this share of the largest of a column are rounding errors
 PRINTED = "printed"
 PRINTED_DIGITS = 8
 
@@ -27,7 +28,8 @@ def reader_of(column: str, values: Iterable[object]) -> Callable[[float], str]:
     keeps its own. Other numbers are rounded to four digits, with the same decimals in a column of similar magnitudes.
     """
     sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value)]
-    decimals = _printed_decimals(sizes) if is_printed(column) else _decimals([size for size in sizes if size])
+    noise = NOISE * max(sizes, default=0)
+    decimals = _printed_decimals(sizes) if is_printed(column) else _decimals([size for size in sizes if size > noise])
     if decimals is not None:
         return f"{{:.{decimals}f}}".format
     if is_printed(column):

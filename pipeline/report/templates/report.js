@@ -3,6 +3,7 @@
 // and copying.
 
 const REASONS = ["remark", "reason", "why"];  // columns that say why a value is as it is
+const FEW = 4;  // rows that need no filter
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 function element(name, properties = {}, ...children) {
@@ -69,7 +70,7 @@ function enhance(table, number) {
     });
   });
 
-  if (rows.length > 1) {
+  if (rows.length > FEW) {
     const input = element("input", { type: "search", autocomplete: "off", spellcheck: false });
     const count = element("span", { textContent: `${rows.length} rows` });
     count.setAttribute("role", "status");
@@ -208,7 +209,7 @@ function explained(row, leave) {
   for (const [heading, value] of values.filter((one) => !reasons.includes(one))) {
     list.append(element("dt", { textContent: heading }), element("dd", { textContent: value }));
   }
-  found.push(list);
+  found.push(list, ...Array.from(table.closest(".table").querySelectorAll(".same"), (same) => same.cloneNode(true)));
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
     found.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(() => code));

@@ -287,6 +287,14 @@ def test_a_verdict_is_seen_on_a_phone_before_a_wide_table_is_moved(browser: Brow
                 "one => [one.getBoundingClientRect().left, one.getBoundingClientRect().right]"
             )
             assert PHONE / 2 < left < right <= PHONE
+        first = shown.locator("#rows-cells .named").last
+        first.evaluate("one => { one.closest('.scroll').scrollLeft = 200; }")
+        assert (
+            first.evaluate(
+                "one => one.getBoundingClientRect().left - one.closest('.scroll').getBoundingClientRect().left"
+            )
+            == 0
+        )
         tab_to(shown, "#table-cells th:nth-child(4) button")
         assert shown.evaluate("document.activeElement.getBoundingClientRect().left") < left  # not below it
 
@@ -406,7 +414,7 @@ def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, repo
 
 def test_figures_and_trees_are_told_in_words(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
-        charts = shown.locator("figure.chart svg")
+        charts = shown.locator("figure.chart .scroll svg")
         assert charts.count() == 1
         assert "greedy_vs_dp" in (charts.get_attribute("aria-label") or "")
         assert shown.locator("figure.tree svg[role=img]").count() == shown.locator("figure.tree").count() > 0

@@ -34,6 +34,7 @@ def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
     assert texts(41, 2.6666, 320) == ["41", "2.667", "320"]
     assert texts(123456.0, 99999.5) == ["123456", "100000"]
     assert texts(0.9, 1e-9) == ["0.9", "1e-09"]
+    assert texts(-1.5, -1e-15, -0.0002) == ["−1.500", "0.000", "0.000"]  # the second is a rounding error
     assert texts(float("nan"), float("inf"), -float("inf"), 0.5) == ["nan", "inf", "−inf", "0.5000"]
 
 
@@ -160,11 +161,11 @@ def test_a_column_is_numeric_if_all_its_values_are() -> None:
     assert found.numeric == (True, False)
 
 
-def test_a_column_without_a_value_is_named_and_left_out() -> None:
-    rows = [["x", None, 1, None, 0.0], ["y", None, None, None, None]]
-    table = SummaryTable("t", "T", ["a", "b", "c", "d", "e"], rows, "", "select 1 where b is {b}")
+def test_columns_without_a_value_or_with_the_same_text_are_named_and_left_out() -> None:
+    rows = [["x", None, 1, None, 0.0, "same", "agrees"], ["y", None, None, None, None, "same", "agrees"]]
+    table = SummaryTable("t", "T", [*"abcdef", "verdict"], rows, "", "select 1 where b is {b}")
     found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert (found.columns, found.empty) == (("a", "c", "e"), ("b", "d"))
-    assert found.numeric == (False, True, True)
-    assert [[cell.text for cell in row.cells] for row in found.rows] == [["x", "1", "0"], ["y", "", ""]]
+    assert (found.columns, found.empty, found.same) == (("a", "c", "e", "verdict"), ("b", "d"), {"f": "same"})
+    assert found.kinds == ("named", "n", "n", "judged")
+    assert [[cell.text for cell in row.cells[:3]] for row in found.rows] == [["x", "1", "0"], ["y", "", ""]]
     assert found.rows[0].slots == ("null",)
