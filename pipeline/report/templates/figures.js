@@ -74,9 +74,10 @@ function switches(picture) {
     const what = name.slice("data-of-".length).replaceAll("-", " "), short = group.size <= SHORT;
     const buttons = Array.from(group, ([value, marks]) => {
       const entry = entries.find((one) => one.textContent.trim() === value);
-      const look = entry ? [entry.querySelector("svg").cloneNode(true)] : swatch(marks);
+      const look = entry?.querySelector("svg").cloneNode(true);
       if (short) entry?.remove();  // the button is the entry
-      const button = element("button", { type: "button", className: "switch" }, ...look, value);
+      else look?.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
+      const button = element("button", { type: "button", className: "switch" }, ...look ? [look] : swatch(marks), value);
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => press(button, marks, button.getAttribute("aria-pressed") !== "true"));
       return [button, marks];

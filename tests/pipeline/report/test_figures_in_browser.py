@@ -58,9 +58,9 @@ BY_MOUSE = """marks => marks.map(mark => {
 """The lines of the tip where each mark is pointed at: in its middle or, of a line, where its panel shows it."""
 SIZES = """[...document.querySelectorAll('figure.chart .scroll svg')].filter(one => {
   const pixels = one.clientWidth / one.viewBox.baseVal.width, { left, right } = one.getBoundingClientRect();
-  return pixels < 0.6 || left < 0 || right > innerWidth;
+  return pixels < 0.55 || left < 0 || right > innerWidth;
 }).map(one => [one.getAttribute('aria-label').slice(0, 40), one.clientWidth / one.viewBox.baseVal.width])"""
-"""The charts of which a point has less than 0.6 pixels, or that are not all in view."""
+"""The charts of which a point has less than 0.55 pixels, or that are not all in view."""
 FOCUS_LAST = """marks => {
   const seen = mark => mark.getClientRects().length && document.getElementById(mark.dataset.row);
   const last = [...document.querySelectorAll(marks)].findLast(seen);
