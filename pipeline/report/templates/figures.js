@@ -339,3 +339,6 @@ for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
   });
 }
 addEventListener("scroll", rest, { passive: true, capture: true });
+for (const tree of document.querySelectorAll("figure.tree .scroll svg")) {
+  tree.style.minWidth = `${READABLE * tree.getAttribute("width")}px`;  // a narrow window makes a tree no smaller
+}
