@@ -13,8 +13,8 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditioned_search import Search
 from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.first_tree import greedy_tree
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.greedy_tree import greedy_tree
 from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
