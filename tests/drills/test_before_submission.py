@@ -72,7 +72,7 @@ def test_a_signal_while_data_are_prepared_is_a_line(tmp_path: Path) -> None:
             )  # the fork server: what follows prepares
             os.kill(process.pid, number)
             status, errors = ended(process)
-        assert status == 128 + number
+        assert status == 128 + number, errors
         assert "Traceback" not in errors
         assert errors.splitlines()[-1].startswith("orchard: stopped; finished work is kept")
 

@@ -131,36 +131,36 @@ class ConditionedRows:
 
         last : a later cut of the same attribute. The rows between the two are left out
         """
+        lacking, parts = self._known_parts(rows, test, test if last is None else last)
+        in_order = bool(parts[0].any() and parts[1].any())
+        if self.coded.shared and lacking.any():
+            return Branches(self._shared(rows, parts, lacking), in_order)
+        if self.coded.missing[test] == APART:
+            parts.append(lacking)
+        else:
+            side = 0 if self.coded.missing[test] == WITH_BELOW else 1
+            parts[side] = parts[side] | lacking
+        return Branches([rows.where(part) for part in parts if part.any()], in_order)
+
+    def _known_parts(self, rows: Rows, test: int, last: int) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]:
+        """(rows,): which lack the value that a test looks at, and which have each of its outcomes."""
         coded, attribute = self.coded, int(self.attribute[test])
         codes = coded.code[attribute][rows.indices]
         lacking = codes == coded.values[attribute]
         if coded.numeric[attribute]:
-            apart = not coded.shared and coded.missing[test] == APART
-            below, above = codes <= coded.cut[test], (codes > coded.cut[test if last is None else last]) & ~lacking
-            parts = [below, above]
-        elif coded.chosen[test]:
-            apart = False
-            below = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_) & ~lacking
-            parts = [below, ~below & ~lacking]
-        else:
-            apart, parts = False, [codes == code for code in np.unique(codes[~lacking])]
-        in_order = bool(parts[0].any() and parts[1].any())
-        if coded.shared and lacking.any():
-            weights = [(coded.weight[rows.indices] * rows.shares)[part].sum() for part in parts]
-            shares = [weight / sum(weights) for weight in weights]
-            return Branches(
-                [
-                    rows.where(part | lacking, np.where(lacking, share, 1.0))
-                    for part, share in zip(parts, shares, strict=True)
-                ],
-                in_order,
-            )
-        if apart:
-            parts.append(lacking)
-        elif lacking.any():
-            side = 0 if coded.missing[test] == WITH_BELOW else 1
-            parts[side] = parts[side] | lacking
-        return Branches([rows.where(part) for part in parts if part.any()], in_order)
+            return lacking, [codes <= coded.cut[test], (codes > coded.cut[last]) & ~lacking]
+        if coded.chosen[test]:
+            inside = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+            return lacking, [inside & ~lacking, ~inside & ~lacking]
+        return lacking, [codes == code for code in np.unique(codes[~lacking])]
+
+    def _shared(self, rows: Rows, parts: list[NDArray[np.bool_]], lacking: NDArray[np.bool_]) -> list[Rows]:
+        """The rows of each branch if those that lack the value go down all, by the shares of the known ones."""
+        weights = [(self.coded.weight[rows.indices] * rows.shares)[part].sum() for part in parts]
+        shares = [weight / sum(weights) for weight in weights]
+        return [
+            rows.where(part | lacking, np.where(lacking, share, 1.0)) for part, share in zip(parts, shares, strict=True)
+        ]
 
     def split(self, rows: Rows, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
         """The node that tests these rows; without a threshold, the cut is midway between the values beside it.
