@@ -55,13 +55,23 @@ def watched() -> Iterator[StopRequest]:
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Make SIGINT and SIGTERM raise `Interrupted` in the block, which loses nothing if it is left at any point."""
+    """Make SIGINT and SIGTERM raise `Interrupted` in the block, which loses nothing if it is left at any point.
+
+    So does an error that follows a signal: argparse, for one, cannot clean up after itself wherever it is interrupted.
+    """
+    request = StopRequest()
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
+        request.number = number
         raise Interrupted(number)
 
     with _handled(on_signal):
-        yield
+        try:
+            yield
+        except Exception:
+            if request.number is None:
+                raise
+            raise Interrupted(request.number) from None
 
 
 @contextmanager

@@ -1,14 +1,15 @@
-"""A limit of time ends its block, whatever handles errors there."""
+"""A limit of time and a signal end their block, whatever happens to errors there."""
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from contextlib import suppress
 
 import pytest
 
-from pipeline.driver.signals import limited
+from pipeline.driver.signals import Interrupted, interrupting, limited
 from pipeline.errors import TimeLimitError
 
 
@@ -22,3 +23,24 @@ def test_a_limit_that_is_not_reached_leaves_no_alarm() -> None:
     with limited(600, TimeLimitError("late")):
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_error_in_place_of_a_signal_is_the_signal(number: signal.Signals) -> None:
+    """argparse raised an AttributeError while it cleaned up after a signal."""
+
+    def interrupted() -> None:
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(20)
+        finally:
+            raise AttributeError
+
+    with pytest.raises(Interrupted) as raised, interrupting():
+        interrupted()
+    assert raised.value.number == number
+
+
+def test_an_error_without_a_signal_is_itself() -> None:
+    with pytest.raises(AttributeError), interrupting():
+        raise AttributeError
