@@ -83,9 +83,13 @@ class WithMissing:
 
     def select(self, rows: NDArray[np.integer[Any]], attributes: Container[int]) -> WithMissing:
         """The same for some rows and some attributes of `original`, whose trees keep the attributes' indices."""
+        readings = tuple(reading for reading in self.readings if reading.attribute in attributes)
+        return WithMissing(self.original.take(rows), self.data_of(rows, attributes), readings)
+
+    def data_of(self, rows: NDArray[np.integer[Any]], attributes: Container[int]) -> DataSet:
+        """The complete data set of some rows and some attributes of `original`."""
         chosen = [index for index, reading in enumerate(self.readings) if reading.attribute in attributes]
-        readings = tuple(self.readings[index] for index in chosen)
-        return WithMissing(self.original.take(rows), self.data.take(rows).select(chosen), readings)
+        return self.data.select(chosen).take(rows)
 
     def solution(self, result: Solution) -> Solution:
         """The solution for `original`, from the one for `data`."""

@@ -16,7 +16,7 @@ from algorithms.optimal.instance import Instance
 __all__ = ["NOTHING_EXCLUDED", "Root", "RootTests", "root_tests"]
 
 ROUNDING = 1e-10
-"""Objectives that differ by less than this share are equal, but for rounding."""
+"""Objectives are equal if they differ by less than this share: rounding alone makes them differ."""
 
 
 @dataclass(frozen=True)

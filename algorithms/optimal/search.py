@@ -147,7 +147,7 @@ class OCTClassifier(OptimalClassifier):
             )
         if self.frontier:
             self._refuse_conditions("frontier=True")
-            msg = f"frontier=True needs missing='best_side', not {self.missing!r}: numbers are missing"
+            msg = f"frontier=True needs missing='best_side', not {self.missing!r}: values are missing"
             raise ParameterError(msg)
         if self.conditions is None:
             return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets)

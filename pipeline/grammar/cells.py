@@ -118,7 +118,7 @@ class CellGrid(DeclaredGrid):
         return result
 
     def method_of(self, row: Mapping[str, Any]) -> Any:
-        """The method that a row names, by default the first; ConfigError if there is none of that name."""
+        """The method that a row names, by default the first. Raises ConfigError for an unknown name."""
         if all(isinstance(method, Builder) for method in self.methods):
             return tree_builder(self.methods, row)
         names = [str(called(method)["builder"]) for method in self.methods]

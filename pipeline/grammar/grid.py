@@ -122,7 +122,7 @@ class DeclaredGrid(Grid):
         return Item(number, self.axes, indices, axes.values(indices), {} if memo is None else memo)
 
     def number_of(self, row: Mapping[str, Any]) -> int:
-        """The number of the item that a row belongs to, the first of several; ConfigError if there is none."""
+        """The number of the item that a row belongs to, the first of several; ConfigError for a row of no item."""
         return Axes(self, self.axes).number_of(row)
 
     def title(self, number: int) -> str:
@@ -172,7 +172,7 @@ class DeclaredGrid(Grid):
 
     @classmethod
     def _summary(cls) -> Summary:
-        """The SUMMARY that the grid's folder defines; ConfigError if there is none."""
+        """The SUMMARY that the grid's folder defines; ConfigError if it defines none."""
         result: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
         if result is None:
             msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"

@@ -98,7 +98,7 @@ class Pooled:
         return f"right rows of {passes}{rows_text(self.rows)}"
 
     def witness(self, share: Interval) -> str | None:
-        """A count of right rows whose share lies in the interval, such as `126/150`; None if there is none."""
+        """A count of right rows whose share lies in the interval, such as `126/150`; None if no count does."""
         whole = self.rows * self.passes
         low, high = share.times(whole).integers
         right = max(low, 0)

@@ -38,7 +38,7 @@ MOST_NEAR = 3
 class Match:
     """The known name that a printed name stands for.
 
-    name : None if there is none
+    name : None if no known name matches
     near : similar known names
     """
 

@@ -153,11 +153,11 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
-            expected = f"expected a table before it: {', '.join(before) or 'there is none'}"
+            expected = f"expected a table before it: {', '.join(before) or 'it is the first'}"
             msg = f"{where} is made_of '{table.made_of}': {expected}"
             raise ConfigError(msg)
         if table.again and table.again not in counted:
-            expected = f"expected a counted table of the document: {', '.join(counted) or 'there is none'}"
+            expected = f"expected a counted table of the document: {', '.join(counted) or 'none is counted'}"
             msg = f"{where} reads '{table.again}' again: {expected}"
             raise ConfigError(msg)
     return replace(document, printed=printed)

@@ -63,7 +63,7 @@ def description(database: Database | None) -> pa.Table:
 
 
 def of_view(views: pa.Table, view: str) -> pa.Table:
-    """The description of one view; ConfigError if there is none of that name."""
+    """The description of one view; ConfigError if no view has that name."""
     names = views["view"].to_pylist()
     wanted = {name.casefold() for name in (view, identifier(view))}
     rows = [index for index, name in enumerate(names) if name.casefold() in wanted]

@@ -36,7 +36,7 @@ def requested_keys(run: GridRun, places: Places) -> tuple[Key, ...]:
     - if the kind is installed, the grid with the name of the kind,
     - the grid with the run's name in other places.
 
-    If there is none, no key has a default.
+    If none of them exists, no key has a default.
     """
     configuration = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
     if not configuration:
@@ -58,7 +58,7 @@ def default_keys(run: GridRun, places: Places) -> Leaves:
 
 
 def _built_on(grid: str, places: Places) -> str:
-    """The installed grid that a YAML of other places includes, perhaps through others there; empty if there is none."""
+    """The installed grid that a YAML of other places includes, perhaps through others there; else an empty text."""
     files = {file.stem: file for folder in places.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
     while grid in files:
         try:

@@ -293,12 +293,12 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
-            "'Table 1' of document Bee 1900 is made_of 'Table 2': expected a table before it: there is none",
+            "'Table 1' of document Bee 1900 is made_of 'Table 2': expected a table before it: it is the first",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, again: Table 2}"),
-            "'Table 1' of document Bee 1900 reads 'Table 2' again: expected a counted table of the document: there is "
-            "none",
+            "'Table 1' of document Bee 1900 reads 'Table 2' again: expected a counted table of the document: none "
+            "is counted",
         ),
         ("[", "cannot be read as YAML"),
         ("- bees\n", "expected an object of documents, run"),

@@ -217,7 +217,7 @@ class Search:
         effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
         allowed = self.tests.on_path(state.rank, state.tested)[0]
         rows = self.free.of_known_values(node.rows)
-        result, scale, _ = self.free.best(rows, allowed, levels, state.splits, effort, least=1)
+        result, scale = self.free.best(rows, allowed, levels, state.splits, effort, least=1)
         self.work += result.work
         if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
             raise Stopped(result.status)
@@ -272,8 +272,9 @@ class Search:
     def _search_free(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
         allowed = self.tests.on_path(state.rank, state.tested)[0]
-        result, scale, plan = self.free.best(node.rows, allowed, levels, state.splits, self._left())
+        result, scale = self.free.best(node.rows, allowed, levels, state.splits, self._left())
         self.work += result.work
+        plan = self.free.plan(node.rows, allowed, result)
         return Entry(result.objective * scale, FREE, plan=plan), result.bound * scale, result.status
 
     def _left(self) -> Effort:

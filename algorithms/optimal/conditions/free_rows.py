@@ -75,17 +75,15 @@ class FreeRows:
 
     def best(
         self, rows: Rows, allowed: Any, levels: int, splits: float, effort: Effort, least: int | None = None
-    ) -> tuple[Solution, float, Plan]:
-        """The fast search's solution for rows of several classes; the cost of an objective of 1; the tree.
+    ) -> tuple[Solution, float]:
+        """The fast search's solution for rows of several classes, and the cost of an objective of 1.
 
         least : fewest rows in a leaf, by default those of the instance
         """
         assert self._weights is not None
-        attributes = np.flatnonzero(allowed).tolist()
-        completed = self._completed.select(rows.indices, attributes)
         part = replace(
             self._instance,
-            data=completed.data,
+            data=self._completed.data_of(rows.indices, np.flatnonzero(allowed).tolist()),
             weights=self._weights[rows.indices],
             max_depth=levels,
             max_splits=None if splits == inf else int(splits),
@@ -93,9 +91,12 @@ class FreeRows:
             min_samples_leaf=least or self._instance.min_samples_leaf,
         )
         part = replace(part, alpha=self._price / part.baseline)
-        solution = solve(part, effort, subsets=self._subsets)
-        if self._instance.data.incomplete:
-            tree, attributes = completed.tree(solution.tree), list(range(len(self._instance.data.attributes)))
-        else:
-            tree = solution.tree
-        return solution, part.baseline, plan_of(tree, attributes)
+        return solve(part, effort, subsets=self._subsets), part.baseline
+
+    def plan(self, rows: Rows, allowed: Any, solution: Solution) -> Plan:
+        """The tree of the solution for some rows and allowed attributes."""
+        attributes = np.flatnonzero(allowed).tolist()
+        if not self._instance.data.incomplete:
+            return plan_of(solution.tree, attributes)
+        completed = self._completed.select(rows.indices, attributes)
+        return plan_of(completed.tree(solution.tree), range(len(self._instance.data.attributes)))

@@ -93,7 +93,10 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     attribute, column = data.attributes[index], data.columns[index]
     if attribute.kind is not AttributeKind.NUMERIC:
         _fail(f"first gives a threshold for attribute {attribute.name!r}, which is nominal: name the attribute alone")
-    least, most = np.fmin.reduce(column), np.fmax.reduce(column)  # of numbers that are not missing
+    known = column[~missing_in(column)]
+    if not len(known):
+        _fail(f"first splits attribute {attribute.name!r}, which has no value in any row: choose another")
+    least, most = known.min(), known.max()
     if not least <= threshold < most:
         _fail(
             f"first splits attribute {attribute.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "

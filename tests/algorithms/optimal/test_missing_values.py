@@ -175,7 +175,7 @@ def test_a_limit_leaves_a_tree_and_a_bound_that_hold(rule: Any) -> None:
 
 
 def test_the_frontier_of_numbers_that_are_missing_needs_the_better_side() -> None:
-    with pytest.raises(ValueError, match="frontier=True needs missing='best_side', not 'own_branch': numbers"):
+    with pytest.raises(ValueError, match="frontier=True needs missing='best_side', not 'own_branch': values"):
         OCTClassifier(frontier=True, missing="own_branch").fit([[1.0], [NAN]], list("ab"))
 
 
@@ -185,3 +185,8 @@ def test_python_reads_the_same_tree() -> None:
     written: dict[str, Any] = {}
     exec(to_python(model), written)
     assert [written["predict"](dict(zip(("f1", "f2"), row, strict=True))) for row in rows] == list("abbaab")
+
+
+def test_an_attribute_without_any_value_cannot_be_first() -> None:
+    with pytest.raises(ValueError, match="first splits attribute 'f1', which has no value in any row: choose another"):
+        OCTClassifier(conditions={"first": ("f1", 1.0)}).fit([[NAN, 1.0], [NAN, 2.0]], list("ab"))
