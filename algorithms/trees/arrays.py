@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.trees.array_faults import ALL_BRANCHES, NO_NODE, Fault, NodeKind, first_fault
+from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = ["ALL_BRANCHES", "ARRAY_TYPES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeArrays", "TreeError"]
 
 NO_ATTRIBUTE = -1
+
+TERMINAL, CODES, LINEAR = int(NodeKind.TERMINAL), int(NodeKind.CODES), int(NodeKind.LINEAR)
+"""As plain numbers, with which NumPy compares faster."""
+
+_Marked = tuple[NDArray[np.bool_], Callable[[int], str]]
+"""Which nodes, or edges, have a fault, and the message for one of them."""
 
 
 class TreeError(ValueError):
@@ -32,9 +39,6 @@ ARRAY_TYPES: dict[str, np.dtype[Any]] = {
     "coefficients": np.dtype(np.float64),
 }
 """The type of each array of a tree, by name."""
-
-_CHECKED = ("kind", "attribute", "decision", "edges", "edge_code", "edge_bound", "edge_to", "unknown_to")
-"""The arrays that `first_fault` reads, in the order of its parameters."""
 
 _UNEVEN = "a tree has at least its root, and `edges` counts up from 0 to the number of edges"
 
@@ -137,19 +141,17 @@ class TreeArrays:
 def _check(tree: TreeArrays) -> None:
     """Raise TreeError, naming the fault and the node, unless the arrays fit together and are a tree."""
     _check_sizes(tree)
-    fault, node, to = first_fault(
-        *(_exact(name, getattr(tree, name), ARRAY_TYPES[name]) for name in _CHECKED),
-        tree.counts.size > 0,
-        len(tree.coefficients),
-        np.empty(len(tree.kind), np.int64),
-        np.empty(len(tree.edge_code), np.int64),
-    )
-    if fault != Fault.NONE:
-        raise TreeError(_message(tree, fault, node, to))
+    for name, array_type in ARRAY_TYPES.items():
+        if name not in {"counts", "coefficients"}:
+            object.__setattr__(tree, name, _exact(name, getattr(tree, name), array_type))
+    for wrong, message in _faults(tree):
+        indices = wrong.nonzero()[0]
+        if len(indices):
+            raise TreeError(message(int(indices[0])))
 
 
 def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The array in the type that the check is compiled for; TreeError if that would change a number."""
+    """The array in its type; TreeError if that would change a number."""
     if array.dtype == dtype and array.ndim == 1:
         return array
     with np.errstate(invalid="ignore"):  # the comparison below reports numbers that do not fit
@@ -160,38 +162,80 @@ def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
     return exact
 
 
-def _message(tree: TreeArrays, fault: Fault, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
-    """The message for the fault of a node."""
-    edges = tree.edges_of(node)
-    if fault == Fault.EDGES:
-        return _UNEVEN
-    if fault == Fault.KIND:
-        number = edges.stop - edges.start
-        return f"node {node} is of kind {tree.kind[node]} with {number} edges: terminal nodes have none, others some"
-    if fault == Fault.FOLLOWED:
-        return f"node {node} is terminal but has an unknown branch"
-    if fault == Fault.NAMELESS:
-        return f"node {node} has decision {tree.decision[node]}: decisions count from 0"
-    if fault == Fault.ATTRIBUTE:
-        return f"node {node} tests attribute {tree.attribute[node]}, which does not exist"
-    if fault == Fault.SHARED:
-        return f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
-    if fault == Fault.NO_CODE:
-        return f"node {node} has an edge for code {tree.edge_code[edges].min()}: codes count from 0"
-    if fault == Fault.CODE:
-        return f"node {node} has two edges for one code"
-    if fault == Fault.BOUND:
-        bounds = tree.edge_bound[edges].tolist()
-        return f"node {node} has bounds {bounds}: expected increasing bounds, the last infinite"
-    if fault == Fault.ORDER:
-        return f"node {node} has an edge to node {to}: expected a node after it and before {len(tree.kind)}"
-    above = {*_owners(tree)[tree.edge_to == node].tolist(), *np.flatnonzero(tree.unknown_to == node).tolist()}
-    return f"node {node} has {len(above)} parents: every node but the root has one"
+def _faults(tree: TreeArrays) -> Iterator[_Marked]:
+    """Find each kind of fault; a kind is only looked for if no node has one of those before it.
+
+    `edges` counts up from 0 to the number of edges.
+    """
+    kind, edges, unknown_to = tree.kind, tree.edges, tree.unknown_to
+    nodes, number, terminal = len(kind), edges[1:] - edges[:-1], kind == TERMINAL
+    yield (
+        (kind > LINEAR) | (terminal != (number == 0)),
+        lambda node: (
+            f"node {node} is of kind {kind[node]} with {number[node]} edges: terminal nodes have none, others some"
+        ),
+    )
+    yield terminal & (unknown_to != NO_NODE), lambda node: f"node {node} is terminal but has an unknown branch"
+    yield tree.decision < 0, lambda node: f"node {node} has decision {tree.decision[node]}: decisions count from 0"
+    linear = (kind == LINEAR) & (tree.attribute >= len(tree.coefficients))
+    yield (
+        linear | (tree.attribute < 0) & ~terminal,
+        lambda node: f"node {node} tests attribute {tree.attribute[node]}, which does not exist",
+    )
+    if not tree.counts.size:
+        yield (
+            unknown_to == ALL_BRANCHES,
+            lambda node: (
+                f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
+            ),
+        )
+    owner = _owners(tree)
+    by_code = kind[owner] == CODES
+    if by_code.any():
+        yield from _faults_of_codes(owner[by_code], tree.edge_code[by_code])
+    if not by_code.all():
+        yield _faults_of_bounds(tree, owner, by_code)
+    unknown = ((unknown_to != NO_NODE) & (unknown_to != ALL_BRANCHES)).nonzero()[0]
+    start, to = np.concatenate([owner, unknown]), np.concatenate([tree.edge_to, unknown_to[unknown]])
+    yield (
+        (to <= start) | (to >= nodes),
+        lambda edge: f"node {start[edge]} has an edge to node {to[edge]}: expected a node after it and before {nodes}",
+    )
+    parent = np.full(nodes, NO_NODE)
+    parent[0], parent[to] = 0, start
+    orphan = parent == NO_NODE
+    orphan[to[parent[to] != start]] = True
+    yield (
+        orphan,
+        lambda node: f"node {node} has {len({*start[to == node].tolist()})} parents: every node but the root has one",
+    )
 
 
-def _owners(tree: TreeArrays) -> NDArray[np.int32]:
+def _faults_of_codes(owner: NDArray[np.int64], code: NDArray[Any]) -> Iterator[_Marked]:
+    """The faults of the codes of edges; `owner` is the node of each."""
+    yield code < 0, lambda edge: f"node {owner[edge]} has an edge for code {code[edge]}: codes count from 0"
+    pairs = np.sort(owner << 32 | code)
+    yield pairs[1:] == pairs[:-1], lambda index: f"node {pairs[index] >> 32} has two edges for one code"
+
+
+def _faults_of_bounds(tree: TreeArrays, owner: NDArray[np.int64], by_code: NDArray[np.bool_]) -> _Marked:
+    """The faults of the bounds of edges that have no code."""
+    bound = tree.edge_bound
+    rising, last = np.isfinite(bound), np.ones(len(owner), np.bool_)
+    last[:-1] = owner[1:] != owner[:-1]
+    rising[:-1] &= bound[1:] > bound[:-1]
+    wrong = np.where(last, bound != np.inf, ~rising) & ~by_code
+
+    def message(edge: int) -> str:
+        bounds = bound[tree.edges_of(owner[edge])].tolist()
+        return f"node {owner[edge]} has bounds {bounds}: expected increasing bounds, the last infinite"
+
+    return wrong, message
+
+
+def _owners(tree: TreeArrays) -> NDArray[np.int64]:
     """(edges,): the node that each edge starts from."""
-    return np.repeat(np.arange(len(tree.kind), dtype=np.int32), np.diff(tree.edges))
+    return np.arange(len(tree.kind)).repeat(tree.edges[1:] - tree.edges[:-1])
 
 
 def _check_sizes(tree: TreeArrays) -> None:
@@ -209,5 +253,5 @@ def _check_sizes(tree: TreeArrays) -> None:
         if entries != expected:
             msg = f"{name} has {entries} entries, expected {expected}: there are {nodes} nodes and {edges} edges"
             raise TreeError(msg)
-    if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges:
+    if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges or (tree.edges[1:] < tree.edges[:-1]).any():
         raise TreeError(_UNEVEN)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, kernel, outer
-from algorithms.trees.array_faults import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = [
     "BLOCK",

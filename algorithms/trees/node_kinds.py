@@ -1,0 +1,24 @@
+"""The tests that a node of a tree may make, and where missing values may go."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["ALL_BRANCHES", "NO_NODE", "NodeKind"]
+
+NO_NODE = -1
+ALL_BRANCHES = -2
+"""A missing value goes down every branch, with the branch's share of the rows that the tree was built from."""
+
+
+class NodeKind(IntEnum):
+    """The test of a node."""
+
+    TERMINAL = 0
+    """None: its decision is the answer."""
+    CODES = 1
+    """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
+    BOUNDS = 2
+    """The first bound not below its attribute. Edges by increasing bound, the last infinite: two make a threshold."""
+    LINEAR = 3
+    """As BOUNDS, for the sum of the attributes times the node's coefficients; a factor of 0 leaves an attribute out."""
