@@ -16,7 +16,10 @@ import llvmlite.binding as llvm
 from numba import jit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.target_extension import CPU, jit_registry
+from numba.core.transforms import canonicalize_cfg
+from numba.core.types.functions import BaseFunction
 
 __all__ = ["KernelCompiler"]
 
@@ -65,7 +68,7 @@ HASH_OF_FLAGS = hash(Flags())
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """numba's compiler: it keeps the code of inner kernels for their callers and pauses garbage collection."""
+    """numba's compiler: it keeps the code of inner kernels for their callers and does nothing twice."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any
@@ -74,7 +77,12 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function and numba's own functions that it calls."""
-        with _without_garbage_collection(), _compiling_overloads_inside():
+        with (
+            _without_garbage_collection(),
+            _compiling_overloads_inside(),
+            _replaced(PostProcessor, "run", _without_lifetimes),
+            _replaced(BaseFunction, "get_call_type", _with_memo()),
+        ):
             return super().compile_extra(func)
 
     def define_pipelines(self) -> Any:
@@ -117,3 +125,49 @@ def _compiling_overloads_inside() -> Iterator[None]:
 
 def _jit_inside(**options: Any) -> Any:
     return jit(**options, no_cfunc_wrapper=True, pipeline_class=KernelCompiler)
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
+    """Replace a method of a class of numba's."""
+    before = getattr(owner, name)
+    setattr(owner, name, replacement)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+POST_PROCESS, GET_CALL_TYPE = PostProcessor.run, BaseFunction.get_call_type
+
+
+def _without_lifetimes(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Do what `PostProcessor.run` does, but compute the lifetimes of variables only when a pass uses them.
+
+    numba computes them after most passes. What it keeps with each block is used only with `emit_dels`.
+    """
+    code = processor.func_ir
+    if emit_dels or code.is_generator:
+        POST_PROCESS(processor, emit_dels, extend_lifetimes)
+        return
+    code.blocks = canonicalize_cfg(code.blocks)
+    code.variable_lifetime = VariableLifetime(code.blocks)
+    code.generator_info = None
+
+
+def _with_memo() -> Any:
+    """A `BaseFunction.get_call_type` that finds the signature of a function for some types once.
+
+    numba finds it again at each call and each operator. All kernels that are compiled together share the memo.
+    """
+    if BaseFunction.get_call_type is not GET_CALL_TYPE:
+        return BaseFunction.get_call_type
+    memo: dict[Any, Any] = {}
+
+    def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
+        key = (id(function), id(context), *map(id, args), *((name, id(value)) for name, value in kws.items()))
+        if key not in memo:  # the objects are kept, so that no other object has their id
+            memo[key] = GET_CALL_TYPE(function, context, args, kws), function, context, args, kws
+        return memo[key][0]
+
+    return get_call_type
