@@ -67,5 +67,6 @@ def _parts_of_node(data: DataSet, tree: DecisionTree, node: int, rows: Integers)
     """The rows that reach each child of a node, if any do; the child of the least values first."""
     edges, values = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
     by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
-    child = tree.edge_to[edges][np.searchsorted(by, values)]
-    return {to: rows[child == to] for to in dict.fromkeys(child[values.argsort()].tolist())}
+    edge_of_row = np.searchsorted(by, values)
+    parts = {int(child): rows[edge_of_row == edge] for edge, child in enumerate(tree.edge_to[edges])}
+    return {child: part for child, part in parts.items() if len(part)}
