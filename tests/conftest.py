@@ -32,9 +32,9 @@ def pytest_configure(config: pytest.Config) -> None:
     alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
     if alone or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
-    from algorithms._numba.caching import FOLDER
+    from algorithms._numba.caching import FOLDER, is_stale
 
-    if FOLDER and not any(FOLDER.rglob("*.nbi")):
+    if FOLDER and is_stale():
         subprocess.run([sys.executable, "-m", "pipeline.warm"], check=False)
 
 

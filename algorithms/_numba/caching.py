@@ -1,10 +1,10 @@
-"""The folder that keeps compiled kernels between processes: one folder for each state of the sources.
+"""The folder that keeps compiled kernels between processes: a folder for each file of kernels and state of its sources.
 
 numba checks only the file of the kernel that Python calls. The kernels that this one calls, and the constants that it
-reads, are compiled into it and may be in other files. So the folder's name holds a digest of the sources of all kernels
-and of what they import from this package. It holds another digest of the machine and the versions that numba compiles
-for, so that machines can share a file system. In the folder, a kernel is found by its file's path within the package. A
-copied folder works beside a copy of the sources.
+reads, are compiled into it and may be in other files. So a kernel is kept in a folder whose name holds a digest of its
+file and of all that this imports from the package, directly or not. A change compiles the kernels again that depend on
+it, and no others. The folder above holds a digest of the machine and the versions that numba compiles for, so that
+machines can share a file system. A copied folder works beside a copy of the sources.
 
 numba unpickles and executes the files that it finds there. So the folder is private to its owner. A folder that belongs
 to another user, that others may write to, or that any user may replace is not used.
@@ -20,8 +20,9 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -29,14 +30,14 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 import numba
-from numba import config
+from numba import config, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import get_host_cpu_features
 from numba.core.runtime import rtsys
 
 from algorithms._numba.announcement import announce_compilation
 
-__all__ = ["FOLDER", "cached"]
+__all__ = ["FOLDER", "cached", "is_stale"]
 
 PACKAGE = Path(__file__).parents[1]
 """The folder of `algorithms`; kernels are cached beside the code that calls them."""
@@ -59,9 +60,10 @@ SETTINGS = (
 )
 """The environment variables of numba that change compiled code."""
 
-NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}-[0-9a-f]{16}")
+NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}(-[0-9a-f]{16})?")  # with two digests in earlier versions
+STATE = re.compile(r"[0-9a-f]{16}")
 KEPT = 3
-"""Folders kept for one environment, so that switching branches does not compile again."""
+"""States kept of one file, so that switching branches does not compile again."""
 UNUSED_SECONDS = 30 * 86_400.0
 """Age after which folders of other environments are removed."""
 
@@ -73,17 +75,27 @@ def sources_of_kernels() -> dict[str, bytes]:
     """
     files = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py") if path.is_file()}
     sources = {name: path.read_bytes() for name, path in files.items()}
-    imports = {
-        name: {f"{module.decode().replace('.', '/')}.py" for module in IMPORTED.findall(source)} & files.keys()
+    imports = _imports(sources)
+    return {name: sources[name] for name in _reached([name for name in files if DECORATORS in imports[name]], imports)}
+
+
+def _imports(sources: Mapping[str, bytes]) -> dict[str, set[str]]:
+    """For each file, those of the files that it imports."""
+    return {
+        name: {f"{module.decode().replace('.', '/')}.py" for module in IMPORTED.findall(source)} & sources.keys()
         for name, source in sources.items()
     }
-    waiting = [name for name in files if DECORATORS in imports[name]]
+
+
+def _reached(names: Iterable[str], imports: Mapping[str, set[str]]) -> list[str]:
+    """Some files and all that they import, directly or not, in the order of their names."""
+    waiting = list(names)
     reached = set(waiting)
     while waiting:
         more = imports[waiting.pop()] - reached
         reached |= more
         waiting += more
-    return {name: sources[name] for name in sorted(reached)}
+    return sorted(reached)
 
 
 def digest_of_sources(sources: Mapping[str, bytes]) -> str:
@@ -115,7 +127,7 @@ def _folder() -> Path | None:
     """The folder for the kernels of this process; None if no folder is writable or the sources cannot be read."""
     if not Path(__file__).is_file():
         return None
-    name = f"orchard-kernels-{_digest_of_environment()}-{SOURCES_AT_IMPORT}"
+    name = f"orchard-kernels-{_digest_of_environment()}"
     for parent in _parents():
         with suppress(OSError):
             folder = parent.absolute() / name
@@ -127,7 +139,7 @@ def _folder() -> Path | None:
                 os.utime(folder)
                 if is_new:
                     with suppress(OSError):  # another process may remove them at the same time
-                        _remove_old(folder)
+                        _remove_unused(parent)
                 return folder
     logging.getLogger("algorithms").warning(
         "Kernels are compiled again in each process: no folder to keep them in can be written. "
@@ -151,37 +163,65 @@ def _anyone_may_rename_in(parent: Path) -> bool:
     return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
 
 
-def _remove_old(folder: Path) -> None:
-    """Remove folders beside a new one that are out of use; a process that still uses one compiles again.
+def _remove_unused(parent: Path) -> None:
+    """Remove folders of environments that were not used for a month; a process that still uses one compiles again."""
+    for path in parent.iterdir():
+        old = path.stat().st_mtime < time.time() - UNUSED_SECONDS
+        if old and NAME.fullmatch(path.name) and _is_ours(path):
+            shutil.rmtree(path, ignore_errors=True)
 
-    Of the same environment the latest are kept, of others the recently used.
-    """
-    environment = folder.name.rpartition("-")[0]
-    beside = [path for path in folder.parent.iterdir() if NAME.fullmatch(path.name) and _is_ours(path)]
-    latest = sorted(beside, key=lambda path: path.stat().st_mtime, reverse=True)
-    same = [path for path in latest if path.name.startswith(environment)]
-    unused = [path for path in latest if path.stat().st_mtime < time.time() - UNUSED_SECONDS]
-    for path in {*same[KEPT:], *unused} - {folder}:
+
+def _remove_old(states: Path) -> None:
+    """Remove the folders of all but the latest states of a file."""
+    known = [path for path in states.iterdir() if STATE.fullmatch(path.name)]
+    for path in sorted(known, key=lambda path: path.stat().st_mtime, reverse=True)[KEPT:]:
         shutil.rmtree(path, ignore_errors=True)
 
 
 SOURCES = sources_of_kernels()
-SOURCES_AT_IMPORT = digest_of_sources(SOURCES)
+IMPORTS = _imports(SOURCES)
+DIGESTS = {name: hashlib.sha256(source).digest() for name, source in SOURCES.items()}
 FOLDER = _folder()
 LOCK = Lock()
+
+
+@cache
+def _state(name: str) -> str:
+    """The digest of a file of kernels and of all that it imports."""
+    return digest_of_sources({reached: DIGESTS[reached] for reached in _reached([name], IMPORTS)})
+
+
+@cache
+def _folder_of(states: Path, state: str) -> Path:
+    """The folder of a state of a file of kernels, marked as used."""
+    folder = states / state
+    with suppress(OSError):
+        if folder.is_dir():
+            os.utime(folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            _remove_old(states)
+    return folder
+
+
+def is_stale() -> bool:
+    """Whether there are no kept kernels, or some of a file are kept but none of its present state."""
+    known = {name: FOLDER / name.removesuffix(".py") for name in SOURCES} if FOLDER else {}
+    kept = {name: states for name, states in known.items() if any(states.glob("*/*.nbi"))}
+    return not kept or not all(any(states.glob(f"{_state(name)}/*.nbi")) for name, states in kept.items())
 
 
 class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
     """The location of one cached kernel and of its source, wherever the package is installed."""
 
-    def __init__(self, line: int, path: Path) -> None:
-        self._line, self._path = line, path
+    def __init__(self, line: int, name: str, folder: Path) -> None:
+        self._line, self._name, self._folder = line, name, folder
 
     def get_cache_path(self) -> str:
-        return str(self._path)
+        return str(_folder_of(self._folder / self._name.removesuffix(".py"), _state(self._name)))
 
     def get_source_stamp(self) -> str:
-        return SOURCES_AT_IMPORT
+        return _state(self._name)
 
     def get_disambiguator(self) -> str:
         """Distinguishes kernels of the same name in one file."""
@@ -189,11 +229,12 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Locator | None:
-        """The location of a kernel; None for a kernel whose sources are not in the digest."""
+        """The location of a kernel; None for a kernel whose sources are not known."""
         file = Path(py_file)
         if FOLDER is None or PACKAGE not in file.parents:
             return None
-        return cls(py_func.__code__.co_firstlineno, FOLDER / file.parent.relative_to(PACKAGE))
+        name = str(file.relative_to(PACKAGE))
+        return cls(py_func.__code__.co_firstlineno, name, FOLDER) if name in SOURCES else None
 
 
 class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
@@ -206,6 +247,10 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
     """numba's cache of one kernel. An unusable cache means that the kernel is compiled; it never fails."""
 
     _impl_class = KernelResults
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Numba's key of a signature, with the names of the fields of named tuples, which numba leaves out."""
+        return *super()._index_key(sig, codegen), tuple(map(_fields, sig))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled.
@@ -237,6 +282,12 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
                 super().save_overload(sig, data)
 
 
+def _fields(kind: Any) -> tuple[Any, ...]:
+    """The names of the fields of a type, and of the types in it, if it is a named tuple or refers to one."""
+    kind = getattr(kind, "of", kind)
+    return (getattr(kind, "fields", ()), *map(_fields, kind.types)) if isinstance(kind, types.BaseTuple) else ()
+
+
 def _load_array_functions() -> None:
     """Load numba's array functions without SciPy's linear algebra, which takes a third of the first kernel's time.
 
@@ -256,7 +307,7 @@ def _load_array_functions() -> None:
 def cached(kernel: Any) -> Any:
     """Keep the compiled code of a kernel, a dispatcher of numba, in the folder; returns the kernel.
 
-    A kernel whose sources are not in the digest is not kept. numba's own list of locators, which a user may have
+    A kernel whose sources are not known is not kept. numba's own list of locators, which a user may have
     configured, is not used here and stays unchanged.
     """
     if not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function

@@ -87,8 +87,9 @@ def edit(package: Path, name: str, before: str, after: str) -> None:
     path.write_text(path.read_text().replace(before, after))
 
 
-def folders(package: Path) -> list[Path]:
-    return sorted((package / "algorithms" / "__pycache__").glob("orchard-kernels-*"))
+def states(package: Path, name: str) -> list[Path]:
+    """The folders of kernels that are kept for a file."""
+    return list((package / "algorithms" / "__pycache__").glob(f"orchard-kernels-*/loops/{name}/*"))
 
 
 def test_a_change_of_what_a_kernel_calls_or_reads_is_compiled(package: Path) -> None:
@@ -104,7 +105,34 @@ def test_a_change_of_what_a_kernel_calls_or_reads_is_compiled(package: Path) -> 
     edit(package, "constants", "STEP = 5", "STEP = 1")
     back = run(CALL, package)
     assert (back.stdout, COMPILING in back.stderr) == ("18\n", False)
-    assert len(folders(package)) == cache.KEPT
+    assert len(states(package, "calling")) == cache.KEPT
+
+
+def test_a_change_leaves_kernels_that_do_not_depend_on_it(package: Path) -> None:
+    other = package / "algorithms" / "loops" / "other.py"
+    other.write_text(KERNELS["calling"].replace("return twice(add(number))", "return number"))
+    call = "from algorithms.loops.other import calling\nprint(calling(10))\n"
+    for program in (CALL, call):
+        assert COMPILING in run(program, package).stderr
+    edit(package, "calling", "twice(add(number))", "add(twice(number))")
+    assert run(CALL, package).stdout == "21\n"
+    assert [len(states(package, name)) for name in ("calling", "called", "other")] == [2, 1, 1]
+    done = run(call, package)
+    assert (done.stdout, done.stderr) == ("10\n", "")
+
+
+def test_a_named_tuple_with_other_fields_is_compiled_again(package: Path) -> None:
+    """Where its class is in a file that the kernel does not import."""
+    loops = package / "algorithms" / "loops"
+    (loops / "pair.py").write_text("from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    a: int\n    b: int\n")
+    first = "from algorithms._numba.decorators import kernel\n\n@kernel\ndef first(pair):\n    return pair.a\n"
+    (loops / "first.py").write_text(first)
+    call = (
+        "from algorithms.loops.pair import Pair\nfrom algorithms.loops.first import first\nprint(first(Pair(a=1, b=2)))"
+    )
+    assert run(call, package).stdout == "1\n"
+    edit(package, "pair", "    a: int\n    b: int\n", "    b: int\n    a: int\n")
+    assert run(call, package).stdout == "1\n"
 
 
 def test_modules_that_a_kernel_does_not_need_are_left_to_code_that_does(package: Path) -> None:
@@ -168,11 +196,11 @@ def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
     )
     program = (
         "from algorithms.loops import many\n"
-        f"print([getattr(many, f'f{{place}}')(100) for place in range({len(damages)})])\n"
+        f"print([getattr(many, f'f{{index}}')(100) for index in range({len(damages)})])\n"
     )
     expected = f"{[100 + index for index in range(len(damages))]}\n"
     assert run(program, package).stdout == expected
-    (folder,) = folders(package)
+    (folder,) = states(package, "many")
     for index, (damage, suffix) in enumerate(damages):
         (path,) = folder.rglob(f"many.f{index}-*.{suffix}")
         damage(path)
@@ -268,16 +296,20 @@ def test_old_folders_are_removed_and_nothing_else(tmp_path: Path) -> None:
 
     def made(name: str, days: float) -> Path:
         folder = tmp_path / name
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700, parents=True)
         (folder / "kernel.nbi").touch()
         os.utime(folder, (now - 86_400 * days,) * 2)
         return folder
 
-    same = [made(f"orchard-kernels-{'0' * 16}-{days:016x}", days) for days in range(5)]
-    other = [made(f"orchard-kernels-{'1' * 16}-{days:016x}", days) for days in (10, 40)]
-    strange = [made(name, 99) for name in ("orchard-main", "kernels", f"orchard-kernels-{'0' * 16}")]
-    cache._remove_old(same[0])
-    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in (*same[:3], other[0], *strange)}
+    environments = [made(f"all/orchard-kernels-{days:016x}", days) for days in (0, 10, 40)]
+    made(f"all/orchard-kernels-{0:016x}-{0:016x}", 40)  # of an earlier version
+    strange = [made(f"all/{name}", 99) for name in ("orchard-main", "kernels", "orchard-kernels-0")]
+    cache._remove_unused(tmp_path / "all")
+    assert {*(tmp_path / "all").iterdir()} == {*environments[:2], *strange}
+    known = [made(f"all/file/{days:016x}", days) for days in range(5)]
+    other = made("all/file/package", 99)
+    cache._remove_old(tmp_path / "all" / "file")
+    assert {*(tmp_path / "all" / "file").iterdir()} == {*known[:3], other}
 
 
 def test_numba_is_left_as_it_was_for_kernels_of_others(package: Path, tmp_path: Path) -> None:
@@ -291,7 +323,7 @@ def test_numba_is_left_as_it_was_for_kernels_of_others(package: Path, tmp_path: 
     chosen = tmp_path / "chosen"
     done = run(program, package, NUMBA_CACHE_DIR=str(chosen))
     assert done.stdout.splitlines()[1].startswith(f"'{chosen}' {chosen}")
-    assert {path.name.rpartition("-")[0].rpartition("-")[0] for path in chosen.iterdir()} == {"orchard-kernels", ""}
+    assert {path.name.rpartition("-")[0] for path in chosen.iterdir()} == {"orchard-kernels", ""}
 
 
 def modules_of_kernels() -> list[str]:
