@@ -17,6 +17,7 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
 from pipeline.tools import exit_status
+from pipeline.words import counted
 
 __all__ = ["main"]
 
@@ -66,13 +67,15 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
     wanted = [builder.name for builder in builders if builder.compiles]
     wanted += [name for name in requested if name in (BATCH, EXACT)]
     began, workers = perf_counter(), max(1, min(len(wanted), os.cpu_count() or 1))
-    print(f"Compiling the kernels of {', '.join(wanted) or 'no builder'} in {workers} processes ...", flush=True)
+    processes = counted(workers, "process", "processes")
+    print(f"Compiling the kernels of {', '.join(wanted) or 'no builder'} in {processes} ...", flush=True)
     compiled, failed = 0, 0
     for name, kernels, error in _compiled(wanted, workers, folders):
-        print(f"{name}: {error or (f'{kernels} kernels compiled' if kernels else 'compiled before')}", flush=True)
+        made = f"{counted(kernels, 'kernel')} compiled" if kernels else "compiled before"
+        print(f"{name}: {error or made}", flush=True)
         compiled, failed = compiled + kernels, failed + bool(error)
     done, seconds = f"{len(wanted) - failed} of {len(wanted)}", perf_counter() - began
-    print(f"{compiled} kernels compiled for {done} in {seconds:.0f} seconds")
+    print(f"{counted(compiled, 'kernel')} compiled for {done} in {seconds:.0f} seconds")
     return 1 if failed else 0
 
 

@@ -30,6 +30,14 @@ MOST_PRESOLVED = 200_000
 """HiGHS presolves models of at most this many coefficients: it presolves larger ones long after its time is up."""
 
 
+class SilentHighs(highspy.Highs):  # type: ignore[misc] # highspy's classes are unknown to mypy
+    """HiGHS without its banner, which version 1.16 prints when callbacks are enabled as it is made."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802 - highspy's name
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()
+
+
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
     """Solve a model; Ctrl-C ends the search with the best solution so far."""
     highs = with_model(model, start, limits)
@@ -64,7 +72,7 @@ def with_model(model: Model, start: Numbers | None, limits: Limits) -> Any:
     lp.a_matrix_.start_ = model.matrix.indptr
     lp.a_matrix_.index_ = model.matrix.indices
     lp.a_matrix_.value_ = model.matrix.data
-    highs = highspy.Highs()
+    highs = SilentHighs()
     options = {
         "output_flag": False,
         "threads": limits.threads,
@@ -130,5 +138,5 @@ def _outcome(highs: Any) -> Outcome:
 
 def _check(status: Any, what: str) -> None:
     if status == highspy.HighsStatus.kError:
-        msg = f"HiGHS {highspy.Highs().version()} does not take {what}"
+        msg = f"HiGHS {SilentHighs().version()} does not take {what}"
         raise SolverError(msg)

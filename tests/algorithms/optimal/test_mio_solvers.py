@@ -66,6 +66,12 @@ def test_a_start_is_taken(solver: str) -> None:
     assert outcome.status is Status.INTERRUPTED
 
 
+def test_nothing_is_printed(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """By the solver's own code, too, which writes to the file descriptor."""
+    solve_mio(noise(), solver=solver, effort=Effort(seconds=1))
+    assert capfd.readouterr() == ("", "")
+
+
 def test_limits_of_time_and_nodes(solver: str) -> None:
     limited, reports, beyond = cut_short(noise(), solver=solver, start="cart")
     assert beyond < 9  # a tenth of a second where the machine is not shared
