@@ -128,11 +128,11 @@ class Source:
         return self._titled(self.file or self.name)
 
     def _titled(self, name: str) -> str:
-        part = self.called["part"]
+        part = self.row_identity["part"]
         return name if part == "all" else f"{name} ({part})"
 
     @property
-    def called(self) -> dict[str, str]:
+    def row_identity(self) -> dict[str, str]:
         """The columns that identify it in result rows."""
         drawn = "" if self.rows is None else f"{self.rows} rows"
         parts = [drawn, self.part] if drawn and self.part != "all" else [drawn or self.part]
@@ -197,7 +197,7 @@ def sources_named(
         raise ConfigError(msg)
     twice = [source for source in sources if sources.count(source) > 1]
     if twice:
-        msg = f"source has '{twice[0].name}' ({twice[0].called['part']}) twice"
+        msg = f"source has '{twice[0].name}' ({twice[0].row_identity['part']}) twice"
         raise ConfigError(msg)
     return sources
 
@@ -211,7 +211,7 @@ def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
     name, part = row.get("source"), row.get("part")
     for index, source in enumerate(sources):
         names = {None, source.name, source.title, f"{source.name}:{source.part}"}
-        if name in names and part in {None, source.called["part"]}:
+        if name in names and part in {None, source.row_identity["part"]}:
             return index
     known = ", ".join(source.title for source in sources)
     msg = f"source {name}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"

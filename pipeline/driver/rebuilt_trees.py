@@ -15,7 +15,7 @@ from pipeline.plan import GridRun
 from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import read_record
 from pipeline.storage.places import storage_errors
-from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
+from pipeline.summary.record import RecordedTree, SummaryRecord, missed, plain_values
 
 __all__ = ["InOtherProcess", "rebuilt_trees"]
 
@@ -42,7 +42,7 @@ def rebuilt_trees(
     memory.
     """
     existing = {(tree.title, tuple(tree.row.items())): tree for tree in former.trees if tree.tree} if former else {}
-    keys = [(tree.title, tuple(called(tree.row).items())) for tree in wanted]
+    keys = [(tree.title, tuple(plain_values(tree.row).items())) for tree in wanted]
     left = [tree for tree, key in zip(wanted, keys, strict=True) if key not in existing]
     with in_other_process(_send_built, run, left, places) if in_other_process and left else nullcontext() as pipe:
 

@@ -48,7 +48,7 @@ def of_sources() -> Axis:
     return Axis(
         "source",
         lambda grid: grid.sources,
-        lambda source: source.called,
+        lambda source: source.row_identity,
         lambda source: str(source.title),
         lambda row, sources: place_of_source(sources, row),
     )
@@ -175,7 +175,7 @@ class Item:
         raise AttributeError(name)
 
     @property
-    def called(self) -> dict[str, Any]:
+    def row_identity(self) -> dict[str, Any]:
         """The columns that identify the item in rows."""
         return {
             column: cell

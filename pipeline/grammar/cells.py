@@ -13,7 +13,7 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axes, Item, builder_of
 from pipeline.grammar.choices import index_of, tree_builder
-from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
+from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.plain_text import note
@@ -121,7 +121,7 @@ class CellGrid(DeclaredGrid):
         """The method that a row names, by default the first. Raises ConfigError for an unknown name."""
         if all(isinstance(method, Builder) for method in self.methods):
             return tree_builder(self.methods, row)
-        names = [str(called(method)["builder"]) for method in self.methods]
+        names = [str(method_identity(method)["builder"]) for method in self.methods]
         method = self.methods[index_of("builder", row.get("builder"), names)]
         return tree_builder([method], row) if isinstance(method, Builder) else method
 
@@ -157,7 +157,7 @@ class CellGrid(DeclaredGrid):
         return joined(self._rows_of_cell(item, index, method, facts) for index, method in enumerate(self.methods))
 
     def _rows_of_cell(self, item: Item, index: int, method: Any, facts: Row) -> Rows:
-        identified = self.called(item, method) | facts
+        identified = self.row_identity(item, method) | facts
         loss = self.losses.get(index)
         if loss is None:
             try:

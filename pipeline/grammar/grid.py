@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pipeline.grammar.summary import Summary
     from pipeline.storage.parts import Part
 
-__all__ = ["DeclaredGrid", "Row", "Rows", "called", "joined"]
+__all__ = ["DeclaredGrid", "Row", "Rows", "joined", "method_identity"]
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -65,9 +65,9 @@ class DeclaredGrid(Grid):
     def check(self) -> None:
         """Raise ConfigError if the fields contradict each other."""
 
-    def called(self, item: Item, method: Any) -> Row:
+    def row_identity(self, item: Item, method: Any) -> Row:
         """The columns that identify the row of a cell. Without an axis of sources, `source` is the grid's name."""
-        return {"source": self.kind, "part": "all"} | item.called | called(method)
+        return {"source": self.kind, "part": "all"} | item.row_identity | method_identity(method)
 
     @classmethod
     def offered(cls) -> GridKind:
@@ -231,10 +231,12 @@ class DeclaredGrid(Grid):
 
     def _lost(self, item: Item, loss: Loss) -> Rows:
         """The rows of an item whose cells all failed."""
-        return joined(self.lost(item, method, self.called(item, method) | asdict(loss)) for method in self.methods)
+        return joined(
+            self.lost(item, method, self.row_identity(item, method) | asdict(loss)) for method in self.methods
+        )
 
 
-def called(method: Any) -> Row:
+def method_identity(method: Any) -> Row:
     """The columns of a row that name a builder, a heuristic, or anything else by its name."""
     if isinstance(method, Builder):
         return {"builder": method.name, "parameters": method.parameters}

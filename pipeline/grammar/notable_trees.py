@@ -14,7 +14,6 @@ from pipeline.words import counted
 __all__ = [
     "MOST_NODES",
     "beside_fewest",
-    "called",
     "drawable",
     "furthest_ahead",
     "greedy",
@@ -23,6 +22,7 @@ __all__ = [
     "notable",
     "pair_of_most",
     "right",
+    "row_identity",
     "where",
     "wrong",
 ]
@@ -39,7 +39,7 @@ IDENTITY = (
 """The columns that identify a result row."""
 
 
-def called(row: Row) -> dict[str, Any]:
+def row_identity(row: Row) -> dict[str, Any]:
     """The columns that identify a result row, with its values."""
     return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
@@ -76,9 +76,11 @@ def beside_fewest(results: Results, how_much: Callable[[Row, Row, Row], float]) 
         return []
     exact, *ends = max(tables, key=lambda rows: how_much(*rows))
     return [
-        NotableTree(f"{exact['title']}, a tree of fewest nodes", called(exact) | least("nodes")),
+        NotableTree(f"{exact['title']}, a tree of fewest nodes", row_identity(exact) | least("nodes")),
         *(
-            NotableTree(f"{exact['title']} by {name}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", called(row))
+            NotableTree(
+                f"{exact['title']} by {name}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", row_identity(row)
+            )
             for name, row in {row["name"]: row for row in ends}.items()
         ),
     ]
@@ -92,7 +94,7 @@ def drawable(row: Row) -> bool:
 def notable(row: Row, remark: str) -> NotableTree:
     """The tree of a result row, titled with its builder, its rows, its leaves and a remark."""
     leaves = counted(row["terminal_nodes"], "leaf", "leaves")
-    return NotableTree(f"{row['builder']} on {where(row)}: {leaves}, {remark}", called(row))
+    return NotableTree(f"{row['builder']} on {where(row)}: {leaves}, {remark}", row_identity(row))
 
 
 def where(row: Row) -> str:

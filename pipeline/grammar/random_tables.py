@@ -92,9 +92,9 @@ class RandomTablesGrid(DeclaredGrid):
         """A greedy tree of the first table."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
-    def called(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
         """The columns that identify the table and the heuristic or search."""
-        return super().called(item, method) | {"source": self.source}
+        return super().row_identity(item, method) | {"source": self.source}
 
     def prepare(self) -> None:
         """Do nothing: random tables need no data."""

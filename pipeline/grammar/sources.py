@@ -47,7 +47,7 @@ class DataGrid(CellGrid):
         axes = Axes(self, self.axes)
         for index in range(len(self.axes[0].values(self))):
             item = self.item(axes.items_before(index), memo)
-            with absences.of(item.called["source"]):
+            with absences.of(item.row_identity["source"]):
                 for remark in self.loaded(item).remarks:
                     note(remark)
                 self.check_source(item)

@@ -29,8 +29,8 @@ __all__ = [
     "SummaryRecord",
     "TreeLabels",
     "UnreadableSummaryError",
-    "called",
     "missed",
+    "plain_values",
     "read_summary",
     "verdicts_in",
     "write_summary",
@@ -126,8 +126,8 @@ class RecordedTree:
             raise MisfitError(self.why, "a tree and its labels, or why there is none", ".why")
 
 
-def called(row: Mapping[str, Any]) -> dict[str, Value]:
-    """The columns that identify its result row, as plain values."""
+def plain_values(row: Mapping[str, Any]) -> dict[str, Value]:
+    """A row with values that JSON has: any other value as text."""
     return {
         str(name): value if value is None or isinstance(value, str | int | float) else str(value)
         for name, value in row.items()
@@ -136,7 +136,7 @@ def called(row: Mapping[str, Any]) -> dict[str, Value]:
 
 def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
     """A tree that could not be rebuilt, and the reason."""
-    return RecordedTree(title, called(row), None, None, why or "the reason is unknown")
+    return RecordedTree(title, plain_values(row), None, None, why or "the reason is unknown")
 
 
 @dataclass(frozen=True)

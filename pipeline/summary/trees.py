@@ -10,7 +10,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import from_json, to_json
-from pipeline.summary.record import RecordedTree, TreeLabels, called
+from pipeline.summary.record import RecordedTree, TreeLabels, plain_values
 
 __all__ = ["drawn_from", "recorded"]
 
@@ -23,7 +23,7 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
         tuple(tuple(map(str, values)) if index in tested else () for index, values in enumerate(labels.values)),
         tuple(map(str, labels.decisions)),
     )
-    return RecordedTree(title, called(row), json.loads(to_json(tree)), texts)
+    return RecordedTree(title, plain_values(row), json.loads(to_json(tree)), texts)
 
 
 def drawn_from(record: RecordedTree) -> tuple[DecisionTree, Labels]:

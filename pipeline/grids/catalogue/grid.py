@@ -72,9 +72,9 @@ class CatalogueGrid(CellGrid, version=1):
     def prepare(self) -> None:
         """Do nothing: a missing data set becomes a row that says so."""
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify the data set."""
-        return item.called
+        return item.row_identity
 
     def loaded(self, item: Item) -> LoadedSet:
         """The data set, whatever it contained when the run began."""

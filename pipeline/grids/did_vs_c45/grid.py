@@ -162,9 +162,9 @@ class DidVsC45Grid(DataGrid, version=2):
         """Raise ConfigError if a data set cannot be split."""
         self.comparison(item).check_source(item)
 
-    def called(self, item: Item, method: Method) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: Method) -> dict[str, Any]:
         """The columns that identify a cell. A depth is named like its builder."""
-        return super().called(item, method.builder if isinstance(method, DepthOf) else method)
+        return super().row_identity(item, method.builder if isinstance(method, DepthOf) else method)
 
     def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The row of a failed or skipped cell: a row of the results, or of the depths."""

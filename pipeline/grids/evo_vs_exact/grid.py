@@ -79,12 +79,16 @@ class EvoVsExactGrid(SourceGrid, version=2):
         kept = (method for index, method in enumerate(self.methods) if index not in self.losses)
         return any(method.builder.extends(EVOTreeClassifier) for method in kept if isinstance(method, Grow))
 
-    def called(self, item: Item, method: Grow | str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: Grow | str) -> dict[str, Any]:
         """The columns that identify a cell. The depth is a parameter of every builder."""
         if isinstance(method, Grow):
             parameters = method.builder.given(max_depth=item.max_depth).parameters
-            return item.called | {"repeat": method.repeat, "builder": method.builder.name, "parameters": parameters}
-        return item.called | {"builder": method, "parameters": json.dumps({"max_depth": item.max_depth})}
+            return item.row_identity | {
+                "repeat": method.repeat,
+                "builder": method.builder.name,
+                "parameters": parameters,
+            }
+        return item.row_identity | {"builder": method, "parameters": json.dumps({"max_depth": item.max_depth})}
 
     def lost(self, item: Item, method: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The rows of a failed or skipped cell: one of the results, and for the search one of the frontiers."""

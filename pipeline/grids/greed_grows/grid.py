@@ -92,9 +92,9 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         """A greedy tree of the first table."""
         return f"--source {self.shapes[0].source} {super().example}"
 
-    def called(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
         """The columns that identify the table and the heuristic or search."""
-        return super().called(item, method) | {"source": item.shape.source}
+        return super().row_identity(item, method) | {"source": item.shape.source}
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""

@@ -67,10 +67,10 @@ class OctVsCartGrid(SplitGrid, version=4):
         """The complete rows."""
         return PartedSet.of(source, loaded, self.seed, incomplete=False)
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a cell. The depth is a parameter of both builders."""
         parameters = {"max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().called(item, method) | {"parameters": json.dumps(parameters, sort_keys=True)}
+        return super().row_identity(item, method) | {"parameters": json.dumps(parameters, sort_keys=True)}
 
 
 KIND = OctVsCartGrid.offered()

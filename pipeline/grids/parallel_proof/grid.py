@@ -77,10 +77,10 @@ class ParallelProofGrid(SourceGrid, version=1):
         """The first tree of the first source."""
         return f"--source {self.sources[0].name}"
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a task."""
         parameters = {"alpha": self.alpha, "max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().called(item, method) | {"parameters": json.dumps(parameters | {"task": item.task})}
+        return super().row_identity(item, method) | {"parameters": json.dumps(parameters | {"task": item.task})}
 
     def incumbent(self, item: Item) -> Incumbent | None:
         """The best tree of the tasks that have ended, of the search of an item."""

@@ -13,7 +13,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, point
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.findings import listing
-from pipeline.grammar.notable_trees import called
+from pipeline.grammar.notable_trees import row_identity
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
@@ -119,7 +119,9 @@ def _trees(results: Results) -> list[NotableTree]:
     """The best tree of each search."""
     words = {True: "the optimal tree", False: "the best tree found"}
     return [
-        NotableTree(f"{words[proof['proven']]} of depth {proof['max_depth']} or less on {titled(proof)}", called(best))
+        NotableTree(
+            f"{words[proof['proven']]} of depth {proof['max_depth']} or less on {titled(proof)}", row_identity(best)
+        )
         for proof, _, best in _searches(results)
         if best
     ]

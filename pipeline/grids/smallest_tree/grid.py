@@ -53,11 +53,11 @@ class SmallestTreeGrid(SourceGrid, version=4):
         """Raise ConfigError if `two_branches` names anything that is not a builder here."""
         each(one_of(*(builder.name for builder in self.builders))).check("two_branches", self.two_branches)
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a cell: the builder, or the builder whose classification has the fewest leaves."""
         if method == GROWN:
-            return item.called
-        return item.called | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: item.builder.name})}
+            return item.row_identity
+        return item.row_identity | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: item.builder.name})}
 
     def method_of(self, row: Mapping[str, Any]) -> str:
         """The tree of a builder; ConfigError for the fewest leaves, which are counted without a tree."""

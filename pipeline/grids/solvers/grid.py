@@ -114,7 +114,7 @@ PEERS_KEY = Key(
 INSTANCES = Axis(
     "instance",
     lambda grid: grid.instances,
-    lambda of: of.source.called,
+    lambda of: of.source.row_identity,
     lambda of: f"{of.source.title}, {of.attributes}",
     _index_of_instance,
 )
@@ -202,11 +202,11 @@ class SolversGrid(DataGrid, version=2):
             "time_limit": self.seconds,
         }
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify a cell. The parameters are the options and, for our solvers, their own."""
         parameters = {"attributes": item.instance.attributes, **self.options(item)}
         parameters |= json.loads(item.solver.parameters) if isinstance(item.solver, Builder) else {}
-        return item.called | {"parameters": json.dumps(parameters, sort_keys=True)}
+        return item.row_identity | {"parameters": json.dumps(parameters, sort_keys=True)}
 
     @once()
     def instance_of(self, item: Item) -> Instance:

@@ -60,11 +60,11 @@ class UciExactGrid(TableGrid, version=2):
         """A row for each heuristic, and the exact one."""
         return len(self.heuristics) + 1
 
-    def called(self, item: Item, method: Method) -> dict[str, Any]:
+    def row_identity(self, item: Item, method: Method) -> dict[str, Any]:
         """The columns that identify a cell. Sets of trees have an alpha and costs; fronts have two costs each."""
         if isinstance(method, TreesOf):
-            return item.called | {"alpha": method.alpha, "optimal_for": ", ".join(method.order)}
-        return item.called if method == FRONTS else super().called(item, method)
+            return item.row_identity | {"alpha": method.alpha, "optimal_for": ", ".join(method.order)}
+        return item.row_identity if method == FRONTS else super().row_identity(item, method)
 
     def facts(self, item: Item) -> dict[str, Any]:
         """The size of the table."""

@@ -72,9 +72,9 @@ class WorkedExamplesGrid(CellGrid, version=1):
     def prepare(self) -> None:
         """Do nothing: the examples are part of the project."""
 
-    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
+    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify the example."""
-        return item.called
+        return item.row_identity
 
     def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """The steps of an example, and its trees."""
