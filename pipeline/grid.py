@@ -84,15 +84,15 @@ class PartialViews:
 class GridSummary:
     """A summary that was computed and written.
 
-    worked    : whether there was anything to summarise except failures
-    finding   : the result of the run in one sentence; if possible, how it compares with the paper
-    documents : the tables that were written
-    figures   : the figures that were written
-    trees     : the few trees that a reader wants to see
-    screen    : makes what the terminal shows, for a width in columns
+    has_results : whether there are results, not only failures
+    finding     : the result of the run in one sentence; if possible, how it compares with the paper
+    documents   : the tables that were written
+    figures     : the figures that were written
+    trees       : the few trees that a reader wants to see
+    screen      : makes what the terminal shows, for a width in columns
     """
 
-    worked: bool
+    has_results: bool
     finding: str
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]

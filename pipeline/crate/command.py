@@ -18,7 +18,7 @@ from pipeline.plain_text import note
 from pipeline.record.kept import KeptRun, current_summary, stored_runs
 from pipeline.report.making import making
 from pipeline.screen import console
-from pipeline.status.state import goes_on_with, status_of
+from pipeline.status.state import resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_changed
 from pipeline.storage.places import located
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
@@ -98,7 +98,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         msg = f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
         raise OrchardError(msg)
     if status.left or status.driven:
-        how = "wait until it has ended" if status.driven else f"resume it with: {goes_on_with(status)}"
+        how = "wait until it has ended" if status.driven else f"resume it with: {resume_command(status)}"
         done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
         msg = f"run {run.id} is {status.state} with {done}: expected a complete run; {how}"
         raise ConfigError(msg)
@@ -111,7 +111,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     else:
         return _write(run, summary, files, license_, agent)
-    msg = f"run {run.id} has no crate: {why}; compute it again with: {goes_on_with(status)}"
+    msg = f"run {run.id} has no crate: {why}; compute it again with: {resume_command(status)}"
     raise OrchardError(msg)
 
 

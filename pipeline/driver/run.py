@@ -56,7 +56,7 @@ FAILED = "failed"
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100
 LIMIT_SHARE = 0.25  # share of a cell's time limit that a chunk should take at most
-NOTHING_WORKED = 1  # an exit status
+NO_RESULTS = 1  # an exit status
 
 
 def planned_run(settings: Settings, places: Places | None = None) -> tuple[GridRun, Cluster]:
@@ -124,7 +124,7 @@ def run(
             in_other_process = forked if session and local else None
             summary = _summarise(planned, parts, views, command, session, places, in_other_process, *draw)
     return Outcome(
-        0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
+        0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
 
 

@@ -86,7 +86,7 @@ def summarise(
         {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
     )
     shipped = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
-    same = former if former and shipped and (former.made_from, former.asked) == (made_from, keys) else None
+    same = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
     with ExitStack() as beside:
@@ -112,14 +112,14 @@ def summarise(
         grid=run.name,
         meaning=places.grids().get(run.name, ""),
         finding=summary.finding,
-        worked=summary.worked,
+        has_results=summary.has_results,
         items=run.grid.items,
         rows=sum(part.rows for part in parts[RESULTS_TABLE]),
         tables=tuple(map(_table, summary.documents)),
         figures=figures,
         trees=trees,
         failures=failures(parts[RESULTS_TABLE]),
-        asked=keys,
+        requested=keys,
         made_from=made_from,
     )
     try:

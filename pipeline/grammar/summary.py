@@ -98,7 +98,7 @@ class Summary:
         SQL condition that is true for a failed cell.
     failures_in : str
         The table that lists failures, if there is one of this name; otherwise only `query` lists them.
-    worked : callable
+    has_results : callable
         Whether there is anything to report. By default, whether any result row is ok.
     nothing : str
         The finding if there is not; `{cell}` in it is replaced by `cell`. If empty, `finding` says so.
@@ -116,7 +116,7 @@ class Summary:
     cell: str = "fit"
     failed: str = "status <> 'ok'"
     failures_in: str = "accuracies"
-    worked: Callable[[Results], bool] | None = None
+    has_results: Callable[[Results], bool] | None = None
     nothing: str = "Nothing was tested: every {cell} failed."
 
     def of(
@@ -151,22 +151,22 @@ class Summary:
             )
             for document in documents:
                 document.write(folder)
-            failed, cells, first = _lost(results, self.failed) if self.cell or not self.worked else (0, 0, None)
-            worked = self.worked(results) if self.worked else failed < cells
+            failed, cells, first = _lost(results, self.failed) if self.cell or not self.has_results else (0, 0, None)
+            has_results = self.has_results(results) if self.has_results else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [self.nothing.format(cell=self.cell)]
-            if worked or not self.nothing:
+            if has_results or not self.nothing:
                 finding = self.finding(results) if self.finding else []
                 clauses = [*_listed_by("finding", [finding] if isinstance(finding, str) else finding)]
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
-                clauses.append(lost if worked else "")
+                clauses.append(lost if has_results else "")
             trees = tuple(_listed_by("trees", self.trees(results)))
             figures = drawn(documents, trees, results.tables) if drawn else None
             if figures is None:
                 figures = self._drawn(results, folder)
             failures_in = self.failures_in if self.failures_in in results.tables else ""
             return GridSummary(
-                worked=worked,
+                has_results=has_results,
                 finding=_sentence(clauses),
                 documents=documents,
                 figures=figures,

@@ -58,7 +58,7 @@ class Table:
         A table of the run or a view. If that has no rows, this table is left out.
     layout : Layout, optional
         The layout of its values in the paper, given by headings of its columns.
-    asked : bool
+    queryable : bool
         Whether a query gives the numbers of a row. It cannot if the observations are neither rows of the run nor views.
     """
 
@@ -74,7 +74,7 @@ class Table:
     written: bool = True
     needs: str = ""
     layout: Layout | None = None
-    asked: bool = True
+    queryable: bool = True
 
     @property
     def keys(self) -> list[str]:
@@ -95,7 +95,7 @@ class Table:
         replaced = ", ".join(identifier(name) for name in dict.fromkeys(own) if name in joined)
         kept = f"ours.* exclude ({replaced})" if replaced else "ours.*"
         order = f"\norder by {self.order}" if self.order else ""
-        return f"with ours as (\n{self._aggregated(asked=False)})\nselect {kept}{chosen}\nfrom {self.beside}{order}"
+        return f"with ours as (\n{self._aggregated(for_query=False)})\nselect {kept}{chosen}\nfrom {self.beside}{order}"
 
     def rows(self, connection: DuckDBPyConnection) -> list[Row]:
         """Compute its complete rows from a database that has its observations; ValueError if its SQL fails."""
@@ -121,9 +121,9 @@ class Table:
         views : mapping
             SQL of the views that observations may come from, keyed by name. The query includes those it uses.
         """
-        if not self.asked:
+        if not self.queryable:
             return ""
-        own = self._aggregated(asked=True)
+        own = self._aggregated(for_query=True)
         used = [(name, sql) for name, sql in views.items() if name in _used(own, views)]
         common = [*used, ("ours", own)]
         shown = ",\n".join(f"{name} as (\n{_escaped(sql)})" for name, sql in common)
@@ -136,15 +136,15 @@ class Table:
         note = self.note if isinstance(self.note, str) else self.note(rows)
         return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views), self.layout)
 
-    def _aggregated(self, *, asked: bool) -> str:
-        """SQL of the aggregates by key and the columns derived from them; if `asked`, without hidden columns."""
-        columns = [column for column in self.columns if not (asked and column.of_rows)]
+    def _aggregated(self, *, for_query: bool) -> str:
+        """SQL of the aggregates by key and the columns derived from them; a query has no hidden columns."""
+        columns = [column for column in self.columns if not (for_query and column.of_rows)]
         keys = {name: sql for column in columns for name, sql in column.grouped.items()}
         inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
         outer = {name: identifier(name) for name in keys}
         for column in columns:
-            outer |= {name: sql for name, sql in column.derived.items() if not (asked and name.startswith(HIDDEN))}
-        where = f"\nwhere {self.among}" if self.among and not asked else ""
+            outer |= {name: sql for name, sql in column.derived.items() if not (for_query and name.startswith(HIDDEN))}
+        where = f"\nwhere {self.among}" if self.among and not for_query else ""
         grouped = f"\ngroup by {', '.join(keys.values())}" if keys else ""
         aggregated = f"select {_listed(inner)}\nfrom {self.of}{where}{grouped}"
         return f"select {_listed(outer)}\nfrom (\n{aggregated})"

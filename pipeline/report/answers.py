@@ -76,7 +76,7 @@ def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment)
 
 def _comparable(run: ReportedRun) -> bool:
     """Whether a run has results and its settings are known."""
-    return run.summary.worked and bool(run.keys)
+    return run.summary.has_results and bool(run.keys)
 
 
 def _whole(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
@@ -95,7 +95,7 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
     if not of_grid:
         return ""
     newest = next((run for run in of_grid if _comparable(run)), of_grid[0])
-    if not newest.summary.worked:
+    if not newest.summary.has_results:
         return f"nothing but failures in run {newest.run.id}"
     if not newest.keys:
         return f"the configuration of run {newest.run.id} is lost"

@@ -18,7 +18,7 @@ from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.report.several import INDEX, comparison_page, write_comparison
 from pipeline.screen import console, labelled
-from pipeline.status.state import Status, goes_on_with, status_of
+from pipeline.status.state import Status, resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError, read_summary
@@ -147,10 +147,10 @@ def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished |
         status = status_of(run)
         if status is not None and status.left:
             done = f"{status.done:,} of {status.run.items:,} {status.run.noun}"
-            return Unfinished(run.name, run.id, status.state, done, "" if status.driven else goes_on_with(status))
+            return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
         return reported(run, current(run, places))
     except Exception as error:
-        return _unreadable(run, error, f"; its command makes it again: {goes_on_with(status)}" if status else "")
+        return _unreadable(run, error, f"; its command makes it again: {resume_command(status)}" if status else "")
 
 
 def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:

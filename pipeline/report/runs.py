@@ -41,7 +41,7 @@ class ReportedRun:
     @property
     def keys(self) -> tuple[Key, ...]:
         """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
-        return self.summary.asked
+        return self.summary.requested
 
     @property
     def tables(self) -> tuple[SummaryTable, ...]:

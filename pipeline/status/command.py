@@ -18,7 +18,7 @@ from pipeline.record.provenance import environments
 from pipeline.record.remarks import remarks
 from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
-from pipeline.status.state import SILENT_SECONDS, Status, goes_on_with, status_of, whole
+from pipeline.status.state import SILENT_SECONDS, Status, resume_command, status_of, whole
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, named_parts, read
 from pipeline.storage.places import endless, located, storage_errors
@@ -68,7 +68,7 @@ def _show(output: Path, run: str | None) -> bool:
         out.print(table(statuses))
         for status in statuses:
             if status.left and not status.driven:
-                out.print(f"[bold]{status.run.id}[/]: resume it with: {escape(goes_on_with(status))}", soft_wrap=True)
+                out.print(f"[bold]{status.run.id}[/]: resume it with: {escape(resume_command(status))}", soft_wrap=True)
     return any(status.driven for status in statuses)
 
 
@@ -159,7 +159,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
         yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
     yield from labelled_remarks(remarks(run.notes))
     if status.left and not status.driven:
-        yield "Next", goes_on_with(status)
+        yield "Next", resume_command(status)
 
 
 def _driver(status: Status) -> str:

@@ -14,7 +14,7 @@ from pipeline.record.kept import KeptRun
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import left_by_names
 
-__all__ = ["SILENT_SECONDS", "Status", "goes_on_with", "status_of", "whole"]
+__all__ = ["SILENT_SECONDS", "Status", "resume_command", "status_of", "whole"]
 
 PLAIN = re.compile(r"[\w/.-]+|\w+://[\w/.-]+")
 CENTURY = 100 * 365.25 * 86_400  # seconds
@@ -84,7 +84,7 @@ def status_of(run: KeptRun) -> Status | None:
     return Status(run, done, holder(run.results), read_progress(run.notes))
 
 
-def goes_on_with(status: Status) -> str:
+def resume_command(status: Status) -> str:
     """The command that continues the run from any folder; for copied results it continues the copy."""
     folder, command = status.run.record.get("folder"), status.run.record.get("command")
     if command is None or folder is None:

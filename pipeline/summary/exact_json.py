@@ -11,16 +11,18 @@ import math
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["MisfitError", "built", "decoded", "encoded", "fitting"]
+__all__ = ["KEY", "MisfitError", "built", "decoded", "encoded", "fitting"]
 
 Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 
+KEY = "key"
+"""In the metadata of a field: its key in JSON, if that is not its name."""
 LARGEST = 2**127
 """Above any whole number in a table: those of DuckDB have 128 bits."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -91,10 +93,16 @@ def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
         return {}
     given = parsed if isinstance(parsed, dict) else {}
     kept = {}
-    for name, hint in get_type_hints(kind).items():
+    hints = get_type_hints(kind)
+    for field in fields(kind):
         with suppress(MisfitError, KeyError):
-            kept[name] = _reader(hint, True)(given[name])
+            kept[field.name] = _reader(hints[field.name], True)(given[_key(field)])
     return kept
+
+
+def _key(field: Field[Any]) -> str:
+    name: str = field.metadata.get(KEY, field.name)
+    return name
 
 
 def _no_constant(name: str) -> object:
@@ -109,7 +117,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {_key(field): _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, Iterable):
@@ -190,8 +198,9 @@ def _mapping(read: Read) -> Read:
 
 def _dataclass(kind: type[Any], whole: bool) -> Read:
     hints = get_type_hints(kind)
-    readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
-    optional = {f.name for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
+    readers = {_key(field): _reader(hints[field.name], whole) for field in fields(kind)}
+    names = {_key(field): field.name for field in fields(kind)}
+    optional = {_key(f) for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
     needed = readers.keys() if whole else readers.keys() - optional
     expected = f"an object of {', '.join(readers)}"
 
@@ -203,7 +212,7 @@ def _dataclass(kind: type[Any], whole: bool) -> Read:
                 raise MisfitError(values, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
         items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
-            return kind(**dict(zip(values, items, strict=True)))
+            return kind(**dict(zip(map(names.__getitem__, values), items, strict=True)))
         except MisfitError:
             raise
         except ValueError as error:

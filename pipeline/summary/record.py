@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.configuration.keys import Key
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import LARGEST_NOTE, contents
-from pipeline.summary.exact_json import MisfitError, decoded, encoded
+from pipeline.summary.exact_json import KEY, MisfitError, decoded, encoded
 from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
@@ -157,27 +157,28 @@ class MadeFrom:
 class SummaryRecord:
     """A run's summary.
 
-    grid    : name of the grid in its folders
-    meaning : description of the grid, from the first comment of its YAML; empty if that is not found
-    finding : the result in one sentence
-    worked  : whether there was anything to summarise except failures
-    items   : number of items of the run
-    rows    : number of result rows
-    asked   : the keys of its configuration, those that differ from the grid's first; empty if the configuration is lost
+    grid        : name of the grid in its folders
+    meaning     : description of the grid, from the first comment of its YAML; empty if that is not found
+    finding     : the result in one sentence
+    has_results : whether there are results, not only failures
+    items       : number of items of the run
+    rows        : number of result rows
+    requested   : the keys of its configuration, those that differ from the grid's first; empty if the configuration is
+                  lost
     """
 
     run: str
     grid: str
     meaning: str
     finding: str
-    worked: bool
+    has_results: bool = field(metadata={KEY: "worked"})
     items: int
     rows: int
     tables: tuple[RecordedTable, ...]
     figures: tuple[RecordedFigure, ...]
     trees: tuple[RecordedTree, ...]
     failures: Failures
-    asked: tuple[Key, ...]
+    requested: tuple[Key, ...] = field(metadata={KEY: "asked"})
     made_from: MadeFrom
     format: str = field(default=FORMAT)
 

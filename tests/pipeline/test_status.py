@@ -21,7 +21,7 @@ from pipeline.driver.progress import read_progress
 from pipeline.record.kept import kept_at
 from pipeline.status import state
 from pipeline.status.command import details, main, table
-from pipeline.status.state import Status, goes_on_with
+from pipeline.status.state import Status, resume_command
 from tests.pipeline.command_line import GRID, ROOT, called, kill, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
@@ -294,4 +294,4 @@ def test_results_where_they_were_made_go_on_by_the_command_alone(
     monkeypatch.chdir(finished_once)
     found = status_of(run_folder(Path("outputs")) / "_run")
     assert found is not None
-    assert goes_on_with(found) == found.run.record["command"]
+    assert resume_command(found) == found.run.record["command"]

@@ -131,5 +131,5 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
 )
 def test_where_all_failed_that_is_the_finding_and_there_is_no_tree(name: str, said: str, tmp_path: Path) -> None:
     summary = of_nothing(name, tmp_path)
-    assert (summary.finding, summary.trees, summary.figures, summary.worked) == (said, (), (), False)
+    assert (summary.finding, summary.trees, summary.figures, summary.has_results) == (said, (), (), False)
     assert summary.screen(80)

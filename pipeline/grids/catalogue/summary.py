@@ -98,7 +98,7 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=lambda _: (),
-    worked=lambda results: any(row["status"] == "ok" for row in results.rows(DATA_SETS)),
+    has_results=lambda results: any(row["status"] == "ok" for row in results.rows(DATA_SETS)),
     nothing="",
     cell="",
 )

@@ -390,6 +390,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
-    worked=lambda results: bool(results.rows(SETS)),
+    has_results=lambda results: bool(results.rows(SETS)),
     nothing="The fewest training errors are not proven for any data set.",
 )

@@ -347,5 +347,5 @@ SUMMARY = summary_of_excess(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    worked=lambda results: bool(results.rows(POOLED)),
+    has_results=lambda results: bool(results.rows(POOLED)),
 )

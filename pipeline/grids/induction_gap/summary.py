@@ -210,6 +210,6 @@ SUMMARY = Summary(
     trees=lambda results: beside_fewest(results, lambda _, smallest, largest: largest["nodes"] - smallest["nodes"]),
     cell="tree",
     failures_in="induction_gap_tables",
-    worked=lambda results: any(map(_grows, results.rows(GAPS))),
+    has_results=lambda results: any(map(_grows, results.rows(GAPS))),
     nothing="No tree can be compared with an exact minimum: no minimum is known, or every builder failed.",
 )

@@ -312,6 +312,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="data_sets",
-    worked=lambda results: bool(results.rows(DATA_SETS)),
+    has_results=lambda results: bool(results.rows(DATA_SETS)),
     nothing="No data set was tested with both OCT and CART.",
 )

@@ -42,7 +42,7 @@ WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIB
 
 
 @dataclass
-class Held:
+class ConfiguredTable:
     """The printed table of a configuration.
 
     table      : the table as read
@@ -114,20 +114,20 @@ class Held:
         return tuple(claims_on(self.table, self.sets, self.evaluation))
 
 
-def _figure_row(index: int, figure: PrintedFigure, held: Held) -> dict[str, Any]:
+def _figure_row(index: int, figure: PrintedFigure, configured: ConfiguredTable) -> dict[str, Any]:
     """A printed figure as a row of the summary."""
     unit = Fraction(1, 10) ** figure.digits / 2
     near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
-    claims = [claim for claim in held.claims if figure in claim.figures]
+    claims = [claim for claim in configured.claims if figure in claim.figures]
     worst = next((verdict for verdict in WORST_FIRST if any(claim.verdict is verdict for claim in claims)), None)
     proofs = [f"{claim.test}: {claim.proof}" for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
     return {
         "place": index,
         "line": figure.line,
         "row": figure.source,
-        "heading": figure.column if held.as_printed else f"{figure.builder} {figure.measure.name}",
-        "source": held.sources.get(figure.source, ""),
-        "builder": held.builder_names.get(figure.builder, ""),
+        "heading": figure.column if configured.as_printed else f"{figure.builder} {figure.measure.name}",
+        "source": configured.sources.get(figure.source, ""),
+        "builder": configured.builder_names.get(figure.builder, ""),
         "measure": figure.measure.name,
         "text": figure.shown,
         "value": float(figure.value),
@@ -161,7 +161,7 @@ def _texts(key: str, value: Any) -> dict[str, str]:
     return dict(given)
 
 
-def _held(config: Any, places: Places) -> Held:
+def _configured_table(config: Any, places: Places) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
@@ -171,7 +171,7 @@ def _held(config: Any, places: Places) -> Held:
     check_rows(table, rows)
     catalogue = Place.of(config.data).open()
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
-    return Held(
+    return ConfiguredTable(
         table,
         DataSets(
             catalogue,
@@ -213,29 +213,29 @@ PRINTED = Key(
 class PrintedSummary(Declared):
     """The summary of a comparison with a printed table.
 
-    held   : the table
-    splits : number of splits behind each of our figures
+    configured : the printed table
+    splits     : number of splits behind each of our figures
     """
 
-    held: Held | None = None
+    configured: ConfiguredTable | None = None
     splits: int = 1
 
     @property
     def context(self) -> dict[str, Any]:
         """The printed figures, and the claims about them."""
-        return {"splits": self.splits, **(self.held.context if self.held else {})}
+        return {"splits": self.splits, **(self.configured.context if self.configured else {})}
 
     @property
     def remarks(self) -> Sequence[str]:
         """The parts of the table that are left out."""
-        held = self.held
-        return (*held.table.remarks, *held.sets.remarks, *held.remarks) if held else ()
+        configured = self.configured
+        return (*configured.table.remarks, *configured.sets.remarks, *configured.remarks) if configured else ()
 
     def summary(self) -> Summary:
         """The printed table beside ours."""
         from pipeline.grids.printed.summary import summary_of
 
-        return summary_of(self.held.classes if self.held else {})
+        return summary_of(self.configured.classes if self.configured else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,32 +243,32 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
     """The keys of a printed table, in addition to those of the comparison of builders that it becomes."""
 
     summary: Declared = field(compare=False, default=GENERAL)
-    held: Annotated[None, PRINTED] = field(compare=False, default=None)
+    configured: Annotated[None, PRINTED] = field(compare=False, default=None)
 
     @classmethod
     def of(cls, config: Any, places: Places) -> CompareBuildersGrid:  # type: ignore[override]
         """Make the comparison of a composed configuration. By default its sets and builders are the table's."""
-        held, derived = _held(config, places), copy(config)
+        configured, derived = _configured_table(config, places), copy(config)
         if config.source is None:
-            derived.source = list(dict.fromkeys(map(_with_all, held.sources.values())))
+            derived.source = list(dict.fromkeys(map(_with_all, configured.sources.values())))
         if config.builders is None:
-            derived.builders = list(dict.fromkeys(held.builder_names.values()))
+            derived.builders = list(dict.fromkeys(configured.builder_names.values()))
         for key, what, say in (
             ("source", "data set of its rows", "rows={NAME: uci/…}"),
             ("builders", "builder of its columns", "columns={HEADING: c45}"),
         ):
             if not getattr(derived, key):
-                why = [f"\n- {remark}" for remark in (*held.sets.remarks, *held.remarks)]
+                why = [f"\n- {remark}" for remark in (*configured.sets.remarks, *configured.remarks)]
                 ways = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
-                together = mapping_options("rows", held.sets.without_file)
-                if key == "source" and len(held.sets.without_file) > 1 and together:
+                together = mapping_options("rows", configured.sets.without_file)
+                if key == "source" and len(configured.sets.without_file) > 1 and together:
                     ways = f"These need no file: {together}\n{ways}"
                 msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
                 raise ConfigError(msg)
         grid = super().of(derived, places)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}
         splits = grid.protocol.repeats * grid.protocol.folds
-        return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, held, splits)})
+        return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, configured, splits)})
 
 
 KIND = PrintedGrid.offered()

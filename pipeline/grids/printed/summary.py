@@ -90,7 +90,7 @@ CLAIMS = Table(
         *(Value(name) for name in ("test", "verdict", "at", "figures", "proof", "assumes", "show")),
     ],
     order="_place",
-    asked=False,
+    queryable=False,
     note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
     "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
     "table; significance: whether a statistic follows from the accuracies; bounds: whether any tree is so small "

@@ -222,6 +222,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="smallest_tree_sets",
-    worked=lambda results: any(row["excess"] is not None for row in results.rows(SETS)),
+    has_results=lambda results: any(row["excess"] is not None for row in results.rows(SETS)),
     nothing="",
 )

@@ -286,6 +286,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed=f"status in {FAILED}",
     failures_in="fits",
-    worked=lambda results: any(row["least_objective"] is not None for row in results.tables["instances"]),
+    has_results=lambda results: any(row["least_objective"] is not None for row in results.tables["instances"]),
     nothing="No solver left a tree.",
 )

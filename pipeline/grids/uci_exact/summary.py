@@ -288,6 +288,6 @@ SUMMARY = Summary(
     trees=lambda results: beside_fewest(results, lambda exact, smallest, _: smallest["nodes"] / exact["nodes"]),
     cell="tree",
     failures_in="heuristics",
-    worked=lambda results: any(row["status"] == "ok" for row in results.rows(HEURISTICS)),
+    has_results=lambda results: any(row["status"] == "ok" for row in results.rows(HEURISTICS)),
     nothing="",
 )

@@ -16,9 +16,9 @@ from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity, links
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, printed_table, tree_steps, yes_or_no
+from pipeline.grids.worked_examples.example import BuiltTree, Step, WorkedExample, printed_table, tree_steps, yes_or_no
 
-__all__ = ["example_tree", "worked"]
+__all__ = ["example_tree", "worked_example"]
 
 
 def example_tree() -> DecisionTree:
@@ -37,8 +37,8 @@ def example_tree() -> DecisionTree:
     )
 
 
-def worked() -> Working:
-    """Work the example: the trees T1 to T4, in the document's names; T4 is the root alone."""
+def worked_example() -> WorkedExample:
+    """Compute the example: the trees T1 to T4, in the document's names; T4 is the root alone."""
     data = printed_table("cost_complexity")
     sequence = cost_complexity(example_tree())
     trees = tuple(
@@ -50,7 +50,7 @@ def worked() -> Working:
         steps += _weakest_link(sequence, number, data)
     for built in trees:
         steps += tree_steps(built, data)
-    return Working(data, (*steps, *_choices(sequence)), trees)
+    return WorkedExample(data, (*steps, *_choices(sequence)), trees)
 
 
 def _weakest_link(sequence: CostComplexity, number: int, data: DataSet) -> Iterator[Step]:

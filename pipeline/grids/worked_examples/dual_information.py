@@ -26,9 +26,9 @@ from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import AVERAGE_DEPTH
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, printed_table, tree_steps, yes_or_no
+from pipeline.grids.worked_examples.example import BuiltTree, Step, WorkedExample, printed_table, tree_steps, yes_or_no
 
-__all__ = ["worked"]
+__all__ = ["worked_example"]
 
 SAME = 1e-9
 """Measures that differ by less are equal, so that rounding decides no choice."""
@@ -75,8 +75,8 @@ SEARCHES = (
 )
 
 
-def worked(name: str) -> Working:
-    """Work the example with this name."""
+def worked_example(name: str) -> WorkedExample:
+    """Compute the example with this name."""
     data = printed_table(name)
     trees = [
         BuiltTree.of(search.builder, search.parameters, search.kind(**search.parameters).fit(data).tree_, data)
@@ -90,7 +90,7 @@ def worked(name: str) -> Working:
         steps += [*_choices(search, built.tree, data), *tree_steps(built, data)]
         least = built.row["total_path_length"] == exact.row["total_path_length"]
         steps.append(Step(search.builder, "average depth is the exact minimum", yes_or_no(least)))
-    return Working(data, (*steps, *tree_steps(exact, data)), (*trees, exact))
+    return WorkedExample(data, (*steps, *tree_steps(exact, data)), (*trees, exact))
 
 
 def _exact_tree(data: DataSet) -> DecisionTree:

@@ -17,19 +17,19 @@ from pipeline.grid import RESULTS_TABLE, RebuiltTree
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.discovery import Places
-    from pipeline.grids.worked_examples.working import Working
+    from pipeline.grids.worked_examples.example import WorkedExample
 
-__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked"]
+__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked_example"]
 
 EXAMPLES = ("restricted_partitions", "training_12", "lee_olafsson_25", "cost_complexity")
 """The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents have none."""
 
 
-def worked(name: str) -> Working:
+def worked_example(name: str) -> WorkedExample:
     """A worked example: its rows, its steps and its trees."""
     from pipeline.grids.worked_examples import cost_complexity, dual_information
 
-    return cost_complexity.worked() if name == "cost_complexity" else dual_information.worked(name)
+    return cost_complexity.worked_example() if name == "cost_complexity" else dual_information.worked_example(name)
 
 
 def _names(config: Any, _: Places) -> tuple[str, ...]:
@@ -78,22 +78,22 @@ class WorkedExamplesGrid(CellGrid, version=1):
 
     def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """The steps of an example, and its trees."""
-        from pipeline.grids.worked_examples.working import made
+        from pipeline.grids.worked_examples.example import made
 
-        return made(worked(item.name))
+        return made(worked_example(item.name))
 
     def table(self, number: int) -> DecisionTable:
         """The rows of an example, with equal rows merged into one weighted row."""
-        from pipeline.grids.worked_examples.working import printed_table
+        from pipeline.grids.worked_examples.example import printed_table
 
         data = printed_table(self.names[number])
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a builder with these parameters; if the row does not give them, its first tree."""
-        from pipeline.grids.worked_examples.working import rebuilt_tree
+        from pipeline.grids.worked_examples.example import rebuilt_tree
 
-        return rebuilt_tree(worked(self.names[self.number_of(row)]), row)
+        return rebuilt_tree(worked_example(self.names[self.number_of(row)]), row)
 
 
 KIND = WorkedExamplesGrid.offered()

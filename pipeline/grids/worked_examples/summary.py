@@ -23,7 +23,7 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
-from pipeline.grids.worked_examples.working import printed_table
+from pipeline.grids.worked_examples.example import printed_table
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted, out_of
@@ -227,5 +227,5 @@ SUMMARY = Summary(
     trees=_trees,
     cell="",
     nothing="",
-    worked=lambda results: bool(results.rows(STEPS)),
+    has_results=lambda results: bool(results.rows(STEPS)),
 )

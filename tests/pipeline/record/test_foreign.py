@@ -20,7 +20,7 @@ from pipeline.record.kept import kept_at
 from pipeline.record.runs import kept_run
 from pipeline.report.making import making
 from pipeline.status.command import details, table
-from pipeline.status.state import goes_on_with, status_of
+from pipeline.status.state import resume_command, status_of
 from tests.oracles.beside import another_user
 from tests.pipeline.command_line import environment
 from tests.pipeline.conftest import Command
@@ -105,7 +105,7 @@ def test_the_notes_of_a_complete_run_can_be_told_of_whatever_they_hold(healthy: 
         status = run and status_of(run)
         if status is not None:
             assert dict(details(status))["Run"]
-            assert goes_on_with(status)
+            assert resume_command(status)
             assert table([status])
 
 

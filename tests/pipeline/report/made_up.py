@@ -66,7 +66,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         grid="mine",
         meaning=labels,
         finding=f"2 of 5 cells agree with the paper, of {labels}",
-        worked=True,
+        has_results=True,
         items=41_152,
         rows=123_456,
         tables=(recorded(table()), recorded(table(name="second"))),
@@ -75,7 +75,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         failures=Failures(
             {"ok": 99, "failed": 2}, tuple(Loss("failed", name, 1, f"source {name}") for name in HOSTILE), 3
         ),
-        asked=(
+        requested=(
             Key("seed", "7", "0"),
             Key("source", labels, None),
             *(Key(f"key.{index}", name, name) for index, name in enumerate(HOSTILE)),

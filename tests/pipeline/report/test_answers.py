@@ -21,12 +21,12 @@ def _key(name: str, value: Any, default: Any) -> Key:
     return Key(name, json.dumps(value), json.dumps(default))
 
 
-def _run(name: str, run: str, *keys: Key, worked: bool = True) -> Any:
+def _run(name: str, run: str, *keys: Key, has_results: bool = True) -> Any:
     known = keys or (_key("grid", name, name),)
     return SimpleNamespace(
         run=SimpleNamespace(name=name, id=run),
         page=f"{name}-{run}.html",
-        summary=SimpleNamespace(worked=worked, finding=f"Found by {run}."),
+        summary=SimpleNamespace(has_results=has_results, finding=f"Found by {run}."),
         keys=known,
         making=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
@@ -99,7 +99,7 @@ def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> No
     found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
     why = "run b has other settings than the paper: tables.rows 30 for 50"
     assert found == Unanswered("+grid=greedy_vs_dp", why, other=True)
-    failed = _run("greedy_vs_dp", "c", worked=False)
+    failed = _run("greedy_vs_dp", "c", has_results=False)
     assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == found
     assert isinstance(
         answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"],
@@ -120,7 +120,7 @@ def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> N
 
 
 def test_nothing_but_failures_is_no_answer() -> None:
-    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
+    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", has_results=False)])["greedy_vs_dp"]
     assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
 
 

@@ -74,7 +74,7 @@ def forget_summaries(folder: Path) -> None:
     ],
 )
 def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
-    content = made_up_page(reported_run(asked=keys, meaning="a study"))
+    content = made_up_page(reported_run(requested=keys, meaning="a study"))
     (meaning,) = re.findall(r'<p class="meaning">(.*?)</p>', content, re.DOTALL)
     assert re.sub("<[^>]*>", "", meaning) == f"mine {said}"
     assert "<h1><bdi>a study</bdi></h1>" in content
@@ -387,8 +387,8 @@ def test_a_table_without_a_row_is_not_on_the_page(
 
 
 def test_the_names_of_keys_are_broken_at_their_joints_and_those_of_columns_are_words() -> None:
-    content = made_up_page(reported_run(asked=(Key("folded.most_rows", "7", "0"),)))
+    content = made_up_page(reported_run(requested=(Key("folded.most_rows", "7", "0"),)))
     assert "<code>folded.<wbr>most_<wbr>rows</code>" in content
     assert 'title="a_rather_long_measure_0">a rather long measure 0</th>' in content
-    hostile = made_up_page(reported_run(asked=(Key("a_<b>.c", "7", "0"),)))
+    hostile = made_up_page(reported_run(requested=(Key("a_<b>.c", "7", "0"),)))
     assert "<code>a_<wbr>&lt;b&gt;.<wbr>c</code>" in hostile

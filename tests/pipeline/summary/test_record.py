@@ -48,7 +48,7 @@ def recorded(*tables: SummaryTable) -> SummaryRecord:
         grid=GRID,
         meaning="a study",
         finding="1 of 2 cells agrees",
-        worked=True,
+        has_results=True,
         items=4,
         rows=12,
         tables=tuple(RecordedTable.of(one, (f"{one.name}.csv",)) for one in tables),
@@ -58,7 +58,7 @@ def recorded(*tables: SummaryTable) -> SummaryRecord:
             RecordedTree("kept", {}, {"format": "x"}, TreeLabels(("a",), (("b", "c"),), ("d",))),
         ),
         failures=Failures({"ok": 11, "failed": 1}, (Loss("failed", "it broke", 1, "source a"),), 0, {"12ab": 12}),
-        asked=(Key("seed", "1", "0"), Key("mine", "x", None)),
+        requested=(Key("seed", "1", "0"), Key("mine", "x", None)),
         made_from=MadeFrom({"results": {"part-000000000-000000004-0123456789abcdef.parquet": 99}}, "0.1.0", "ff"),
     )
 

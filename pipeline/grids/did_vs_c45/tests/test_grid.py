@@ -266,7 +266,7 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
         for name, table in made.work(first, stop).items():
             parts[name].append(verified(publish(table, tmp_path / name, "x", first, stop)))
     summary = made.summarise(parts, tmp_path / "s")
-    assert summary.worked
+    assert summary.has_results
     assert {path.name for path in summary.figures} == {"did_vs_c45.svg", "did_vs_c45.png"}
     depths = made.work(0, made.items)["depths"].to_pylist()
     found = list(csv.DictReader((tmp_path / "s/did_vs_c45.csv").read_text().splitlines()))

@@ -279,7 +279,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     spans = [(0, failed), (failed, made.items)]
     run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
-    assert summary.worked
+    assert summary.has_results
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
     assert str(summary.screen(100)[-1]) == "5 of 20 fits failed; query says which\nthe first: cart on rule/corral: why"
     found = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]

@@ -309,7 +309,7 @@ def test_a_run_of_which_nothing_is_finished_says_so(builders: int, said: str, tm
     declared = GreedyVsDpGrid.declared_summary()
     summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **told(FEW, True))
     assert declared.figures
-    assert not summary.worked
+    assert not summary.has_results
     assert summary.finding.startswith(f"No decision table to summarise: {said}")
     assert (summary.trees, summary.figures, shown(summary)) == ((), (), "")
 

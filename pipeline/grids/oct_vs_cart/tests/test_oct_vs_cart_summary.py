@@ -283,7 +283,7 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
     ):
         assert words in said
     assert "agree with the paper" not in said
-    assert summary.worked
+    assert summary.has_results
     assert {path.name for path in summary.figures} == {
         f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")
     }
@@ -292,11 +292,11 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
 
 def test_where_all_fails_there_is_no_figure(tmp_path: Path) -> None:
     summary, said = summarised(tmp_path, rows("uci/zoo", [(None, None)] * 2), drawn=True)
-    assert (summary.worked, summary.figures, summary.trees) == (False, (), ())
+    assert (summary.has_results, summary.figures, summary.trees) == (False, (), ())
     assert summary.finding == "No data set was tested with both OCT and CART."
     assert "4 of 4 fits failed" in said
     alone, _ = summarised(tmp_path, rows("uci/zoo", [(0.9, None)] * 2))
-    assert (alone.worked, alone.finding) == (False, summary.finding)
+    assert (alone.has_results, alone.finding) == (False, summary.finding)
 
 
 def test_the_figures_are_drawn_whatever_there_is(tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_the_tests_of_printed_figures_have_no_query(tmp_path):
 def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     grid = composed(tmp_path, "set,c45,c54\nrule/corral,94,95\nIrs,1,2\n")
     assert ([source.name for source in grid.sources], [one.name for one in grid.builders]) == (["rule/corral"], ["c45"])
-    assert len(grid.summary.held.sets.remarks) == len(grid.summary.held.remarks) == 1
+    assert len(grid.summary.configured.sets.remarks) == len(grid.summary.configured.remarks) == 1
 
 
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
@@ -222,7 +222,7 @@ def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     [("breast-w", 699), ("credit-a", 690), ("credit-g", 1000), ("diabetes", 768), ("segment", 2310), ("vote", 435)],
 )
 def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_path, printed, rows):
-    held = composed(tmp_path, f"set,c45\n{printed},94\n", f"data.folder={shared / 'data'}").summary.held
+    held = composed(tmp_path, f"set,c45\n{printed},94\n", f"data.folder={shared / 'data'}").summary.configured
     assert held.sets.rows(held.table.figures[0]) == rows
 
 
@@ -258,7 +258,7 @@ def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
 )
 def test_what_a_remark_says_can_be_typed(tmp_path, name):
     text = f'set,c45\n"{name}",94\nrule/corral,95\n'
-    (remark,) = composed(tmp_path, text).summary.held.sets.remarks
+    (remark,) = composed(tmp_path, text).summary.configured.sets.remarks
     said = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
     if said.startswith("'"):
         assert shlex.split(said) == [said.strip("'")]
@@ -272,7 +272,7 @@ def test_what_a_remark_says_can_be_typed(tmp_path, name):
     ("printed", "nearest"), [("breast", "breast-"), ("german", "german-credit"), ("segmentation", "segmentation")]
 )
 def test_a_name_that_has_all_letters_is_nearest(tmp_path, printed, nearest):
-    (remark,) = composed(tmp_path, f"set,c45\n{printed},94\nrule/corral,95\n").summary.held.sets.remarks
+    (remark,) = composed(tmp_path, f"set,c45\n{printed},94\nrule/corral,95\n").summary.configured.sets.remarks
     assert nearest in remark.partition("is it ")[2].partition(" or ")[0]
 
 
@@ -283,7 +283,7 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
         "columns={C4.5: mine, C4.5 leaves: mine leaves}",
         "builders=[{name: mine, builder: c45, parameters: {pruned: false}}]",
     )
-    assert grid.summary.held.builder_names == {"mine": "mine"}
+    assert grid.summary.configured.builder_names == {"mine": "mine"}
     assert [one.name for one in grid.builders] == ["mine"]
 
 

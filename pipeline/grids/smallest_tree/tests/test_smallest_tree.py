@@ -145,7 +145,7 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
         "id3 comes closest to the fewest leaves, 50.0 % above on average over 1 data set; 3 of 8 fits failed."
     )
     none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
-    assert (none.worked, none.figures, none.trees) == (False, (), ())
+    assert (none.has_results, none.figures, none.trees) == (False, (), ())
     assert none.finding == "The fewest leaves are not proven for any tree."
 
 
@@ -156,7 +156,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     spans = [(0, failed), (failed, made.items)]
     run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
-    assert summary.worked
+    assert summary.has_results
     assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
     assert str(summary.screen(100)[-1]).endswith("the first: cart on rule/corral: why")
     found = tables[0]["results"].to_pylist()

@@ -197,7 +197,7 @@ def summarised(made: SolversGrid, folder: Path) -> Any:
 def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:
     made = grid([CORRAL], peers=peers)
     summary = summarised(made, tmp_path)
-    assert summary.worked
+    assert summary.has_results
     assert {path.name for path in summary.figures} == {"solvers.svg", "solvers.png"}
     said = [str(line) for line in summary.screen(120)[1:]]
     assert sum(line.startswith("DIFFERS: rule/corral, binary, depth") for line in said) == 2
@@ -318,7 +318,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
     lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
     alone = SUMMARY.of(lost, tmp_path / "s", competitors=asked)
-    assert (alone.worked, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
+    assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
 
 
 def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:

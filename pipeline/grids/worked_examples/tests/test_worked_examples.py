@@ -18,10 +18,10 @@ from algorithms.trees.json_text import from_json
 from algorithms.trees.text import export_text
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_tree
+from pipeline.grids.worked_examples.example import printed_table
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
-from pipeline.grids.worked_examples.grid import worked as example
+from pipeline.grids.worked_examples.grid import worked_example as example
 from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
-from pipeline.grids.worked_examples.working import printed_table
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree
@@ -232,7 +232,7 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     summary = grid.summarise(parts, tmp_path / "s")
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
-    assert summary.worked
+    assert summary.has_results
 
 
 @pytest.mark.parametrize("source", ["[]", "[training_13]", "[training_12,training_12]"])

@@ -1,4 +1,4 @@
-"""The result of working an example: steps, each a named quantity, trees, and the rows of both."""
+"""A worked example: its rows, its steps, each a named quantity, and its trees."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pipeline.grammar.choices import index_of
 from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 
-__all__ = ["BuiltTree", "Step", "Working", "made", "printed_table", "rebuilt_tree", "tree_steps", "yes_or_no"]
+__all__ = ["BuiltTree", "Step", "WorkedExample", "made", "printed_table", "rebuilt_tree", "tree_steps", "yes_or_no"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A quantity found while working an example.
+    """A quantity that an example computes.
 
     subject  : what it belongs to: the partitions, a builder, a step of pruning
     quantity : its name, unique within the subject
@@ -64,7 +64,7 @@ class BuiltTree:
 
 
 @dataclass(frozen=True)
-class Working:
+class WorkedExample:
     """A worked example: its rows, its steps in order, and the trees."""
 
     data: DataSet
@@ -105,25 +105,25 @@ def yes_or_no(answer: object) -> str:
     return "yes" if answer else "no"
 
 
-def made(working: Working) -> Made:
+def made(example: WorkedExample) -> Made:
     """The rows of an example, one for each step and one for each tree."""
-    labels = labels_of(working.data)
-    steps = [{"step": number, **vars(step)} for number, step in enumerate(working.steps, start=1)]
+    labels = labels_of(example.data)
+    steps = [{"step": number, **vars(step)} for number, step in enumerate(example.steps, start=1)]
     trees = [
-        built.row | {"text": export_text(built.tree, labels), "tree": to_json(built.tree)} for built in working.trees
+        built.row | {"text": export_text(built.tree, labels), "tree": to_json(built.tree)} for built in example.trees
     ]
-    return Made({"rows": working.data.rows, "status": "ok"}, more={"steps": steps, "trees": trees})
+    return Made({"rows": example.data.rows, "status": "ok"}, more={"steps": steps, "trees": trees})
 
 
-def rebuilt_tree(working: Working, row: Mapping[str, Any]) -> RebuiltTree:
+def rebuilt_tree(example: WorkedExample, row: Mapping[str, Any]) -> RebuiltTree:
     """A tree of an example by its builder and parameters, with the measures of its row.
 
     Raises ConfigError if no example has that name.
     """
-    builders = list(dict.fromkeys(built.row["builder"] for built in working.trees))
+    builders = list(dict.fromkeys(built.row["builder"] for built in example.trees))
     builder = builders[index_of("builder", row.get("builder"), builders)]
-    trees = {built.row["parameters"]: built for built in working.trees if built.row["builder"] == builder}
+    trees = {built.row["parameters"]: built for built in example.trees if built.row["builder"] == builder}
     if row.get("cost"):  # the parameter of a row of least cost
         index_of("cost", row["cost"], [json.loads(parameters)["cost"] for parameters in trees])
     built = trees[list(trees)[index_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
-    return RebuiltTree(built.tree, labels_of(working.data), built.row)
+    return RebuiltTree(built.tree, labels_of(example.data), built.row)
