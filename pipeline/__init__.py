@@ -59,7 +59,7 @@ def compare(output: str | Path, a: str, b: str) -> Comparison:
         There is no such run, both are the same run, or they are of different grids.
     """
     from pipeline.query.comparison import compared, runs_to_compare
-    from pipeline.storage.places import located
+    from pipeline.storage.locations import located
 
     return compared(runs_to_compare(located(str(output)), [a, b]))
 
@@ -129,6 +129,6 @@ def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
     from pathlib import Path
 
     from pipeline.driver.summarising import summarised
-    from pipeline.storage.places import located
+    from pipeline.storage.locations import located
 
     return summarised(located(str(output)), run, Path(folder))

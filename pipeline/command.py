@@ -232,10 +232,10 @@ def _run_one(options: argparse.Namespace, overrides: list[str], arguments: Seque
         from omegaconf import OmegaConf
 
         from pipeline.configuration.check import check
-        from pipeline.configuration.composition import composed, places_of
+        from pipeline.configuration.composition import composed, search_path_of
 
-        places = places_of(overrides, options.config_dir)
-        places.check_plugins()
+        search_path = search_path_of(overrides, options.config_dir)
+        search_path.check_plugins()
         config = composed(overrides, options.config_dir)
         if options.cfg:
             print(OmegaConf.to_yaml(config), end="")
@@ -251,25 +251,25 @@ def _run_one(options: argparse.Namespace, overrides: list[str], arguments: Seque
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
         command = command_again(arguments, overrides)
-        planned, cluster = planned_run(settings, places)
+        planned, cluster = planned_run(settings, search_path)
         _collect_garbage()
         if settings.dry_run:
             from pipeline.forecast.dry_run import dry_run
 
             return Outcome(dry_run(planned, cluster, settings, command))
-        return run(planned, cluster, settings, text, command, places)
+        return run(planned, cluster, settings, text, command, search_path)
 
 
 def _list_grids(options: argparse.Namespace) -> None:
     """Show the available grids; ConfigError if there are overrides but no grid."""
-    from pipeline.configuration.composition import places_of
+    from pipeline.configuration.composition import search_path_of
     from pipeline.configuration.explanation import no_grid
     from pipeline.screen import list_grids
 
-    places = places_of(options.overrides, options.config_dir)
+    search_path = search_path_of(options.overrides, options.config_dir)
     if any(not override.startswith("plugins=") for override in options.overrides):
-        raise ConfigError(no_grid(places))
-    list_grids(places.grids())
+        raise ConfigError(no_grid(search_path))
+    list_grids(search_path.grids())
 
 
 def _help() -> str:

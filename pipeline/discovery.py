@@ -25,7 +25,7 @@ from pipeline.import_path import importable
 __all__ = [
     "ENTRY_POINTS",
     "GridFolder",
-    "Places",
+    "SearchPath",
     "conf_folder",
     "folder_of_schema",
     "found_twice",
@@ -87,7 +87,7 @@ class GridFolder:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _Location:
     """A location of grids: `grids` has their folders, `conf` their YAMLs; `package` is the import name of `grids`."""
 
     grids: Path
@@ -96,8 +96,8 @@ class _Source:
 
 
 @dataclass(frozen=True)
-class Places:
-    """The places in which a command finds grids.
+class SearchPath:
+    """The locations in which a command looks for grids, in order.
 
     plugins    : the packages given by `plugins`
     config_dir : the folder given by --config-dir
@@ -126,14 +126,14 @@ class Places:
         return own.parent if own is not None and own.name == plugin else Path.cwd()
 
     def folder(self, name: str) -> GridFolder | None:
-        """The first folder of a grid with this name; None if no place has one."""
-        return next((folder for source in self._sources() for folder in _folders(source, name)), None)
+        """The first folder of a grid with this name; None if no location has one."""
+        return next((folder for location in self._locations() for folder in _folders(location, name)), None)
 
     def folders(self) -> dict[str, GridFolder]:
         """All folders of grids, keyed by name; ConfigError if two have the same name."""
         result: dict[str, GridFolder] = {}
-        for source in self._sources():
-            for folder in _folders(source):
+        for location in self._locations():
+            for folder in _folders(location):
                 if result.setdefault(folder.name, folder) != folder:
                     raise ConfigError(found_twice(folder.name, result[folder.name].path, folder.path))
         return result
@@ -141,51 +141,51 @@ class Places:
     @property
     def conf_folders(self) -> tuple[Path, ...]:
         """The configuration folders, the shipped one first."""
-        return tuple(source.conf for source in self._sources() if source.conf.is_dir())
+        return tuple(location.conf for location in self._locations() if location.conf.is_dir())
 
     @property
     def own_grids(self) -> tuple[Path, ...]:
         """The folders that contain the folders of grids, except the shipped one; they need not exist."""
-        return tuple(source.grids for source in self._sources())[1:]
+        return tuple(location.grids for location in self._locations())[1:]
 
     def grids(self) -> dict[str, str]:
         """The available grids, each with the first comment of its YAML; ConfigError if two have one name."""
         return grids(self.conf_folders)
 
     def check_once(self, name: str) -> None:
-        """Raise ConfigError if two places have a grid of this name, or its folder is not the folder of a grid."""
+        """Raise ConfigError if two locations have a grid of this name, or its folder is not the folder of a grid."""
         yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
-        folders = [folder.path for source in self._sources() for folder in _folders(source, name)]
+        folders = [folder.path for location in self._locations() for folder in _folders(location, name)]
         for paths in (yamls, folders):
             if len(paths) > 1:
                 raise ConfigError(found_twice(name, *paths[:2]))
-        for path in (path for source in self._sources() for path in source.grids.glob("*/")):
+        for path in (path for location in self._locations() for path in location.grids.glob("*/")):
             if path.name == name and path not in folders:
                 identifier = "a name of letters, digits and _, as Python imports it"
                 expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else identifier
                 msg = f"{path}: is not the folder of a grid: expected {expected}"
                 raise ConfigError(msg)
 
-    def _sources(self) -> Iterator[_Source]:
-        """The places in order, each once. Entry points are looked up only when they are reached."""
+    def _locations(self) -> Iterator[_Location]:
+        """The locations in order, each once. Entry points are looked up only when they are reached."""
         seen: set[Path] = set()
-        for source in self._all_sources():
-            if source.grids not in seen:
-                seen.add(source.grids)
-                yield source
+        for location in self._all_locations():
+            if location.grids not in seen:
+                seen.add(location.grids)
+                yield location
 
-    def _all_sources(self) -> Iterator[_Source]:
-        yield _Source(Path(__file__).parent / "grids", conf_folder(), f"{SHIPPED}.grids")
+    def _all_locations(self) -> Iterator[_Location]:
+        yield _Location(Path(__file__).parent / "grids", conf_folder(), f"{SHIPPED}.grids")
         own = None if self.config_dir is None else self.config_dir.resolve()
         for plugin in self.plugins:
-            for folder in _locations(plugin):
+            for folder in _package_folders(plugin):
                 conf = own if own is not None and folder.resolve() == own else folder / "conf"
-                yield _Source(folder.resolve() / "grids", conf, f"{plugin}.grids")
+                yield _Location(folder.resolve() / "grids", conf, f"{plugin}.grids")
         if own is not None:
-            yield _Source(own / "grids", own, None)
+            yield _Location(own / "grids", own, None)
         for package in _installed():
-            for folder in _locations(package):
-                yield _Source(folder.resolve() / "grids", folder / "conf", f"{package}.grids")
+            for folder in _package_folders(package):
+                yield _Location(folder.resolve() / "grids", folder / "conf", f"{package}.grids")
 
 
 _schemas: dict[type[Any], GridFolder] = {}
@@ -210,16 +210,16 @@ def folder_of_schema(schema: type[Any]) -> GridFolder | None:
     return _schemas.get(schema)
 
 
-def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
-    """The folders of grids in a place, in the order of their names; or only the one with a given name."""
-    for path in sorted(source.grids.glob("*/")):
+def _folders(location: _Location, name: str | None = None) -> Iterator[GridFolder]:
+    """The folders of grids in a location, in the order of their names; or only the one with a given name."""
+    for path in sorted(location.grids.glob("*/")):
         if name not in (None, path.name) or not path.name.isidentifier():
             continue
         if not path.name.startswith("__") and any((path / file).is_file() for file in MARKS):
-            yield GridFolder(path.name, path, f"{source.package}.{path.name}" if source.package else None)
+            yield GridFolder(path.name, path, f"{location.package}.{path.name}" if location.package else None)
 
 
-def _locations(package: str) -> list[Path]:
+def _package_folders(package: str) -> list[Path]:
     """The folders of a package, found without running its code; empty if it cannot be found."""
     spec = _spec(package)
     roots = [] if spec is None else spec.submodule_search_locations or []
@@ -267,5 +267,5 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def found_twice(grid: str, first: Path, second: Path) -> str:
-    """The message for a grid that exists in two places."""
+    """The message for a grid that exists in two locations."""
     return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable, Labels
     from algorithms.trees.decision_tree import DecisionTree
     from pipeline.configuration.settings import Settings
-    from pipeline.data.sources import Place
-    from pipeline.discovery import Places
+    from pipeline.data.sources import DataLocation
+    from pipeline.discovery import SearchPath
     from pipeline.storage.parts import Part
     from pipeline.summary.tables import SummaryTable
 
@@ -252,13 +252,13 @@ class GridKind:
     """What the folder of a grid defines as KIND in its `grid.py`.
 
     settings      : the class of its configuration
-    of            : makes the grid from a configuration and the places where builders and other grids are found
-    from_identity : makes the grid from its `identity()` and a place of data sets
+    of            : makes the grid from a configuration and the path on which builders and other grids are found
+    from_identity : makes the grid from its `identity()` and a location of data sets
     completed     : adds what the record of a run and its configuration have beyond the identity; None if nothing
                     matters
     """
 
     settings: type[Settings]
-    of: Callable[[Any, Places], Grid]
-    from_identity: Callable[[dict[str, Any], Place], Grid]
-    completed: Callable[[Any, Mapping[str, Any], Mapping[str, Any], Places], Grid] | None = None
+    of: Callable[[Any, SearchPath], Grid]
+    from_identity: Callable[[dict[str, Any], DataLocation], Grid]
+    completed: Callable[[Any, Mapping[str, Any], Mapping[str, Any], SearchPath], Grid] | None = None

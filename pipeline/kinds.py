@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from pipeline.data.sources import Place
-from pipeline.discovery import Places, folder_of_schema
+from pipeline.data.sources import DataLocation
+from pipeline.discovery import SearchPath, folder_of_schema
 from pipeline.errors import ConfigError, OrchardError, raised_in
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["grid_of", "kept_grid", "kind_named"]
 
 
-def kind_named(name: str, places: Places | None = None) -> GridKind:
+def kind_named(name: str, search_path: SearchPath | None = None) -> GridKind:
     """Import the kind of grid with this name from its folder.
 
-    Raises ConfigError: there is no such grid in these places (by default those of installed packages), or its Python
+    Raises ConfigError: there is no such grid on the path (by default that of installed packages), or its Python
     may not be run.
     """
-    folder = (places or Places()).folder(name)
+    folder = (search_path or SearchPath()).folder(name)
     if folder is None:
         msg = (
             f"no kind of grid called '{name}' is installed; if a package that you trust has it, name the package, in "
@@ -32,13 +32,13 @@ def kind_named(name: str, places: Places | None = None) -> GridKind:
     return cast("GridKind", folder.offered("grid", "KIND"))
 
 
-def grid_of(settings: Settings, places: Places | None = None) -> Grid:
+def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     """The grid that a configuration describes. Its kind is found by the class of the configuration.
 
-    settings : the configuration
-    places   : where grids and the YAMLs of builders are found; by default the shipped and the installed ones
+    settings    : the configuration
+    search_path : where grids and the YAMLs of builders are found; by default the shipped and the installed ones
     """
-    places = places or Places()
+    search_path = search_path or SearchPath()
     folder = folder_of_schema(type(settings))
     if folder is None:
         msg = (
@@ -47,10 +47,10 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
         )
         raise ConfigError(msg)
     for name in {settings.grid, folder.name}:
-        places.check_once(name)
+        search_path.check_once(name)
     kind = cast("GridKind", folder.offered("grid", "KIND"))
     try:
-        grid = kind.of(settings, places)
+        grid = kind.of(settings, search_path)
         cells = grid.items * len(grid.methods)
         if not folder.shipped:
             _ = grid.merges  # reports a fault in the summary before any work
@@ -67,12 +67,12 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     return grid
 
 
-def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Grid:
+def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], search_path: SearchPath) -> Grid:
     """Make the grid of a run again: what changes its rows from its record, the rest from its configuration.
 
-    Raises an exception of any type if the record does not describe a grid in these places.
+    Raises an exception of any type if the record does not describe a grid on the path.
     """
     identity = record["identity"]
-    kind = kind_named(identity["grid"], places)
-    grid = kind.from_identity(identity, Place.kept(configuration, places.plugins))
-    return kind.completed(grid, record, configuration, places) if kind.completed else grid
+    kind = kind_named(identity["grid"], search_path)
+    grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
+    return kind.completed(grid, record, configuration, search_path) if kind.completed else grid

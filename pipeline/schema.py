@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.plan import SCHEMA_VERSION
 
@@ -160,7 +160,7 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
     raise ConfigError(msg)
 
 
-def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
+def known_tables(search_path: SearchPath | None = None) -> dict[str, KnownTable]:
     """The tables of all grids, keyed by name: `results`, and those in the `columns.csv` of each folder.
 
     If several grids declare the same name, the columns of the first are taken.
@@ -168,7 +168,7 @@ def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
     result = {
         "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", RESULTS)
     }
-    for folder in (places or Places()).folders().values():
+    for folder in (search_path or SearchPath()).folders().values():
         for name, table in tables_in(folder.path / COLUMNS).items():
             first = result.get(name, table)
             result[name] = replace(first, grids=(*first.grids, folder.name))

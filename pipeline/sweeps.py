@@ -14,7 +14,7 @@ from pipeline.errors import OutputError
 from pipeline.masking import masked, masked_override
 from pipeline.plain_text import note
 from pipeline.screen import console
-from pipeline.storage.places import located, storage_errors
+from pipeline.storage.locations import located, storage_errors
 from pipeline.summary.record import UnreadableSummaryError, read_summary
 from pipeline.summary.sweep import SweepRecord, SweptRun, sweep_record, write_sweep
 from pipeline.summary.tables import SummaryTable, Value

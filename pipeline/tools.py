@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pipeline.errors import OrchardError
 from pipeline.plain_text import note
-from pipeline.storage.places import storage_errors_named
+from pipeline.storage.locations import storage_errors_named
 
 __all__ = ["exit_status", "parser_of_runs"]
 

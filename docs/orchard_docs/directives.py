@@ -15,7 +15,7 @@ from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import PAGE
-from pipeline.discovery import Places, conf_folder, grids
+from pipeline.discovery import SearchPath, conf_folder, grids
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation, share_claims
@@ -42,7 +42,7 @@ class Grids(_Written):
 
     def markdown(self) -> str:
         """A table."""
-        folders = Places().folders()
+        folders = SearchPath().folders()
         paged = {name for name, folder in folders.items() if (folder.path / PAGE).is_file()}
         rows = [
             (f"[{_code(name)}](grids/{name}.md)" if name in paged else _code(name), meaning)

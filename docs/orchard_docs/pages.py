@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -21,7 +21,7 @@ def write_pages(app: Sphinx) -> None:
     """Copy the page of every grid into the documentation, and remove those of grids that are gone."""
     folder = Path(app.srcdir) / "grids"
     folder.mkdir(exist_ok=True)
-    pages = {name: found.path / PAGE for name, found in Places().folders().items() if (found.path / PAGE).is_file()}
+    pages = {name: found.path / PAGE for name, found in SearchPath().folders().items() if (found.path / PAGE).is_file()}
     for copy in folder.glob("*.md"):
         if copy.stem not in pages:
             copy.unlink()

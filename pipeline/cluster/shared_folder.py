@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import matching, storage_errors
+from pipeline.storage.locations import matching, storage_errors
 
 __all__ = ["SharedFolder"]
 

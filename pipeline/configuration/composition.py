@@ -27,11 +27,11 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pipeline.configuration.settings import register
-from pipeline.discovery import GridFolder, Places, conf_folder, schema_of
+from pipeline.discovery import GridFolder, SearchPath, conf_folder, schema_of
 from pipeline.errors import ConfigError, no_choice
 from pipeline.yaml_files import check_plain, read_yaml_file
 
-__all__ = ["composed", "composed_of", "places_of", "runs_of"]
+__all__ = ["composed", "composed_of", "runs_of", "search_path_of"]
 
 Names = list[str]
 SCHEMAS = "schema/"
@@ -99,9 +99,9 @@ class GridPackages(ConfigSource):
     @staticmethod
     def _completed(name: str, config: DictConfig) -> DictConfig:
         """A grid's YAML with its name and, if it includes no other YAML, the schema of the file's name."""
-        folder = _places.get().folder(name)
+        folder = _search_path.get().folder(name)
         if "defaults" not in config:
-            _places.get().check_once(name)  # before its keys turn out to be unknown
+            _search_path.get().check_once(name)  # before its keys turn out to be unknown
         typed = folder is not None and (folder.has("settings") or folder.has("grid"))
         implied: dict[Any, Any] = {"defaults": [f"/{SCHEMAS}{name}", "_self_"]} if typed else {}
         return DictConfig({**implied, "grid": name, **config})
@@ -111,7 +111,7 @@ class GridPackages(ConfigSource):
         group, _, name = self._normalize_file_name(config_path).removesuffix(".yaml").rpartition("/")
         if f"{group}/" != SCHEMAS or ConfigStore.instance().get_type(f"{SCHEMAS}{name}.yaml") == ObjectType.CONFIG:
             return None  # the schema of every run
-        return _places.get().folder(name)
+        return _search_path.get().folder(name)
 
     def _files(self, config_path: str) -> Iterator[Path]:
         return (folder / self._normalize_file_name(config_path) for folder in _conf_folders())
@@ -119,14 +119,14 @@ class GridPackages(ConfigSource):
 
 def _conf_folders() -> Iterator[Path]:
     """The user's folders of configurations."""
-    return (folder for folder in _places.get().conf_folders if folder != conf_folder())
+    return (folder for folder in _search_path.get().conf_folders if folder != conf_folder())
 
 
 _composing = RLock()
 """Hydra allows one composition in a process; a run's summary may compose while the next run of a sweep starts."""
 
-_places: ContextVar[Places] = ContextVar("places")
-"""The places of grids for the current composition; Hydra creates the sources, and passes them no arguments."""
+_search_path: ContextVar[SearchPath] = ContextVar("search_path")
+"""Where grids are found for the current composition; Hydra creates its sources, and passes them no arguments."""
 
 
 def composed_of(grid: str, overrides: Sequence[str] = (), config_dir: Path | None = None) -> DictConfig:
@@ -146,14 +146,14 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     register()
     OmegaConf.clear_resolver("oc.env")  # configurations are stored beside the results, so they must not contain secrets
     parsed = OverridesParser.create().parse_overrides(list(overrides))
-    places = Places(plugins_in(parsed), config_dir)
+    search_path = SearchPath(plugins_in(parsed), config_dir)
     for override in parsed:
-        _check_override(override, places)
+        _check_override(override, search_path)
     if config_dir is not None and not config_dir.is_dir():
         msg = f"--config-dir: there is no folder {config_dir}"
         raise ConfigError(msg)
     Plugins.instance().register(GridPackages)
-    token = _places.set(places)
+    token = _search_path.set(search_path)
     try:
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
@@ -162,7 +162,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
         msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
         raise ConfigError(msg) from error
     finally:
-        _places.reset(token)
+        _search_path.reset(token)
 
 
 def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path | None) -> bool:
@@ -174,13 +174,13 @@ def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path |
     return True
 
 
-def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Places:
+def search_path_of(overrides: Sequence[str], config_dir: Path | None = None) -> SearchPath:
     """Where a command with these overrides looks for grids; `plugins` counts only on the command line."""
     try:
         parsed = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException:
-        return Places((), config_dir)
-    return Places(plugins_in(parsed), config_dir)
+        return SearchPath((), config_dir)
+    return SearchPath(plugins_in(parsed), config_dir)
 
 
 def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
     return [list(chosen) for chosen in product(*choices)]
 
 
-def _check_override(override: Override, places: Places) -> None:
+def _check_override(override: Override, search_path: SearchPath) -> None:
     """Raise ConfigError if an override sets Hydra's own node, or chooses a file that does not exist."""
     key = str(override.key_or_group)
     value = None if override.is_sweep_override() else override.value()
@@ -228,7 +228,7 @@ def _check_override(override: Override, places: Places) -> None:
         msg = f"write {key}={given}, without +: it is chosen in place of another"
         raise ConfigError(msg)
     if not isinstance(value, str) or "/" in value:
-        files = (file for folder in places.conf_folders for file in (folder / key).glob("*.yaml"))
+        files = (file for folder in search_path.conf_folders for file in (folder / key).glob("*.yaml"))
         raise ConfigError(no_choice(key, given, sorted({file.stem for file in files})))
 
 

@@ -12,9 +12,9 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pipeline.configuration.check import keys_under, misplaced, unknown_key, wrong_value
-from pipeline.configuration.composition import composed, places_of
+from pipeline.configuration.composition import composed, search_path_of
 from pipeline.configuration.settings import Settings
-from pipeline.discovery import Places, conf_folder
+from pipeline.discovery import SearchPath, conf_folder
 from pipeline.errors import no_choice
 from pipeline.yaml_files import read_plain_yaml
 
@@ -38,17 +38,17 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
             else "key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )
         return f"cannot read {error.override!r}: write {how}"
-    places = places_of(overrides, config_dir)
+    search_path = search_path_of(overrides, config_dir)
     message = str(error).strip()
     within = re.match(r"In '(.+?)': ", message)
     where = f"{within[1]}.yaml: " if within else ""
-    grid_fault = _of_the_grid(overrides, places)
-    fault = _of_a_key(error) or (_of_a_yaml(error, within[1], places) if within else None)
+    grid_fault = _of_the_grid(overrides, search_path)
+    fault = _of_a_key(error) or (_of_a_yaml(error, within[1], search_path) if within else None)
     if grid_fault or fault:
         return grid_fault or f"{where}{fault}"
     if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         group, _, name = error.missing_cfg_file.rpartition("/")
-        choices = {"grid": list(places.grids()), "schema": list(places.folders())}.get(group, error.options)
+        choices = {"grid": list(search_path.grids()), "schema": list(search_path.folders())}.get(group, error.options)
         if choices:
             return where + no_choice(group, name, choices)
     if unchosen := re.search(r"Could not override '(.+?)'", message):
@@ -60,26 +60,26 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 
 
-def _of_the_grid(overrides: Sequence[str], places: Places) -> str | None:
+def _of_the_grid(overrides: Sequence[str], search_path: SearchPath) -> str | None:
     """The fault in the name of the grid, if any."""
     given = [override.partition("=") for override in overrides]
     if not any(name.lstrip("+") == "grid" for name, *_ in given):
-        return no_grid(places)
+        return no_grid(search_path)
     for name, equals, value in given:
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
-        if name == "+grid" and value not in (grids := places.grids()):
+        if name == "+grid" and value not in (grids := search_path.grids()):
             other = next(
-                (file for folder in places.conf_folders if (file := folder / f"grid/{value}.yml").is_file()), None
+                (file for folder in search_path.conf_folders if (file := folder / f"grid/{value}.yml").is_file()), None
             )
             hint = f"{other} is not read: call it {value}.yaml" if other else f"a grid of your own: {OWN_GRID}"
             return f"{no_choice('grid', value, list(grids))}\n{hint}"
     return None
 
 
-def no_grid(places: Places) -> str:
+def no_grid(search_path: SearchPath) -> str:
     """The message about a command without a grid."""
-    return f"no grid is named: add +grid=NAME, one of {', '.join(places.grids())}"
+    return f"no grid is named: add +grid=NAME, one of {', '.join(search_path.grids())}"
 
 
 def _unknown(key: str, overrides: Sequence[str], config_dir: Path | None) -> str:
@@ -91,12 +91,12 @@ def _unknown(key: str, overrides: Sequence[str], config_dir: Path | None) -> str
         return explained(error, others, config_dir)
 
 
-def _of_a_yaml(error: BaseException, name: str, places: Places) -> str | None:
+def _of_a_yaml(error: BaseException, name: str, search_path: SearchPath) -> str | None:
     """The fault of a YAML, if an error without a key is about one: two grids, or a value without keys."""
     kind = next(filter(is_dataclass, (getattr(cause, "object_type", None) for cause in _causes(error))), None)
     if kind is None:
         return None
-    file = next((file for folder in places.conf_folders if (file := folder / f"{name}.yaml").is_file()), None)
+    file = next((file for folder in search_path.conf_folders if (file := folder / f"{name}.yaml").is_file()), None)
     if file is None:
         return "its keys are those of another kind of grid: leave one of the two out of `defaults`"
     return misplaced(kind, read_plain_yaml(file), [path.name for path in conf_folder().iterdir()])

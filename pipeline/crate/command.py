@@ -20,7 +20,7 @@ from pipeline.report.making import making
 from pipeline.screen import console
 from pipeline.status.state import resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_changed
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.record.kept import KeptRun
+from pipeline.storage.locations import contents, listed, matching
 from pipeline.storage.parts import verified
-from pipeline.storage.places import contents, listed, matching
 from pipeline.storage.run_folders import RESULTS_TABLE
 from pipeline.summary.record import NAME, SummaryRecord
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Absences",
-    "Place",
+    "DataLocation",
     "Source",
+    "index_of_source",
     "kept_text",
     "listed",
     "own_files",
-    "place_of_source",
     "same_without_file",
     "sources_named",
 ]
@@ -35,7 +35,7 @@ ALWAYS_HERE = "sklearn/iris"
 
 
 @dataclass(frozen=True)
-class Place:
+class DataLocation:
     """Where data sets and builders are found on this machine; it does not change any result.
 
     folder   : of local data sets; None: $ORCHARD_DATA, else downloaded once
@@ -53,17 +53,17 @@ class Place:
     plugins: tuple[str, ...] = ()
 
     @staticmethod
-    def of(data: Data) -> Place:
-        """The place that a configuration names, with default limits where it has none; ConfigError below 1."""
+    def of(data: Data) -> DataLocation:
+        """The location that a configuration names, with default limits where it has none; ConfigError below 1."""
         from pipeline.configuration.settings import MISSING
 
         given, usual = (data.most_columns, data.most_classes), (DEFAULT_LIMITS.columns, DEFAULT_LIMITS.classes)
         limits = (default if limit == MISSING else limit for limit, default in zip(given, usual, strict=True))
-        return Place(data.folder, data.own, Limits(*limits))
+        return DataLocation(data.folder, data.own, Limits(*limits))
 
     @staticmethod
-    def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
-        """The place that the configuration recorded with a run names; a missing or damaged key has its default."""
+    def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> DataLocation:
+        """The location that the configuration recorded with a run names; a missing or damaged key has its default."""
         section = configuration.get("data")
         data = section if isinstance(section, dict) else {}
         folder, own = (kept_text(data, key) for key in ("folder", "own"))
@@ -71,7 +71,7 @@ class Place:
         limits = Limits(
             _kept_limit(data, "most_columns", usual.columns), _kept_limit(data, "most_classes", usual.classes)
         )
-        return Place(folder, own, limits, recorded=True, plugins=tuple(plugins))
+        return DataLocation(folder, own, limits, recorded=True, plugins=tuple(plugins))
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
@@ -113,7 +113,7 @@ class Source:
     part: str
     fingerprints: tuple[str, ...]
     choice: ColumnChoice = AS_FOUND
-    place: Place = field(compare=False, default=Place())
+    location: DataLocation = field(compare=False, default=DataLocation())
     rows: int | None = None
     file: str = ""
 
@@ -145,16 +145,16 @@ class Source:
         return identity | ({"file": self.file} if self.file else {})
 
     @staticmethod
-    def from_identity(identity: dict[str, Any], place: Place) -> Source:
-        """Make the source from its `identity()`; `place` says where its files are."""
+    def from_identity(identity: dict[str, Any], location: DataLocation) -> Source:
+        """Make the source from its `identity()`; `location` says where its files are."""
         fingerprints = tuple(identity["fingerprints"])
         choice = ColumnChoice.from_identity(identity)
         rows, file = identity.get("rows"), identity.get("file", "")
-        return Source(identity["name"], identity["part"], fingerprints, choice, place, rows, file)
+        return Source(identity["name"], identity["part"], fingerprints, choice, location, rows, file)
 
     def load(self) -> LoadedSet:
         """Load the data set; DataError or ConfigError if it is missing, or has changed since the run began."""
-        loaded = self.place.open().load(self.name, self.choice)
+        loaded = self.location.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             msg = (
                 f"'{self.name}' holds other data than when the run was begun: run the grid's command again to have a "
@@ -179,12 +179,12 @@ def sources_named(
     """
     choice = choice or AS_FOUND
     choice.check_used(own_files(names))
-    place = Place.of(data)
-    catalogue = place.open()
+    location = DataLocation.of(data)
+    catalogue = location.open()
     read, absences = [], Absences()
     for name in listed(names):
         with absences.of(name, ConfigError):
-            read.append(_source(name, choice, catalogue, place))
+            read.append(_source(name, choice, catalogue, location))
     absences.check()
     sources = tuple(read)
     if not sources:
@@ -202,7 +202,7 @@ def sources_named(
     return sources
 
 
-def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
+def index_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
     """The index of a row's source, by source and part; the first if the row names none.
 
     The source may also be given as a title, or name:part. Raises ConfigError, which lists the known ones, if there is
@@ -243,7 +243,7 @@ def _parted(named: str) -> tuple[str, str, int | None]:
     return (name, part, rows) if colon and part in PARTS else (titled, "", rows)
 
 
-def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place) -> Source:
+def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: DataLocation) -> Source:
     from pipeline.data.catalogue.catalogue import is_path, is_undescribed
 
     name, part, rows = _parted(named)
@@ -260,7 +260,7 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
         raise ConfigError(msg)
     file = Path(name).name if is_path(name) else ""
-    return Source(name, part, fingerprints, choice, place, rows, file)
+    return Source(name, part, fingerprints, choice, location, rows, file)
 
 
 @dataclass

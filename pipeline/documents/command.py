@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.process import Ended, run_grid
 from pipeline.errors import GOES_ON, SIGNALLED, ConfigError, StoppedError
@@ -22,7 +22,7 @@ from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
-from pipeline.storage.places import located, storage_errors_named
+from pipeline.storage.locations import located, storage_errors_named
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 from pipeline.tools import exit_status
 from pipeline.words import duration
@@ -57,8 +57,8 @@ def _run_and_prove(options: argparse.Namespace) -> int:
     if size not in (QUICK, PAPER):
         msg = f"size is '{size}': expected {QUICK} or {PAPER}"
         raise ConfigError(msg)
-    places = Places(_plugins(overrides), Path(options.config_dir) if options.config_dir else None)
-    experiments = _experiments(places)
+    search_path = SearchPath(_plugins(overrides), Path(options.config_dir) if options.config_dir else None)
+    experiments = _experiments(search_path)
     by_grid = overrides_by_grid(
         tuple(experiments), [override for override in overrides if override.key_or_group != "size"]
     )
@@ -82,12 +82,12 @@ def _run_and_prove(options: argparse.Namespace) -> int:
     if not dry:
         again = [tool("documents"), shlex.join([*options.overrides, *_folder(options.config_dir)])]
         with storage_errors_named(output, writes=True):
-            _prove(output, places, _failures(commands, ended), " ".join(again).rstrip(), folder)
+            _prove(output, search_path, _failures(commands, ended), " ".join(again).rstrip(), folder)
     return max((end.status for end in ended.values()), default=0)
 
 
 def _parser() -> argparse.ArgumentParser:
-    grids = ", ".join(_experiments(Places()))
+    grids = ", ".join(_experiments(SearchPath()))
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.documents",
         description="Run the grid of every printed table of every document, each as a run of its own, and tell what of "
@@ -110,9 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _experiments(places: Places) -> Mapping[str, Experiment]:
+def _experiments(search_path: SearchPath) -> Mapping[str, Experiment]:
     """The grids to run, in order."""
-    return papers(places).experiments
+    return papers(search_path).experiments
 
 
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
@@ -171,7 +171,9 @@ def _check_publication(folder: Path, *, whole: bool) -> None:
     check_folder(folder)
 
 
-def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again: str, folder: Path | None) -> None:
+def _prove(
+    output: Path, search_path: SearchPath, failed: Mapping[str, Unanswered], again: str, folder: Path | None
+) -> None:
     """Write the report with its proof, and show it, with the command that runs what has not been run.
 
     folder : folder to publish the proof in; None: it is not published
@@ -179,8 +181,8 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.several import INDEX
 
-    compared = papers(places)
-    runs = write_report(output, places.plugins)
+    compared = papers(search_path)
+    runs = write_report(output, search_path.plugins)
     answers = answers_of(compared.experiments, runs, failed)
     proof = write_proof(compared.documents, answers, output, output / REPORT, INDEX)
     out = console()
@@ -191,7 +193,7 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
         from pipeline.reproduced.folder import check_whole, publish_proof
 
         whole = again if f"size={PAPER}" in again else f"{again} size={PAPER}"
-        check_whole({grid: answers[grid] for grid in _experiments(places)}, kept_below(output), whole)
+        check_whole({grid: answers[grid] for grid in _experiments(search_path)}, kept_below(output), whole)
         publish_proof(folder, proof, runs)
         out.print(escape(f"Published  {folder}"), soft_wrap=True)
 

@@ -68,7 +68,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
     from pipeline.configuration.check import check
     from pipeline.configuration.composition import composed_of
     from pipeline.configuration.explanation import explained
-    from pipeline.data.sources import Place
+    from pipeline.data.sources import DataLocation
     from pipeline.driver.run import checked
 
     own = Path(config_dir) if config_dir else None
@@ -81,7 +81,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
             raise ConfigError(explained(error, [f"+grid={grid}", *overrides], own)) from error
         checked(settings)
         if data := getattr(settings, "data", None):
-            Place.of(data).open()
+            DataLocation.of(data).open()
 
 
 @cache

@@ -24,7 +24,7 @@ from typing import IO
 
 from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
 from pipeline.storage.atomic import in_object_store, regular, write_atomically
-from pipeline.storage.places import contents, create, endless, listed, modified, storage_errors
+from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
 from pipeline.summary.exact_json import fitting
 
 __all__ = ["Hold", "Holder", "held", "holder"]

@@ -19,7 +19,7 @@ from pipeline.record.environment import code, made_with
 from pipeline.record.sessions import Session
 from pipeline.screen import RunProgress
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import contents, modified, storage_errors
+from pipeline.storage.locations import contents, modified, storage_errors
 from pipeline.summary.exact_json import fitting
 from pipeline.words import counted
 from pipeline.work.publication import Receipt

@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from multiprocessing.connection import Connection
 from threading import Timer
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import OrchardError
 from pipeline.grid import Grid, NotableTree
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import read_record
-from pipeline.storage.places import storage_errors
+from pipeline.storage.locations import storage_errors
 from pipeline.summary.record import RecordedTree, SummaryRecord, missed, plain_values
 
 __all__ = ["InOtherProcess", "rebuilt_trees"]
@@ -33,7 +33,7 @@ def rebuilt_trees(
     run: GridRun,
     wanted: Sequence[NotableTree],
     former: SummaryRecord | None,
-    places: Places,
+    search_path: SearchPath,
     in_other_process: InOtherProcess | None = None,
 ) -> Iterator[Callable[[], tuple[RecordedTree, ...]]]:
     """Build the trees that a summary names, except those of the former summary; the block gets a function that waits.
@@ -44,10 +44,10 @@ def rebuilt_trees(
     existing = {(tree.title, tuple(tree.row.items())): tree for tree in former.trees if tree.tree} if former else {}
     keys = [(tree.title, tuple(plain_values(tree.row).items())) for tree in wanted]
     left = [tree for tree, key in zip(wanted, keys, strict=True) if key not in existing]
-    with in_other_process(_send_built, run, left, places) if in_other_process and left else nullcontext() as pipe:
+    with in_other_process(_send_built, run, left, search_path) if in_other_process and left else nullcontext() as pipe:
 
         def trees() -> tuple[RecordedTree, ...]:
-            built = iter(_waited(pipe, left) if pipe else _build(run, left, places) if left else ())
+            built = iter(_waited(pipe, left) if pipe else _build(run, left, search_path) if left else ())
             return tuple(existing[key] if key in existing else next(built) for key in keys)
 
         yield trees
@@ -66,15 +66,15 @@ def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[Recorde
     return built
 
 
-def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], places: Places) -> None:
-    pipe.send(_build(run, wanted, places))
+def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> None:
+    pipe.send(_build(run, wanted, search_path))
 
 
-def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[RecordedTree]:
+def _build(run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> list[RecordedTree]:
     """Each tree, or the reason why it cannot be built."""
     from pipeline.summary.trees import recorded
 
-    grid, result = _grid_of(run, places), []
+    grid, result = _grid_of(run, search_path), []
     for tree in wanted:
         try:
             result.append(recorded(tree.title, tree.row, *grid.tree(tree.row)))
@@ -85,12 +85,12 @@ def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[
     return result
 
 
-def _grid_of(run: GridRun, places: Places) -> Grid:
+def _grid_of(run: GridRun, search_path: SearchPath) -> Grid:
     """The grid of a run by its record, which downloads no data set; the run's own grid if that fails."""
     from pipeline.record.runs import grid_run
 
     try:
         record = read_record(run.notes)
-        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), places).grid
+        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), search_path).grid
     except Exception:  # the record does not lead to a grid
         return run.grid

@@ -15,7 +15,7 @@ from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, forked, start_fork_server
 from pipeline.configuration.rules import Rule, at_least
 from pipeline.configuration.settings import Settings
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.driver.compaction import compacted
 from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
@@ -34,6 +34,7 @@ from pipeline.record import provenance
 from pipeline.record.sessions import Session, note_session
 from pipeline.screen import FOUND, console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
+from pipeline.storage.locations import copied_back, located, storage_errors_named
 from pipeline.storage.parts import (
     Part,
     Range,
@@ -45,7 +46,6 @@ from pipeline.storage.parts import (
     sweep,
     without,
 )
-from pipeline.storage.places import copied_back, located, storage_errors_named
 from pipeline.words import counted
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
@@ -59,13 +59,13 @@ LIMIT_SHARE = 0.25  # share of a cell's time limit that a chunk should take at m
 NO_RESULTS = 1  # an exit status
 
 
-def planned_run(settings: Settings, places: Places | None = None) -> tuple[GridRun, Cluster]:
+def planned_run(settings: Settings, search_path: SearchPath | None = None) -> tuple[GridRun, Cluster]:
     """The requested run and its cluster; ConfigError for wrong values.
 
-    settings : the composed configuration
-    places   : where to look for grids and builders; by default the shipped and the installed ones
+    settings    : the composed configuration
+    search_path : where to look for grids and builders; by default the shipped and the installed ones
     """
-    grid = grid_of(settings, places)
+    grid = grid_of(settings, search_path)
     cluster = checked(settings)
     return GridRun(grid, settings.grid, run_id(grid), located(settings.output)), cluster
 
@@ -76,7 +76,7 @@ def run(
     settings: Settings,
     configuration: str,
     command: str,
-    places: Places | None = None,
+    search_path: SearchPath | None = None,
 ) -> Outcome:
     """Compute what is missing of the grid, summarise it and show the summary.
 
@@ -86,16 +86,16 @@ def run(
     settings         : what is asked for
     configuration    : the text of the settings, kept beside the results
     command          : the command that runs it again
-    places           : where to look for grids and builders; by default the shipped and the installed ones
+    search_path           : where to look for grids and builders; by default the shipped and the installed ones
 
     Returns
     -------
     How it ended.
     """
-    grid, places = planned.grid, places or Places(tuple(settings.plugins))
+    grid, search_path = planned.grid, search_path or SearchPath(tuple(settings.plugins))
     # not a daemon: C++ imports fail when Python ends during them
     local = isinstance(cluster, LocalProcesses)
-    ready = Thread(target=prepare_summary, args=[planned, places], kwargs={"figures": not local})
+    ready = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
     draw: list[Draw] = []
     beside = ExitStack()
 
@@ -122,7 +122,7 @@ def run(
             if ready.ident is not None:
                 ready.join()
             in_other_process = forked if session and local else None
-            summary = _summarise(planned, parts, views, command, session, places, in_other_process, *draw)
+            summary = _summarise(planned, parts, views, command, session, search_path, in_other_process, *draw)
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -147,16 +147,16 @@ def _check_output(output: str) -> None:
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
-    place = located(output)
-    if in_object_store(place):
-        if place.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
+    location = located(output)
+    if in_object_store(location):
+        if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
             msg = (
                 f"output is {output}, which each process has for itself and loses when it ends: name a folder or store"
             )
             raise ConfigError(msg)
         return
     try:
-        there = next(folder for folder in (place, *place.absolute().parents) if folder.exists())
+        there = next(folder for folder in (location, *location.absolute().parents) if folder.exists())
         why = "" if there.is_dir() else f"{there} is no folder"
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"nothing can be written into {there}"
@@ -276,13 +276,13 @@ def _summarise(
     views: Sequence[PartialViews],
     command: str,
     session: Session | None,
-    places: Places,
+    search_path: SearchPath,
     in_other_process: InOtherProcess | None,
     draw: Draw | None = None,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    summary = summarise(planned, parts, places, views, in_other_process, draw)
+    summary = summarise(planned, parts, search_path, views, in_other_process, draw)
     out = console()
     with faults_named(planned):
         screen = summary.screen(out.width)
@@ -293,7 +293,7 @@ def _summarise(
     if session:
         done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}{output_flag(planned.output)}"
-    theirs = f" --plugins {shlex.quote(','.join(places.plugins))}" if places.plugins else ""
+    theirs = f" --plugins {shlex.quote(','.join(search_path.plugins))}" if search_path.plugins else ""
     example = f"{grid.example} " if grid.example else ""
     out.print()
     lines = (

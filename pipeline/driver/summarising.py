@@ -9,7 +9,7 @@ from html import unescape
 from inspect import getfile
 from pathlib import Path
 
-from pipeline.discovery import Places, conf_folder, grids
+from pipeline.discovery import SearchPath, conf_folder, grids
 from pipeline.driver.drawing import Draw
 from pipeline.driver.rebuilt_trees import InOtherProcess, rebuilt_trees
 from pipeline.errors import ConfigError, OrchardError, raised_in
@@ -20,8 +20,8 @@ from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.record.kept import chosen
 from pipeline.record.requested_keys import default_keys, requested_keys
 from pipeline.record.runs import kept_runs
+from pipeline.storage.locations import copied_back, copies, listed, storage_errors
 from pipeline.storage.parts import Part, Range, missing_from_any, sizes
-from pipeline.storage.places import copied_back, copies, listed, storage_errors
 from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
@@ -45,7 +45,7 @@ COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 
 
-def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
+def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> None:
     """Import the modules of a run's summary, and find what it compares and records, while workers start.
 
     figures : whether they are drawn in this process
@@ -56,14 +56,14 @@ def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
         run.grid.load_summary()
         if figures:
             run.grid.load_figures()
-        default_keys(run, places)
+        default_keys(run, search_path)
         code()
 
 
 def summarise(
     run: GridRun,
     parts: Mapping[str, Sequence[Part]],
-    places: Places | None = None,
+    search_path: SearchPath | None = None,
     views: Sequence[PartialViews] = (),
     in_other_process: InOtherProcess | None = None,
     draw: Draw | None = None,
@@ -74,18 +74,20 @@ def summarise(
     rebuilt after the tables are written, while figures are drawn. If a tree cannot be rebuilt, `summary.json` says why.
     Figures of a shipped grid are not drawn again if its rows, tables, keys and our code have not changed since.
 
-    places           : where to look for the grid of a record, to rebuild its trees
+    search_path      : where to look for the grid of a record, to rebuild its trees
     views            : views of some of the result part files, already computed
     in_other_process : calls a function there, such as the one that rebuilds trees
     draw             : draws figures in another process
     """
-    places = places or Places()
+    search_path = search_path or SearchPath()
     former = _former(run)
-    keys = requested_keys(run, places)
+    keys = requested_keys(run, search_path)
     made_from = MadeFrom(
         {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
     )
-    shipped = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
+    shipped = search_path == SearchPath() and run.name in grids(
+        (conf_folder(),)
+    )  # `made_from` has the digest of no other code
     same = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
@@ -96,7 +98,9 @@ def summarise(
             def drawn(
                 tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
             ) -> tuple[Path, ...] | None:
-                rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, places, in_other_process)))
+                rebuilding.append(
+                    beside.enter_context(rebuilt_trees(run, trees, former, search_path, in_other_process))
+                )
                 return _drawn(same, run.summaries, tables) or (draw(parts, rows, folder) if draw else None)
 
             with faults_named(run):
@@ -105,12 +109,14 @@ def summarise(
             _remove_others(run.summaries, tables | {path.name for path in summary.figures})
             figures = tuple(_figures(summary.figures))
         if not rebuilding:
-            rebuilding.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, in_other_process)))
+            rebuilding.append(
+                beside.enter_context(rebuilt_trees(run, summary.trees, former, search_path, in_other_process))
+            )
         trees = rebuilding[0]()
     record = SummaryRecord(
         run=run.id,
         grid=run.name,
-        meaning=places.grids().get(run.name, ""),
+        meaning=search_path.grids().get(run.name, ""),
         finding=summary.finding,
         has_results=summary.has_results,
         items=run.grid.items,
@@ -129,7 +135,7 @@ def summarise(
     return summary
 
 
-def summarise_again(run: GridRun, places: Places | None = None) -> None:
+def summarise_again(run: GridRun, search_path: SearchPath | None = None) -> None:
     """Write the summary of a complete run from its verified part files.
 
     Raises OrchardError: the run is not complete, or a part file cannot be read.
@@ -140,7 +146,7 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
             items = sum(stop - first for first, stop in left)
             incomplete = f"{items:,} of {run.grid.items:,} {run.grid.noun} are missing"
             raise OrchardError("; ".join([incomplete, *reasons[:3]]))
-        summarise(run, parts, places)
+        summarise(run, parts, search_path)
 
 
 def _scanned(run: GridRun, copies: Path | None = None) -> tuple[dict[str, tuple[Part, ...]], list[Range], list[str]]:

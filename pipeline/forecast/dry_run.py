@@ -17,8 +17,8 @@ from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, labelled
+from pipeline.storage.locations import storage_errors_named
 from pipeline.storage.parts import Range, left_by_names
-from pipeline.storage.places import storage_errors_named
 from pipeline.words import counted, duration
 from pipeline.work.limits import Limits
 

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, TypeVar, cast
 
 from pipeline.builders import Builder
-from pipeline.data.sources import place_of_source
+from pipeline.data.sources import index_of_source
 from pipeline.grammar.choices import index_of, parameter_of
 
 __all__ = ["Axes", "Axis", "Item", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
@@ -50,7 +50,7 @@ def of_sources() -> Axis:
         lambda grid: grid.sources,
         lambda source: source.row_identity,
         lambda source: str(source.title),
-        lambda row, sources: place_of_source(sources, row),
+        lambda row, sources: index_of_source(sources, row),
     )
 
 

@@ -21,8 +21,8 @@ from pipeline.losses import Loss
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.data.sources import Place
-    from pipeline.discovery import Places
+    from pipeline.data.sources import DataLocation
+    from pipeline.discovery import SearchPath
     from pipeline.grammar.summary import Summary
     from pipeline.storage.parts import Part
 
@@ -78,7 +78,7 @@ class DeclaredGrid(Grid):
         return GridKind(settings_of(cls), cls.of, cls.from_identity)
 
     @classmethod
-    def of(cls, config: Any, places: Places) -> Self:
+    def of(cls, config: Any, search_path: SearchPath) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key whose value is not allowed."""
         undeclared = {name for name in ("axes", "version") if not hasattr(cls, name)}
         if lacking := sorted(cls.__abstractmethods__ | undeclared):
@@ -92,15 +92,15 @@ class DeclaredGrid(Grid):
         if isinstance(cls.methods, str):
             msg = f"{getfile(cls)}: methods is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
             raise ConfigError(msg)
-        grid = cls(**{each.name: each.key.of(config, places) for each in ordered})
+        grid = cls(**{each.name: each.key.of(config, search_path) for each in ordered})
         grid.check()
         return grid
 
     @classmethod
-    def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """Make the grid from its `identity()`; `place` is where its data is."""
+    def from_identity(cls, identity: dict[str, Any], location: DataLocation) -> Self:
+        """Make the grid from its `identity()`; `location` says where its data is."""
         recorded = [each for each in fields_of(cls) if each.of_rows]
-        return cls(**{each.name: each.key.back(taken(identity, each.kept), place) for each in recorded})
+        return cls(**{each.name: each.key.back(taken(identity, each.kept), location) for each in recorded})
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result."""

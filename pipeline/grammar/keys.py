@@ -21,9 +21,9 @@ from pipeline.configuration.rules import DISTINCT, ONCE, Rule, at_least, each, l
 from pipeline.configuration.settings import MISSING, Data, ProtocolSettings, Settings, TableFromData
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source, sources_named
+from pipeline.data.sources import DataLocation, Source, sources_named
 from pipeline.data.table_options import TableOptions
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, no_choice
 from pipeline.work.limits import MIB
 
@@ -71,15 +71,15 @@ class Key:
 
     keys     : the keys of the configuration that it reads, with their types
     of       : gives its value for a configuration; ConfigError if the configuration does not allow one
-    back     : gives the value for what a record holds; `Place` is where its data is
+    back     : gives the value for what a record holds; the `DataLocation` says where its data is
     identity : gives whatever can change a result, as JSON values
     late     : fields with greater numbers are read later, so that cheap checks come first
     kept     : the name in records, if it is not the field's own; `a.b` is the name b within a
     """
 
     keys: Mapping[str, Any]
-    of: Callable[[Any, Places], Any]
-    back: Callable[[Any, Place], Any]
+    of: Callable[[Any, SearchPath], Any]
+    back: Callable[[Any, DataLocation], Any]
     identity: Callable[[Any], Any] = lambda value: value.identity()
     late: int = 0
     kept: str | None = None
@@ -90,7 +90,7 @@ def _plain(name: str, kind: Any, about: list[Any]) -> Key:
     key = next((mark.name for mark in about if isinstance(mark, Called)), name)
     null = NoneType in get_args(kind)
 
-    def of(config: Any, _: Places) -> Any:
+    def of(config: Any, _: SearchPath) -> Any:
         value = _tuples(getattr(config, key))
         for rule in about:
             if isinstance(rule, Rule):
@@ -192,7 +192,7 @@ COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "type
 SOURCES = Key(
     {"source": Any, **COLUMN_KEYS, "data": Data},
     lambda config, _: sources_named(config.source, ColumnChoice.of(config), config.data),
-    lambda kept, place: tuple(Source.from_identity(source, place) for source in kept),
+    lambda kept, location: tuple(Source.from_identity(source, location) for source in kept),
     _identities,
     late=2,
 )
@@ -218,8 +218,8 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
     takes : parameters that each must have
     """
 
-    def of(config: Any, places: Places) -> tuple[Builder, ...]:
-        builders = builders_named(config.builders, config.plugins, places.conf_folders)
+    def of(config: Any, search_path: SearchPath) -> tuple[Builder, ...]:
+        builders = builders_named(config.builders, config.plugins, search_path.conf_folders)
         if trees:
             check_tree_builders(builders)
         for builder in builders:
@@ -232,7 +232,7 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
     return Key(
         {"builders": Any},
         of,
-        lambda kept, place: tuple(Builder.from_identity(builder, place.plugins) for builder in kept),
+        lambda kept, location: tuple(Builder.from_identity(builder, location.plugins) for builder in kept),
         _identities,
         late=1,
     )
@@ -265,7 +265,7 @@ Table = Annotated[
 """How a data set becomes a decision table."""
 
 
-def _graph_bytes(config: Any, _: Places) -> int:
+def _graph_bytes(config: Any, _: SearchPath) -> int:
     within(1, MOST_MIB).check("graph_mib", config.graph_mib, null=False)
     return int(config.graph_mib) * MIB
 

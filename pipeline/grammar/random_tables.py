@@ -22,7 +22,7 @@ from pipeline.grid import RESULTS_TABLE, RebuiltTree
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["RandomTablesGrid"]
 
@@ -32,7 +32,7 @@ MOST = 10**12  # limit of seeds, groups and tables
 def _key(name: str, rule: Rule) -> Key:
     """The key `tables.<name>`."""
 
-    def of(config: Any, _: Places) -> Any:
+    def of(config: Any, _: SearchPath) -> Any:
         value = getattr(config.tables, name)
         rule.check(f"tables.{name}", value, null=False)
         return value
@@ -48,7 +48,7 @@ def _shape(tables: Mapping[str, Any]) -> RandomTables:
     return RandomTables(**given)
 
 
-def _configured_shape(config: Any, _: Places) -> RandomTables:
+def _configured_shape(config: Any, _: SearchPath) -> RandomTables:
     try:
         return _shape(vars(config.tables))
     except ValueError as error:

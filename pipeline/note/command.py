@@ -9,7 +9,7 @@ from pipeline.errors import ConfigError
 from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.record.remarks import Remarks, add_note, add_tag, check_note, check_tag, remarks, remove
 from pipeline.screen import labelled
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["labelled_remarks", "main"]

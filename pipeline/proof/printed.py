@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from pipeline.discovery import GridFolder, Places
+from pipeline.discovery import GridFolder, SearchPath
 from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
 from pipeline.yaml_files import read_yaml_file
@@ -28,15 +28,15 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the loader in C, if av
 class Experiment:
     """A grid that is compared with documents.
 
-    grid  : its name, which is the name of the folder and not in the file
-    place : its order among the runs: quick grids have small numbers
-    free  : keys whose value may differ from `conf/grid/` without invalidating the comparison
-    fewer : keys whose list may lack entries of `conf/grid/`; the missing entries are then not compared
-    quick : overrides of `size=quick`, for these keys only
+    grid     : its name, which is the name of the folder and not in the file
+    position : its position among the runs: quick grids have small numbers
+    free     : keys whose value may differ from `conf/grid/` without invalidating the comparison
+    fewer    : keys whose list may lack entries of `conf/grid/`; the missing entries are then not compared
+    quick    : overrides of `size=quick`, for these keys only
     """
 
     grid: str = ""
-    place: int = 0
+    position: int = 0
     free: tuple[str, ...] = ()
     fewer: tuple[str, ...] = ()
     quick: tuple[str, ...] = ()
@@ -46,31 +46,31 @@ class Experiment:
 class Printed:
     """A table of a document, or its claims in words.
 
-    name    : its name in the document, or its location
-    what    : its content
-    grid    : the name of the grid, which is the name of the folder and not in the file
-    table   : the summary table of the grid's run to compare with, whose layout names its figures, ours and printed;
-              a row without a printed value has none. None: the document prints no figures; only the finding is shown
-    figures : number of printed figures, or claims
-    rule    : empty: the column `verdict` is the result of the comparison; otherwise figures agree if they are equal,
-              and this text states the rule
-    against : column of the summary table with the value that other figures of the document imply; if it differs from
-              the printed value, the document contradicts itself
-    made_of : an earlier printed table of the document, from whose figures `against` is computed: if one of these is
-              contradicted, a figure that equals its value in `against` follows from it
-    shared  : columns of both tables: a figure is computed from those with the same value there; from all if it has none
+    name      : its name in the document, or its location
+    what      : its content
+    grid      : the name of the grid, which is the name of the folder and not in the file
+    table     : the summary table of the grid's run to compare with, whose layout names its figures, ours and printed;
+                a row without a printed value has none. None: the document prints no figures; only the finding is shown
+    figures   : number of printed figures, or claims
+    rule      : empty: the column `verdict` is the result of the comparison; otherwise figures agree if they are equal,
+                and this text states the rule
+    against   : column of the summary table with the value that other figures of the document imply; if it differs from
+                the printed value, the document contradicts itself
+    made_of   : an earlier printed table of the document, from whose figures `against` is computed: if one of these is
+                contradicted, a figure that equals its value in `against` follows from it
+    shared    : columns of both tables: a figure is computed from those with the same value there; without any, from all
     corrected : by printed column, the column of the corrected values; `why` proves the printed value wrong, and such a
               figure is a misprint if ours equals the corrected one
-    only    : the rows of the printed table, by the values of a column; other rows are other readings
-    why     : the column with the reason why a figure differs, if any
-    whole   : keys of which no entry may be missing
-    claims  : whether it consists of claims, not figures
-    again   : the printed table that has the same figures in another reading. The figures here are in no total, and
-              those that differ there state the result of this reading; empty: the figures are counted here
-    inferred : why this reading of the figures is counted, if the document does not state what they measure; empty: it
+    only      : the rows of the printed table, by the values of a column; other rows are other readings
+    why       : the column with the reason why a figure differs, if any
+    whole     : keys of which no entry may be missing
+    claims    : whether it consists of claims, not figures
+    again     : the printed table that has the same figures in another reading. The figures here are in no total, and
+                those that differ there state the result of this reading; empty: the figures are counted here
+    inferred  : why this reading of the figures is counted, if the document does not state what they measure; empty: it
               states it. One rule applies to all documents: the counted reading wins on nine of ten random halves of the
               cases, as `pipeline.grammar.comparison.candidates` tests them, and the other readings have `again`
-    place   : its position in its document, among the answered tables
+    position  : its position in its document, among the answered tables
     """
 
     name: str
@@ -89,7 +89,7 @@ class Printed:
     claims: bool = False
     again: str = ""
     inferred: str = ""
-    place: int = 0
+    position: int = 0
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,15 @@ class Papers:
 
 
 @cache
-def papers(places: Places | None = None) -> Papers:
-    """The documents of the grids in these places, by default of the installed ones; no code of grids is run.
+def papers(search_path: SearchPath | None = None) -> Papers:
+    """The documents of the grids on a path, by default of the installed grids; no code of grids is run.
 
     Raises ConfigError: a file has a wrong key or value, two files contradict each other about a document, `made_of`
     names no earlier table, or `again` names no table of the document.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
-    folders = (places or Places()).folders()
+    folders = (search_path or SearchPath()).folders()
     for folder in folders.values():
         file = folder.path / FILE
         if file.is_file():
@@ -139,7 +139,7 @@ def papers(places: Places | None = None) -> Papers:
                     raise ConfigError(msg)
                 printed = document.printed if known is document else (*known.printed, *document.printed)
                 documents[document.cited] = replace(known, printed=printed), first_file
-    experiments.sort(key=lambda experiment: (experiment.place, experiment.grid))
+    experiments.sort(key=lambda experiment: (experiment.position, experiment.grid))
     ordered = (documents[cited][0] for cited in sorted(documents))
     by_grid = {experiment.grid: experiment for experiment in experiments}
     return Papers(by_grid, tuple(_in_order(document, folders) for document in ordered))
@@ -147,7 +147,7 @@ def papers(places: Places | None = None) -> Papers:
 
 def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document:
     """The document with its tables in its own order."""
-    printed = tuple(sorted(document.printed, key=lambda table: table.place))
+    printed = tuple(sorted(document.printed, key=lambda table: table.position))
     counted = [table.name for table in printed if not table.again]
     for index, table in enumerate(printed):
         where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"

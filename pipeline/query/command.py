@@ -26,7 +26,7 @@ from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.record.kept import stored_runs
 from pipeline.screen import console, output_flag, tool
 from pipeline.storage.atomic import check_new_file, new_file
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import KeptRun, note_left_out
 from pipeline.sql import hide_progress, identifier
 from pipeline.storage.atomic import in_object_store
+from pipeline.storage.locations import copies
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import missing_from_any
-from pipeline.storage.places import copies
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation

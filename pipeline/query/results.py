@@ -12,7 +12,7 @@ from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.query.views import RunsView
 from pipeline.record.kept import stored_runs
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,10 +40,10 @@ class Results:
     """
 
     def __init__(self, output: str | Path = "outputs", run: str | None = None) -> None:
-        place = located(str(output))
-        runs = stored_runs(place, run)
+        location = located(str(output))
+        runs = stored_runs(location, run)
         stack = ExitStack()
-        self._database = stack.enter_context(opened(runs, place))
+        self._database = stack.enter_context(opened(runs, location))
         self.close = weakref.finalize(self, stack.close)
 
     def __enter__(self) -> Results:

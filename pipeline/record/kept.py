@@ -11,8 +11,8 @@ from pipeline.errors import ConfigError
 from pipeline.plain_text import note
 from pipeline.record.provenance import read_record
 from pipeline.storage.atomic import in_object_store
+from pipeline.storage.locations import listed, matching, modified, storage_errors
 from pipeline.storage.parts import sizes
-from pipeline.storage.places import listed, matching, modified, storage_errors
 from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 

@@ -17,7 +17,7 @@ from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
 from pipeline.record.sessions import sessions
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import contents, matching
+from pipeline.storage.locations import contents, matching
 from pipeline.summary.exact_json import fitting
 
 __all__ = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline.errors import ConfigError
 from pipeline.plain_text import note
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import contents, listed, storage_errors
+from pipeline.storage.locations import contents, listed, storage_errors
 
 __all__ = ["LONGEST_NOTE", "Note", "Remarks", "add_note", "add_tag", "check_note", "check_tag", "remarks", "remove"]
 

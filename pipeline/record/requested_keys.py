@@ -11,12 +11,12 @@ from typing import Any
 import yaml
 
 from pipeline.configuration.keys import CHANGES_NO_NUMBER, Key
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.provenance import read_record
-from pipeline.storage.places import contents
+from pipeline.storage.locations import contents
 from pipeline.storage.run_folders import RunFolders
 from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
@@ -26,7 +26,7 @@ Leaves = dict[str, str]
 Values = dict[str, tuple[str | None, ...]]
 
 
-def requested_keys(run: GridRun, places: Places) -> tuple[Key, ...]:
+def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[Key, ...]:
     """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
 
     In each group, keys that can change a number come first. The defaults are those of the first of these grids:
@@ -34,32 +34,32 @@ def requested_keys(run: GridRun, places: Places) -> tuple[Key, ...]:
     - the installed grid with the run's name,
     - if the kind of the run's grid is installed, the installed grid that the run's YAML includes,
     - if the kind is installed, the grid with the name of the kind,
-    - the grid with the run's name in other places.
+    - the grid with the run's name elsewhere on the path.
 
     If none of them exists, no key has a default.
     """
     configuration = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
     if not configuration:
         return ()
-    defaults = default_keys(run, places)
+    defaults = default_keys(run, search_path)
     keys = [Key(name, value, defaults.get(name)) for name, value in leaves(configuration).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
-def default_keys(run: GridRun, places: Places) -> Leaves:
+def default_keys(run: GridRun, search_path: SearchPath) -> Leaves:
     """The keys with their defaults, as in `requested_keys`; cached in a process."""
-    installed = Places().grids()
+    installed = SearchPath().grids()
     kind = str(run.grid.identity()["grid"])
-    candidates = (run.name, _built_on(run.name, places), kind) if kind in installed else (run.name,)
+    candidates = (run.name, _built_on(run.name, search_path), kind) if kind in installed else (run.name,)
     grid = next((name for name in candidates if name in installed), None)
     if grid is not None:
-        return _keys_of(grid, Places())
-    return _keys_of(run.name, places) if run.name in places.grids() else {}
+        return _keys_of(grid, SearchPath())
+    return _keys_of(run.name, search_path) if run.name in search_path.grids() else {}
 
 
-def _built_on(grid: str, places: Places) -> str:
-    """The installed grid that a YAML of other places includes, perhaps through others there; else an empty text."""
-    files = {file.stem: file for folder in places.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
+def _built_on(grid: str, search_path: SearchPath) -> str:
+    """The installed grid that a YAML elsewhere on the path includes, perhaps through others; else an empty text."""
+    files = {file.stem: file for folder in search_path.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
     while grid in files:
         try:
             content = read_plain_yaml(files.pop(grid))  # each once: a YAML may include itself
@@ -72,9 +72,9 @@ def _built_on(grid: str, places: Places) -> str:
 
 
 @cache
-def _keys_of(grid: str, places: Places) -> Leaves:
-    plugins = [f"plugins=[{','.join(places.plugins)}]"] if places.plugins else []
-    return leaves(composed(grid, *plugins, config_dir=places.config_dir)) | ({"plugins": "[]"} if plugins else {})
+def _keys_of(grid: str, search_path: SearchPath) -> Leaves:
+    plugins = [f"plugins=[{','.join(search_path.plugins)}]"] if search_path.plugins else []
+    return leaves(composed(grid, *plugins, config_dir=search_path.config_dir)) | ({"plugins": "[]"} if plugins else {})
 
 
 def composed(grid: str, *overrides: str, config_dir: Path | None = None) -> Any:

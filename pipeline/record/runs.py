@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.kinds import kept_grid
 from pipeline.plan import GridRun
@@ -18,9 +18,9 @@ OTHER_GRID = "is of a grid that this version lacks or defines differently"
 """The note about a record that defines no grid."""
 
 
-def grid_run(kept: KeptRun, places: Places) -> GridRun:
+def grid_run(kept: KeptRun, search_path: SearchPath) -> GridRun:
     """A run with its grid; raises an exception of any type if the record does not fit a grid of this version."""
-    grid = kept_grid(kept.record, kept_configuration(kept.notes), places)
+    grid = kept_grid(kept.record, kept_configuration(kept.notes), search_path)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
         msg = f"items and cells of an item are {numbers}: expected whole numbers"
@@ -36,11 +36,11 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
 
     Raises ConfigError: there is no run.
     """
-    result, places, stored = [], Places(tuple(plugins)), kept_below(output)
+    result, search_path, stored = [], SearchPath(tuple(plugins)), kept_below(output)
     for kept in stored:
         record = kept.notes / "run.json"
         try:
-            result.append(grid_run(kept, places))
+            result.append(grid_run(kept, search_path))
         except ConfigError as error:
             note_left_out(record, f"{OTHER_GRID}: {error}")
         except Exception:  # a wrong record of any origin must not hide the other runs

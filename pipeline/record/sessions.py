@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.storage.places import append, contents
+from pipeline.storage.locations import append, contents
 from pipeline.summary.exact_json import fitting
 
 __all__ = ["Session", "note_session", "sessions"]

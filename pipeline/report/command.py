@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.plain_text import note
 from pipeline.record.environment import ORCHARD, installed
@@ -20,7 +20,7 @@ from pipeline.report.several import INDEX, comparison_page, write_comparison
 from pipeline.screen import console, labelled
 from pipeline.status.state import Status, resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import located, storage_errors
+from pipeline.storage.locations import located, storage_errors
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.tools import exit_status, parser_of_runs
 
@@ -47,20 +47,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.compare:
             return _compare(output, options.compare)
         if options.run:
-            return _write_page(output, options.run, Places(options.plugins))
+            return _write_page(output, options.run, SearchPath(options.plugins))
         return 0 if write_report(output, options.plugins) else NOTHING_REPORTED
 
     return exit_status("report", write, options.output, writes=True)
 
 
-def _write_page(output: Path, run: str, places: Places) -> int:
+def _write_page(output: Path, run: str, search_path: SearchPath) -> int:
     """Write the page of a single run."""
     runs = kept_below(output)
     if not runs:
         raise nothing_there(output)
     kept = chosen(runs, run, output)
     folder = output / REPORT
-    result = _reported_or_why(kept, places)
+    result = _reported_or_why(kept, search_path)
     if isinstance(result, Unfinished):
         how = f"; resume it with: {result.command}" if result.command else ""
         msg = f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
@@ -104,12 +104,12 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     runs = kept_below(output, leave_out)
     if not runs and not rejected:
         raise nothing_there(output)
-    folder, places = output / REPORT, Places(tuple(plugins))
+    folder, search_path = output / REPORT, SearchPath(tuple(plugins))
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
     complete: list[ReportedRun] = []
     for run in reversed(runs):
-        result = _reported_or_why(run, places)
+        result = _reported_or_why(run, search_path)
         if isinstance(result, ReportedRun):
             complete.append(result)
         elif isinstance(result, Unfinished):
@@ -125,7 +125,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
             _write(reported_run, content, folder)
             pages.append(reported_run)
     pages.sort(key=lambda page: page.making.finished, reverse=True)
-    write_index(folder, pages, waiting, rejected, output, places)
+    write_index(folder, pages, waiting, rejected, output, search_path)
     _show_address(folder / INDEX)
     return pages
 
@@ -140,7 +140,7 @@ def _neighbour(run: ReportedRun, runs: Sequence[ReportedRun]) -> str:
     return f"{comparison_page(grid)}#{run.run.id},{of_grid[index - 1 if index else 1].run.id}"
 
 
-def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished | Unreadable:
+def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished | Unreadable:
     """What can be reported about a run, or why it gets no page: a faulty run does not stop the others."""
     status: Status | None = None
     try:
@@ -148,7 +148,7 @@ def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished |
         if status is not None and status.left:
             done = f"{status.done:,} of {status.run.items:,} {status.run.noun}"
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
-        return reported(run, current(run, places))
+        return reported(run, current(run, search_path))
     except Exception as error:
         return _unreadable(run, error, f"; its command makes it again: {resume_command(status)}" if status else "")
 
@@ -200,7 +200,7 @@ def _show_address(path: Path) -> None:
     labelled([("Open", address)])
 
 
-def current(run: KeptRun, places: Places) -> SummaryRecord:
+def current(run: KeptRun, search_path: SearchPath) -> SummaryRecord:
     """The up-to-date summary of a run that is complete by the names of its part files.
 
     The engine makes the summary again, from verified part files, if the stored one is missing, is of other part files,
@@ -215,22 +215,22 @@ def current(run: KeptRun, places: Places) -> SummaryRecord:
             return result
     except UnreadableSummaryError as error:
         why = str(error)
-    return _made_again(run, places, result, why)
+    return _made_again(run, search_path, result, why)
 
 
-def _made_again(run: KeptRun, places: Places, stored: SummaryRecord | None, why: str) -> SummaryRecord:
+def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | None, why: str) -> SummaryRecord:
     """The summary that the engine makes of a run; `stored` if this version of Orchard has no such grid."""
     from pipeline.driver.summarising import summarise_again
     from pipeline.record.runs import OTHER_GRID, grid_run
 
     try:
-        grid = grid_run(run, places)
+        grid = grid_run(run, search_path)
     except Exception as error:  # a record may be of any version, or damaged
         if stored is not None:
             return stored
         msg = f"{why}, and {run.notes / 'run.json'} {OTHER_GRID}"
         raise OrchardError(msg) from error
-    summarise_again(grid, places)
+    summarise_again(grid, search_path)
     try:
         return read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError as error:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pipeline.plain_text import plain
 from pipeline.report.rendering import clipped
 from pipeline.report.runs import ReportedRun
-from pipeline.storage.places import contents, storage_errors
+from pipeline.storage.locations import contents, storage_errors
 from pipeline.summary.record import RecordedFigure, RecordedTree
 
 __all__ = ["Picture", "figures_of", "inlined", "trees_of"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.markup import escape
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import INDEX, GridRuns, write_grids, write_sweeps
@@ -47,10 +47,10 @@ def write_index(
     waiting: Sequence[Unfinished],
     rejected: Sequence[Unreadable],
     output: Path,
-    places: Places,
+    search_path: SearchPath,
 ) -> None:
     """Write the index, the pages over several runs and, if a run belongs to a document, the page over all documents."""
-    documents = _documents_page(folder, pages, places)
+    documents = _documents_page(folder, pages, search_path)
     compared, sweeps = write_grids(folder, pages), write_sweeps(folder, output, pages)
     for page in [*(grid.page for grid in compared), *(sweep.page for sweep in sweeps), *filter(None, [documents])]:
         console().print(escape(page), soft_wrap=True)
@@ -69,12 +69,12 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
     return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of, settings_of=settings_of)
 
 
-def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
+def _documents_page(folder: Path, runs: Sequence[ReportedRun], search_path: SearchPath) -> str | None:
     """Write the page over all documents from the runs that have a page; return its name, or None."""
     from pipeline.proof.printed import papers
     from pipeline.report.answers import PAGE, answers_of, write_proof
 
-    compared = papers(places)
+    compared = papers(search_path)
     if not any(run.run.name in compared.experiments for run in runs):
         return None
     write_proof(compared.documents, answers_of(compared.experiments, runs), runs[0].run.output, folder, INDEX)

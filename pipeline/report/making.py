@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.record.provenance import environments, read_record
 from pipeline.record.sessions import sessions
-from pipeline.storage.places import modified
+from pipeline.storage.locations import modified
 from pipeline.storage.run_folders import RunFolders
 from pipeline.words import counted, duration
 

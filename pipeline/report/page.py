@@ -11,7 +11,7 @@ from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import ShownTable, growers_of, shown_table
-from pipeline.storage.places import contents, listed_with_sizes, storage_errors
+from pipeline.storage.locations import contents, listed_with_sizes, storage_errors
 from pipeline.summary.record import NAME
 
 __all__ = ["TABLES_BYTES", "is_written", "page", "page_inputs"]

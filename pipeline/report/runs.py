@@ -9,7 +9,7 @@ from pipeline.configuration.keys import Key
 from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import Remarks, remarks
 from pipeline.report.making import Making, making
-from pipeline.storage.places import listed
+from pipeline.storage.locations import listed
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable

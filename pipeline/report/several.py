@@ -17,7 +17,7 @@ from pipeline.report.runs import ReportedRun, page_of
 from pipeline.report.shown_tables import shown_table
 from pipeline.screen import output_flag
 from pipeline.storage.atomic import write_changed
-from pipeline.storage.places import listed, matching
+from pipeline.storage.locations import listed, matching
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.summary.sweep import SweepRecord, read_sweep
 from pipeline.summary.tables import SummaryTable

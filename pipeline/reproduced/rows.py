@@ -14,8 +14,8 @@ from pipeline.configuration.keys import OF_PLACE
 from pipeline.errors import OrchardError
 from pipeline.record.requested_keys import kept_configuration
 from pipeline.storage.atomic import write_atomically
+from pipeline.storage.locations import contents, matching
 from pipeline.storage.parts import missing, publish, read
-from pipeline.storage.places import contents, matching
 from pipeline.storage.run_folders import RESULTS_TABLE
 
 if TYPE_CHECKING:

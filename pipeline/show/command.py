@@ -25,7 +25,7 @@ from pipeline.record.runs import kept_run
 from pipeline.screen import console
 from pipeline.show.rows import WORDS, Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["main", "rows_of_table", "stored_table"]

@@ -20,8 +20,8 @@ from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
 from pipeline.status.state import SILENT_SECONDS, Status, resume_command, status_of, whole
 from pipeline.storage.atomic import in_object_store
+from pipeline.storage.locations import endless, located, storage_errors
 from pipeline.storage.parts import Part, named_parts, read
-from pipeline.storage.places import endless, located, storage_errors
 from pipeline.summary.record import UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of

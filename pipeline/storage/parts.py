@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.encodings import encodings_of
-from pipeline.storage.places import listed_with_sizes, matching, move
+from pipeline.storage.locations import listed_with_sizes, matching, move
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.configuration.keys import Key
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import LARGEST_NOTE, contents
+from pipeline.storage.locations import LARGEST_NOTE, contents
 from pipeline.summary.exact_json import KEY, MisfitError, decoded, encoded
 from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.storage.atomic import write_changed
-from pipeline.storage.places import contents, storage_errors
+from pipeline.storage.locations import contents, storage_errors
 from pipeline.summary.exact_json import MisfitError, decoded, encoded
 from pipeline.summary.joined import joined
 from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError

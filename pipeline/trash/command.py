@@ -12,7 +12,7 @@ from pipeline.plain_text import note
 from pipeline.record.kept import chosen, stored_runs
 from pipeline.screen import console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.places import located
+from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.trash.moves import TRASH, Entry, delete, entries, finish, move_to_trash, restore
 from pipeline.words import counted

@@ -15,7 +15,7 @@ from pipeline.driver.lock import held
 from pipeline.errors import ConfigError
 from pipeline.record.kept import KeptRun, kept_below
 from pipeline.report.runs import page_of
-from pipeline.storage.places import listed
+from pipeline.storage.locations import listed
 from pipeline.storage.run_folders import RESULTS_TABLE
 
 __all__ = ["TRASH", "Entry", "delete", "entries", "finish", "move_to_trash", "restore"]

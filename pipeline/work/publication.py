@@ -15,8 +15,8 @@ from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
 from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
+from pipeline.storage.locations import storage_errors
 from pipeline.storage.parts import Part, publish, verified
-from pipeline.storage.places import storage_errors
 from pipeline.work.limits import UNLIMITED, Limits
 from pipeline.work.separation import Tables, divisible, separated, tried
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.configuration.composition import composed_of, places_of
-from pipeline.discovery import Places, schema_of
+from pipeline.configuration.composition import composed_of, search_path_of
+from pipeline.discovery import SearchPath, schema_of
 from pipeline.errors import ConfigError
 from pipeline.kinds import grid_of, kept_grid
 from pipeline.proof.printed import papers
@@ -56,21 +56,21 @@ KIND = GridKind(Bees, lambda found, _: BeesGrid(found.hives), lambda found, _: B
 COLUMNS = "table,column,type,meaning\nhoney,,,honey by hive\nhoney,source,,\nhoney,grams,int64,what it weighs\n"
 YAML = "# @package _global_\n# How much honey there is\ndefaults:\n  - /schema/bees\n  - _self_\ngrid: bees\nhives: 3\n"
 DOCUMENTS = """
-run: {place: 5, free: [hives]}
+run: {position: 5, free: [hives]}
 documents:
   - {cited: "Bee 1900", title: Honey, printed: [{name: Table 1, what: grams, table: honey, figures: 2}]}
 """
 ASKED = """
 import json
 from pipeline.configuration.composition import composed_of
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.proof.printed import papers
 from pipeline.query.describe import description
 from pipeline.schema import known_tables
 print(json.dumps({
     "file": __import__("pipeline").__file__,
-    "grids": list(Places().grids()),
-    "composed": [str(composed_of(name).grid) for name in Places().grids()],
+    "grids": list(SearchPath().grids()),
+    "composed": [str(composed_of(name).grid) for name in SearchPath().grids()],
     "tables": sorted(known_tables()),
     "views": sorted(set(description(None)["view"].to_pylist())),
     "compared": list(papers().experiments),
@@ -113,20 +113,20 @@ def _told(folder: Path, *paths: Path) -> dict[str, Any]:
 
 def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:
     """Check that the grid of `_package` is found, composed, made, compared and read from a record."""
-    places = places_of(given, config_dir)
-    folder = places.folder("bees")
+    search_path = search_path_of(given, config_dir)
+    folder = search_path.folder("bees")
     assert folder is not None
     assert folder.path.samefile(file)
-    assert places.grids()["bees"] == "How much honey there is"
+    assert search_path.grids()["bees"] == "How much honey there is"
     settings: Any = OmegaConf.to_object(composed_of("bees", ["hives=4", *given], config_dir))
     assert settings.hives == 4
-    made: Any = grid_of(settings, places)
+    made: Any = grid_of(settings, search_path)
     assert made.hives == 4
-    assert kept_grid({"identity": made.identity()}, {}, places) == made
-    assert known_tables(places)["honey"].grids == ("bees",)
-    assert papers(places).experiments["bees"].free == ("hives",)
-    assert next(iter(papers(places).experiments)) == "bees"
-    assert "Honey" in [document.title for document in papers(places).documents]
+    assert kept_grid({"identity": made.identity()}, {}, search_path) == made
+    assert known_tables(search_path)["honey"].grids == ("bees",)
+    assert papers(search_path).experiments["bees"].free == ("hives",)
+    assert next(iter(papers(search_path).experiments)) == "bees"
+    assert "Honey" in [document.title for document in papers(search_path).documents]
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def test_a_grid_of_a_package_in_the_working_folder_needs_its_name_in_plugins(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     package = _package(tmp_path, "hives_of_mine")
-    assert Places().folder("bees") is None
+    assert SearchPath().folder("bees") is None
     _checked(["plugins=[hives_of_mine]"], None, package / "grids/bees")
 
 
@@ -183,11 +183,14 @@ def test_a_grid_in_the_folder_of_config_dir_runs_only_if_plugins_names_the_folde
     own = tmp_path / "elsewhere/my_conf"
     package = _package(own.parent, "my_conf", conf=own)
     monkeypatch.chdir(tmp_path)
-    assert places_of([], own).grids()["bees"] == "How much honey there is"
-    assert "bees" in papers(places_of([], own)).experiments
+    assert search_path_of([], own).grids()["bees"] == "How much honey there is"
+    assert "bees" in papers(search_path_of([], own)).experiments
     with pytest.raises(ConfigError, match=r"add 'plugins=\[my_conf\]'"):
         composed_of("bees", [], own)
-    assert known_tables(places_of([], own))["honey"].schema.names == ["source", "grams"]  # data, which is only read
+    assert known_tables(search_path_of([], own))["honey"].schema.names == [
+        "source",
+        "grams",
+    ]  # data, which is only read
     _checked(["plugins=[my_conf]"], own, package / "grids/bees")
 
 
@@ -195,8 +198,8 @@ def test_a_name_found_twice_is_an_error_that_names_both_places(tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     for name in ("left_hives", "right_hives"):
         _package(tmp_path, name)
-    places = Places(("left_hives", "right_hives"))
-    for asked in (places.folders, places.grids, lambda: places.check_once("bees")):
+    search_path = SearchPath(("left_hives", "right_hives"))
+    for asked in (search_path.folders, search_path.grids, lambda: search_path.check_once("bees")):
         with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
             asked()
         assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
@@ -214,7 +217,7 @@ def test_a_folder_that_is_none_of_a_grid_is_named(tmp_path: Path, name: str, fil
     folder.mkdir(parents=True)
     (folder / file).write_text("")
     with pytest.raises(ConfigError, match=f"{re.escape(str(folder))}: is not the folder of a grid: .* {expected}"):
-        Places(config_dir=tmp_path).check_once(name)
+        SearchPath(config_dir=tmp_path).check_once(name)
 
 
 def test_a_yaml_beside_a_folder_that_is_none_of_a_grid_names_the_folder(tmp_path: Path) -> None:
@@ -248,7 +251,7 @@ def test_a_grid_that_cannot_be_imported_names_the_line(
     monkeypatch.chdir(tmp_path)
     package = _package(tmp_path, tmp_path.name)
     (package / "grids/bees/settings.py").write_text(f"\n{text}\n")
-    folder = Places((tmp_path.name,)).folder("bees")
+    folder = SearchPath((tmp_path.name,)).folder("bees")
     assert folder is not None
     with pytest.raises(ConfigError, match="grid 'bees' cannot be imported: ") as caught:
         schema_of(folder)
@@ -261,7 +264,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     grid = _package(tmp_path, "shared_hives") / "grids"
     (grid / "wasps").mkdir()
     (grid / "wasps/settings.py").write_text("from shared_hives.grids.bees.settings import SCHEMA\n")
-    folders = Places(("shared_hives",)).folders()
+    folders = SearchPath(("shared_hives",)).folders()
     schema_of(folders["bees"])
     with pytest.raises(ConfigError, match="'wasps' has the configuration class of 'bees'"):
         schema_of(folders["wasps"])
@@ -272,10 +275,10 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     [
         (
             "run: {fre: [hives]}\ndocuments: []\n",
-            "run is {'fre': ['hives']}: expected an object of grid, place, free, fewer, quick, without 'fre'",
+            "run is {'fre': ['hives']}: expected an object of grid, position, free, fewer, quick, without 'fre'",
         ),
         ("run: {free: hives}\ndocuments: []\n", "run.free is 'hives': expected a list"),
-        ("run: {place: soon}\ndocuments: []\n", "run.place is 'soon': expected a whole number"),
+        ("run: {position: soon}\ndocuments: []\n", "run.position is 'soon': expected a whole number"),
         ("documents: {}\n", "documents is {}: expected a list"),
         ("documents: [{cited: 900, title: Honey, printed: []}]\n", "documents[0].cited is 900: expected a text"),
         ('documents: [{cited: "900", printed: []}]\n', "an object of cited, title, printed, with 'title'"),
@@ -312,7 +315,7 @@ def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
     file.write_text(text)
     papers.cache_clear()
     with pytest.raises(ConfigError) as caught:
-        papers(Places((tmp_path.name,)))
+        papers(SearchPath((tmp_path.name,)))
     assert str(file) in str(caught.value)
     assert said in str(caught.value)
 

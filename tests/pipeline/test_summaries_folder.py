@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.driver.summarising import summarise
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import summaries
@@ -18,7 +18,7 @@ FIGURE, TABLE = {".png", ".svg"}, {".csv", ".md", ".tex"}
 def summarised(run: GridRun, summary: str) -> set[str]:
     """The files that a summary of a run says that it wrote."""
     assert isinstance(run.grid, CompareBuildersGrid)
-    again = replace(run, grid=replace(run.grid, summary=summaries(Places())[summary]))
+    again = replace(run, grid=replace(run.grid, summary=summaries(SearchPath())[summary]))
     found = summarise(again, {table: again.scan(table).parts for table in again.grid.tables})
     tables = {f"{document.name}{form}" for document in found.documents for form in TABLE}
     return tables | {"summary.json"} | {path.name for path in found.figures}

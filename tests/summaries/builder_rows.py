@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.kinds import summaries
 from pipeline.grammar.summary import Summary
@@ -42,7 +42,7 @@ def published(
 
 def declared(grid: str) -> Summary:
     """The summary that the folder of a comparison of builders declares."""
-    return summaries(Places())[grid].summary()
+    return summaries(SearchPath())[grid].summary()
 
 
 def verified(part: Part) -> Part:

@@ -13,8 +13,8 @@ from typing import Any
 from pipeline.builders import builder_files
 from pipeline.configuration.rules import at_least, one_of, within
 from pipeline.data.catalogue.catalogue import Catalogue
-from pipeline.data.sources import Place, Source
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation, Source
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
@@ -210,16 +210,16 @@ def check_claims(file: Path, known: KnownNames) -> None:
 class KnownNames:
     """The data sets and builders of a run, and those that other runs can have.
 
-    sources  : of the run
-    builders : of the run, keyed by name
-    place    : where the catalogue is
-    places   : where the YAMLs of builders and of grids are
+    sources     : of the run
+    builders    : of the run, keyed by name
+    location    : where the catalogue is
+    search_path : where the YAMLs of builders and of grids are
     """
 
     sources: Sequence[Source]
     builders: Sequence[str]
-    place: Place
-    places: Places
+    location: DataLocation
+    search_path: SearchPath
 
     def check_source(self, where: str, title: str) -> None:
         """Raise ConfigError if no run can have a data set with this title."""
@@ -256,7 +256,7 @@ class KnownNames:
         """The names of the run's builders, of the YAMLs of builders, and of variants in the YAMLs of grids."""
         listed = self._in_grids("builders")
         variants = (str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry)
-        return {*self.builders, *builder_files(self.places.conf_folders), *variants}
+        return {*self.builders, *builder_files(self.search_path.conf_folders), *variants}
 
     @cached_property
     def _paths_in_grids(self) -> set[str]:
@@ -264,12 +264,12 @@ class KnownNames:
 
     @cached_property
     def _catalogue(self) -> Catalogue:
-        return self.place.open()
+        return self.location.open()
 
     def _in_grids(self, key: str) -> list[Any]:
         """The contents of the lists under a key of all YAMLs of grids; a YAML that cannot be read has none."""
         result: list[Any] = []
-        for file in (file for folder in self.places.conf_folders for file in (folder / "grid").glob("*.yaml")):
+        for file in (file for folder in self.search_path.conf_folders for file in (folder / "grid").glob("*.yaml")):
             with suppress(ConfigError):
                 grid = read_plain_yaml(file)
                 listed = grid.get(key) if isinstance(grid, dict) else None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 from pipeline.builders import Builder
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Place, Source, kept_text, sources_named
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation, Source, kept_text, sources_named
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axis, Item, numbered, of_sources, once
 from pipeline.grammar.cells import Made
@@ -40,19 +40,19 @@ def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, 
     return tuple(dict.fromkeys(replace(source, part="all") for source in sources))
 
 
-def _sources(config: Any, _: Places) -> tuple[Source, ...]:
+def _sources(config: Any, _: SearchPath) -> tuple[Source, ...]:
     method = config.protocol.method
     sources = sources_named(config.source, ColumnChoice.of(config), config.data, draws=method != "published")
     return whole_if_published(sources, method)
 
 
-def _summary(config: Any, places: Places) -> Declared:
-    choices = summaries(places)
+def _summary(config: Any, search_path: SearchPath) -> Declared:
+    choices = summaries(search_path)
     if config.summary is None:
         return choices.get(config.grid, GENERAL)
     if config.summary in choices:
         return choices[config.summary]
-    own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in places.own_grids]
+    own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in search_path.own_grids]
     hint = f"; one of your own needs the file {' or '.join(own_files)}" if own_files else ""
     near = did_you_mean(config.summary, choices)
     msg = f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}"
@@ -155,21 +155,21 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         return replace(super().offered(), completed=cls.completed)
 
     @classmethod
-    def of(cls, config: Any, places: Places) -> Self:
+    def of(cls, config: Any, search_path: SearchPath) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key whose value is not allowed."""
-        grid = super().of(config, places)
+        grid = super().of(config, search_path)
         if grid.summary.file:  # a fault in it is reported before any work
             from pipeline.grammar.comparison.declared import KnownNames, check_names
 
             grid.summary.summary()
             names = [builder.name for builder in grid.builders]
-            check_names(grid.summary.file, KnownNames(grid.sources, names, Place.of(config.data), places))
+            check_names(grid.summary.file, KnownNames(grid.sources, names, DataLocation.of(config.data), search_path))
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))
 
-    def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:
+    def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], search_path: SearchPath) -> Self:
         """The same grid with the tables that a run's record lists and the summary that its configuration names."""
         name = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
-        summary = summaries(places).get(name, self.summary)
+        summary = summaries(search_path).get(name, self.summary)
         return replace(self, curves="curves" in record.get("tables", ()), summary=summary)
 
     @property
@@ -180,7 +180,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     @property
     def columns_file(self) -> Path:
         """The file that declares the columns of its tables, in the folder of its kind."""
-        folder = Places().folder(self.kind)
+        folder = SearchPath().folder(self.kind)
         assert folder is not None  # it is one of ours
         return folder.path / COLUMNS
 

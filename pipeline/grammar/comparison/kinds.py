@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.discovery import GridFolder, Places
+from pipeline.discovery import GridFolder, SearchPath
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ GENERAL = Declared("accuracies")
 """The general summary, for any comparison."""
 
 
-def summaries(places: Places) -> dict[str, Declared]:
+def summaries(search_path: SearchPath) -> dict[str, Declared]:
     """All summaries by name: those of folders with a `comparison.yaml`, or with a `comparison.py` and no `grid.py`."""
     result = {GENERAL.name: GENERAL}
-    for name, folder in places.folders().items():
+    for name, folder in search_path.folders().items():
         declared = Declared(name, folder)
         if declared.file or (folder.has("comparison") and not folder.has("grid")):
             result[name] = declared

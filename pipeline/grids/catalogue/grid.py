@@ -14,7 +14,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.partitions import join
 from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
-from pipeline.data.sources import Place, Source, listed
+from pipeline.data.sources import DataLocation, Source, listed
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import Item, of_sources
 from pipeline.grammar.cells import CellGrid, Made
@@ -25,26 +25,26 @@ from pipeline.losses import Loss, LostError
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["KIND", "CatalogueGrid", "counts"]
 
 
-def _data_sets(config: Any, _: Places) -> tuple[Source, ...]:
-    place = Place.of(config.data)
-    catalogue = place.open()
+def _data_sets(config: Any, _: SearchPath) -> tuple[Source, ...]:
+    location = DataLocation.of(config.data)
+    catalogue = location.open()
     names = catalogue.names() if config.source is None else listed(config.source)
     if not names or len(set(names)) < len(names):
         msg = f"source is {names}: expected data sets, each once, or null for all"
         raise ConfigError(msg)
-    return tuple(Source(name, "all", catalogue.fingerprints(name), place=place) for name in names)
+    return tuple(Source(name, "all", catalogue.fingerprints(name), location=location) for name in names)
 
 
 DATA_SETS = Key(
     {"source": Any, "data": Data},
     _data_sets,
-    lambda kept, place: tuple(
-        Source(name, "all", tuple(fingerprints), place=place) for name, fingerprints in kept.items()
+    lambda kept, location: tuple(
+        Source(name, "all", tuple(fingerprints), location=location) for name, fingerprints in kept.items()
     ),
     lambda sources: {source.name: list(source.fingerprints) for source in sources},
     kept="data_sets",
@@ -78,7 +78,7 @@ class CatalogueGrid(CellGrid, version=1):
 
     def loaded(self, item: Item) -> LoadedSet:
         """The data set, whatever it contained when the run began."""
-        return item.source.place.open().load(item.source.name)  # type: ignore[no-any-return]
+        return item.source.location.open().load(item.source.name)  # type: ignore[no-any-return]
 
     def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """Measure the sizes of a data set and of each of its parts."""
@@ -104,7 +104,7 @@ class CatalogueGrid(CellGrid, version=1):
         """Which data sets the catalogue has a fingerprint of; all, if the catalogue is not available."""
         declared = [source.name for source in self.sources]
         with suppress(OrchardError):
-            declared = list(filter(self.sources[0].place.open().declares, declared))
+            declared = list(filter(self.sources[0].location.open().declares, declared))
         return {"known": [{"source": source.name, "declared": source.name in declared} for source in self.sources]}
 
 

@@ -20,7 +20,7 @@ from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["KIND", "DepthOf", "DidVsC45Grid"]
 
@@ -35,9 +35,9 @@ class Comparison:
     protocol: ProtocolSettings = MISSING
 
 
-def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]:
+def _comparisons(config: Any, search_path: SearchPath) -> tuple[CompareBuildersGrid, ...]:
     at_least(0).check("seed", config.seed, null=False)
-    builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins, places.conf_folders)
+    builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins, search_path.conf_folders)
     check_tree_builders(builders)
     comparisons = tuple(
         CompareBuildersGrid(
@@ -84,7 +84,7 @@ COMPARISONS = Key(
         "ratios": list[float],
     },
     _comparisons,
-    lambda kept, place: tuple(CompareBuildersGrid.from_identity(identity, place) for identity in kept),
+    lambda kept, location: tuple(CompareBuildersGrid.from_identity(identity, location) for identity in kept),
     lambda comparisons: [comparison.identity() for comparison in comparisons],
     late=2,
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from algorithms.random_tables import RandomTables
     from algorithms.table import DecisionTable
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
@@ -35,7 +35,7 @@ class Steps:
     values: list[int] = MISSING
 
 
-def _steps(config: Any, _: Places) -> Steps:
+def _steps(config: Any, _: SearchPath) -> Steps:
     for name, sizes in vars(config.steps).items():
         if list(sizes) != sorted(set(sizes)) or not sizes:
             msg = f"steps.{name} is {list(sizes)}: expected at least one size, increasing"

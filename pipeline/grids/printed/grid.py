@@ -14,7 +14,7 @@ from pipeline.builders import builder_files
 from pipeline.configuration.option_text import mapping_option, mapping_options
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place
+from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL, Declared
@@ -29,7 +29,7 @@ from pipeline.printed_table.shares import Evaluation
 from pipeline.words import first_of
 
 if TYPE_CHECKING:
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
     from pipeline.grammar.summary import Summary
 
 __all__ = ["KIND", "PrintedGrid"]
@@ -161,7 +161,7 @@ def _texts(key: str, value: Any) -> dict[str, str]:
     return dict(given)
 
 
-def _configured_table(config: Any, places: Places) -> ConfiguredTable:
+def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
@@ -169,8 +169,8 @@ def _configured_table(config: Any, places: Places) -> ConfiguredTable:
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
     check_rows(table, rows)
-    catalogue = Place.of(config.data).open()
-    known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
+    catalogue = DataLocation.of(config.data).open()
+    known = {*builder_files(search_path.conf_folders), *_own_builders(config.builders)}
     return ConfiguredTable(
         table,
         DataSets(
@@ -246,9 +246,9 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
     configured: Annotated[None, PRINTED] = field(compare=False, default=None)
 
     @classmethod
-    def of(cls, config: Any, places: Places) -> CompareBuildersGrid:  # type: ignore[override]
+    def of(cls, config: Any, search_path: SearchPath) -> CompareBuildersGrid:  # type: ignore[override]
         """Make the comparison of a composed configuration. By default its sets and builders are the table's."""
-        configured, derived = _configured_table(config, places), copy(config)
+        configured, derived = _configured_table(config, search_path), copy(config)
         if config.source is None:
             derived.source = list(dict.fromkeys(map(_with_all, configured.sources.values())))
         if config.builders is None:
@@ -265,7 +265,7 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
                     ways = f"These need no file: {together}\n{ways}"
                 msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
                 raise ConfigError(msg)
-        grid = super().of(derived, places)
+        grid = super().of(derived, search_path)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}
         splits = grid.protocol.repeats * grid.protocol.folds
         return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, configured, splits)})

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Absences, Place
+from pipeline.data.sources import Absences, DataLocation
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, numbered, once
 from pipeline.grammar.choices import index_of
@@ -19,7 +19,7 @@ from pipeline.grammar.keys import Key, within
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["BY_GAIN", "KIND", "RemovedFeaturesGrid", "by_gain"]
 
@@ -43,7 +43,7 @@ REMOVED = numbered(
     first=0,
     varies=True,
 )
-COUNTED = Key({}, lambda config, places: (), lambda kept, _: tuple(kept), list)  # noqa: ARG005
+COUNTED = Key({}, lambda config, search_path: (), lambda kept, _: tuple(kept), list)  # noqa: ARG005
 """Not a key: it is counted in the data sets, and recorded."""
 
 
@@ -69,9 +69,9 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     )
 
     @classmethod
-    def of(cls, config: Any, places: Places) -> Self:
+    def of(cls, config: Any, search_path: SearchPath) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key or data set that is not allowed."""
-        grid = super().of(config, places)
+        grid = super().of(config, search_path)
         attributes, absences = [], Absences()
         for source in grid.sources:
             with absences.of(source.name):
@@ -84,9 +84,9 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         return replace(grid, attributes=tuple(attributes))
 
     @classmethod
-    def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """Make the grid from its `identity()`; `place` is where its data is."""
-        return super().from_identity(identity["comparison"] | identity, place)
+    def from_identity(cls, identity: dict[str, Any], location: DataLocation) -> Self:
+        """Make the grid from its `identity()`; `location` says where its data is."""
+        return super().from_identity(identity["comparison"] | identity, location)
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result: a comparison, and what is removed."""

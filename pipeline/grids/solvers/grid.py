@@ -16,7 +16,7 @@ from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Source, own_files, place_of_source, sources_named
+from pipeline.data.sources import Source, index_of_source, own_files, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, of_depths, once
 from pipeline.grammar.cells import Made
@@ -42,7 +42,7 @@ from pipeline.plain_text import note
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from pipeline.data.catalogue.loading import LoadedSet
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
 
 __all__ = ["BINARY", "KIND", "NUMERIC", "Of", "PeerVersion", "SolversGrid"]
 
@@ -84,7 +84,7 @@ def _sources(key: str, config: Any) -> tuple[Source, ...]:
     return sources_named(names, choice if own_files(names) else None, config.data) if names else ()
 
 
-def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
+def _peers(config: Any, _: SearchPath) -> tuple[PeerVersion, ...]:
     for rule in (each(one_of(*PEERS)), ONCE):
         rule.check("peers", config.peers)
     return tuple(PeerVersion(name, PEERS[name].version()) for name in config.peers)
@@ -95,7 +95,7 @@ def _index_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
     kind = parameter_of(row, "attributes")
     index_of("attributes", kind, list(dict.fromkeys(instance.attributes for instance in instances)))
     of_kind = [index for index, instance in enumerate(instances) if kind in {None, instance.attributes}]
-    return of_kind[place_of_source([instances[index].source for index in of_kind], row)]
+    return of_kind[index_of_source([instances[index].source for index in of_kind], row)]
 
 
 KEYS = {**COLUMN_KEYS, "data": Data}

@@ -16,7 +16,7 @@ from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
-    from pipeline.discovery import Places
+    from pipeline.discovery import SearchPath
     from pipeline.grids.worked_examples.example import WorkedExample
 
 __all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked_example"]
@@ -32,7 +32,7 @@ def worked_example(name: str) -> WorkedExample:
     return cost_complexity.worked_example() if name == "cost_complexity" else dual_information.worked_example(name)
 
 
-def _names(config: Any, _: Places) -> tuple[str, ...]:
+def _names(config: Any, _: SearchPath) -> tuple[str, ...]:
     names = tuple(config.source)
     if not names or len(set(names)) < len(names) or not set(names) <= set(EXAMPLES):
         msg = f"source is {list(names)}: expected some of {', '.join(EXAMPLES)}, each once"

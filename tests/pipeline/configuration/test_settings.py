@@ -11,7 +11,7 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from pipeline.configuration import settings as schemas
 from pipeline.configuration.check import check, keys_under
 from pipeline.configuration.settings import Local, Settings, Tables
-from pipeline.discovery import Places, conf_folder, grids, schema_of
+from pipeline.discovery import SearchPath, conf_folder, grids, schema_of
 from pipeline.errors import ConfigError
 from pipeline.grids.greedy_vs_dp.grid import KIND
 from tests.pipeline.command_line import ROOT
@@ -32,7 +32,7 @@ def _values(name: str) -> DictConfig:
 
 def test_schemas_hold_no_values() -> None:
     """A value in a schema would silently replace the one in config.yaml or on the command line."""
-    folders = [folder for folder in Places().folders().values() if folder.has("grid")]
+    folders = [folder for folder in SearchPath().folders().values() if folder.has("grid")]
     kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)] + [schema_of(one) for one in folders]
     assert {KIND.settings, Local, Settings, Tables} <= set(kinds)
     assert [(kind, field.name) for kind in kinds for field in fields(kind) if field.default != MISSING] == []

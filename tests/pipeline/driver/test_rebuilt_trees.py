@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cluster.local import forked, start_fork_server
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.driver.rebuilt_trees import ENDED, rebuilt_trees
 from pipeline.grid import NotableTree
 from tests.pipeline.command_line import until
@@ -71,7 +71,7 @@ def test_trees_whose_process_ended_say_so() -> None:
     ours, theirs = Pipe()
     theirs.close()
     wanted = [NotableTree("the first", {"builder": "c45", "fold": 1})]
-    with rebuilt_trees(None, wanted, None, Places(), lambda *_: nullcontext(ours)) as trees:
+    with rebuilt_trees(None, wanted, None, SearchPath(), lambda *_: nullcontext(ours)) as trees:
         (found,) = trees()
     assert (found.title, found.row, found.tree, found.why) == ("the first", wanted[0].row, None, ENDED)
 

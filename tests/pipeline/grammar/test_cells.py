@@ -23,8 +23,8 @@ from omegaconf.errors import OmegaConfBaseException
 
 from algorithms.table import DecisionTable
 from pipeline.configuration.settings import Settings
-from pipeline.data.sources import Place
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axes, Axis, Item, numbered, of_depths, once
 from pipeline.grammar.cells import CellGrid, Made
@@ -263,7 +263,7 @@ def test_a_grid_comes_back_from_its_identity(last: int, depths: list[int], limit
         "bad": [],
         "most": limit,
     }
-    assert Squares.from_identity(kept, Place()) == made == pickle.loads(pickle.dumps(made))
+    assert Squares.from_identity(kept, DataLocation()) == made == pickle.loads(pickle.dumps(made))
 
 
 def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -> None:
@@ -277,7 +277,7 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
     assert keys == {"last", "depths", "bad", "most"}
     assert settings_of(Squares) is settings_of(Squares)
     config = SimpleNamespace(last=3, depths=[2, 5], bad=[], most=2.5)
-    assert Squares.of(config, Places()) == squares(limit=2.5)
+    assert Squares.of(config, SearchPath()) == squares(limit=2.5)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
 def test_what_cannot_be_is_named_with_what_was_expected(keys: Mapping[str, Any], said: str) -> None:
     given_keys = {"last": 3, "depths": [2, 5], "bad": [], "most": None} | keys
     with pytest.raises(ConfigError) as told:
-        Squares.of(SimpleNamespace(**given_keys), Places())
+        Squares.of(SimpleNamespace(**given_keys), SearchPath())
     assert str(told.value) == said
 
 

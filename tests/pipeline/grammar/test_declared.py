@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grammar.comparison.printed import csv_rows
@@ -302,7 +302,7 @@ def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path:
 
 
 def test_our_declarations_hold() -> None:
-    declared = [folder.path / "comparison.yaml" for folder in Places().folders().values()]
+    declared = [folder.path / "comparison.yaml" for folder in SearchPath().folders().values()]
     own = [file for file in declared if file.is_file()]
     assert own
     for file in own:

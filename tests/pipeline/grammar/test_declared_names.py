@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.data.sources import Place
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import KnownNames, check_claims, check_names
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
@@ -53,7 +53,7 @@ def declare(folder: Path, *, was: str = "", becomes: str = "", grid: str = GRID)
 
 def known(folder: Path, *builders: str) -> KnownNames:
     """The names of a run without data sets."""
-    return KnownNames((), builders, Place(), Places(config_dir=folder / "conf"))
+    return KnownNames((), builders, DataLocation(), SearchPath(config_dir=folder / "conf"))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_data_set_of_the_run_is_known_by_its_title(tmp_path: Path) -> None:
     grid = grid_composed("compare_builders", f"source=['{mine}:12']")
     assert isinstance(grid, CompareBuildersGrid)
     file = declare(tmp_path, was="corral,rule/corral", becomes=f"corral,{mine} (12 rows)")
-    check_names(file, KnownNames(grid.sources, [], Place(), Places()))
+    check_names(file, KnownNames(grid.sources, [], DataLocation(), SearchPath()))
 
 
 @pytest.mark.parametrize("more", [(), ("dry_run=true",)])
@@ -142,7 +142,7 @@ def test_a_name_that_exists_nowhere_ends_a_command_before_any_work(more: tuple[s
     assert not output.exists()
 
 
-@pytest.mark.parametrize("name", [name for name, one in summaries(Places()).items() if one.folder])
+@pytest.mark.parametrize("name", [name for name, one in summaries(SearchPath()).items() if one.folder])
 def test_the_names_of_our_declarations_are_known(name: str) -> None:
     """Of the whole grid, and of one that a command makes smaller."""
     for overrides in ((), ("source=[rule/corral]", "builders=[id3]")):
@@ -153,4 +153,4 @@ def test_the_names_of_our_declarations_are_known(name: str) -> None:
         claims = folder.path / "claims.csv"
         if claims.is_file():
             builders = [builder.name for builder in grid.builders]
-            check_claims(claims, KnownNames(grid.sources, builders, Place(), Places()))
+            check_claims(claims, KnownNames(grid.sources, builders, DataLocation(), SearchPath()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import numbered
 from pipeline.grammar.cells import CellGrid
@@ -19,7 +19,7 @@ class UnfinishedGrid(CellGrid):
 
 def test_what_a_grid_lacks_is_named_with_its_file() -> None:
     with pytest.raises(ConfigError, match="expected UnfinishedGrid to define axes, methods, version, as") as told:
-        UnfinishedGrid.of(None, Places())
+        UnfinishedGrid.of(None, SearchPath())
     assert str(told.value).startswith(__file__)
 
 
@@ -44,7 +44,7 @@ class OneNameGrid(CellGrid, version=1):
 )
 def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], said: str) -> None:
     with pytest.raises(ConfigError) as told:
-        kind.of(None, Places())
+        kind.of(None, SearchPath())
     assert str(told.value).startswith(__file__)
     assert said in str(told.value)
 

@@ -14,8 +14,8 @@ from omegaconf import OmegaConf
 
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.configuration.composition import composed_of
-from pipeline.data.sources import Place
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation
+from pipeline.discovery import SearchPath
 from pipeline.grammar.notable_trees import IDENTITY
 from pipeline.grid import Grid
 from pipeline.kinds import grid_of, kind_named
@@ -30,7 +30,7 @@ CASES: dict[str, tuple[str, ...]] = {
         line.replace("{folder}", str(folder.path / "tests"))
         for line in (folder.path / "tests/small.txt").read_text(encoding="utf-8").splitlines()
     )
-    for name, folder in Places().folders().items()
+    for name, folder in SearchPath().folders().items()
 }
 
 
@@ -43,7 +43,7 @@ def grid_composed(name: str, *overrides: str) -> Grid:
 def grid_named(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is read again from the record of its run."""
     identity = grid_composed(name, *overrides).identity()
-    return kind_named(identity["grid"]).from_identity(identity, Place())
+    return kind_named(identity["grid"]).from_identity(identity, DataLocation())
 
 
 def grid_of_case(name: str) -> Grid:

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.data.sources import Place
-from pipeline.discovery import Places
+from pipeline.data.sources import DataLocation
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
@@ -43,7 +43,7 @@ def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows
 
 
 def test_every_grid_that_is_found_has_a_case() -> None:
-    assert set(Places().folders()) == set(CASES)
+    assert set(SearchPath().folders()) == set(CASES)
     assert all(isinstance(grid_of_case(name), DeclaredGrid) for name in CASES)
 
 
@@ -51,12 +51,12 @@ def test_every_grid_that_is_found_has_a_case() -> None:
 def test_a_grid_travels_and_comes_back_from_its_identity(name: str) -> None:
     made = grid_composed(name, *CASES[name])
     kept = json.loads(json.dumps(made.identity()))
-    back = kind_named(kept["grid"]).from_identity(kept, Place())
+    back = kind_named(kept["grid"]).from_identity(kept, DataLocation())
     assert back == made == pickle.loads(pickle.dumps(made))
     assert back.identity() == made.identity()
-    moved: Any = kind_named(kept["grid"]).from_identity(kept, Place("elsewhere"))
+    moved: Any = kind_named(kept["grid"]).from_identity(kept, DataLocation("elsewhere"))
     assert moved.identity() == made.identity()
-    assert {source.place for source in getattr(moved, "sources", ())} <= {Place("elsewhere")}
+    assert {source.location for source in getattr(moved, "sources", ())} <= {DataLocation("elsewhere")}
 
 
 @pytest.mark.parametrize("name", CASES)

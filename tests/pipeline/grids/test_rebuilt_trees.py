@@ -8,7 +8,7 @@ import pytest
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.protocols import Split
-from pipeline.data.sources import Place
+from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import listed_choices
 from pipeline.grammar.comparison.grid import ComparisonGrid
@@ -132,7 +132,7 @@ def test_a_class_that_is_not_ours_is_not_asked() -> None:
     with pytest.raises(
         ConfigError, match=r"the class subprocess.Popen. Readers import plugins only .* --plugins subprocess"
     ):
-        kind_named("compare_builders").from_identity(identity, Place()).tree({"builder": "other"})
+        kind_named("compare_builders").from_identity(identity, DataLocation()).tree({"builder": "other"})
 
 
 def test_a_row_that_failed_has_no_tree() -> None:

@@ -14,7 +14,7 @@ from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import DataLocation, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
@@ -39,7 +39,7 @@ def compared(
 
     data : folder of data sets
     """
-    sources = (Source(source, "all", catalogue(data).fingerprints(source), place=Place(data)),)
+    sources = (Source(source, "all", catalogue(data).fingerprints(source), location=DataLocation(data)),)
     curves = GROWER in builders
     grid = CompareBuildersGrid(
         sources=sources,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.configuration.keys import Key
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.plan import GridRun
 from pipeline.record.requested_keys import requested_keys
 from tests.pipeline.small_grids import grid
@@ -26,7 +26,7 @@ def run_with(configuration: str | bytes, output: Path, name: str = "greedy_vs_dp
 
 def test_keys_that_differ_come_first(tmp_path: Path) -> None:
     keys = requested_keys(
-        run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path), Places()
+        run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path), SearchPath()
     )
     assert [(key.name, key.value, key.differs) for key in keys] == [
         ("seed", "3", True),
@@ -40,7 +40,8 @@ def test_keys_that_differ_come_first(tmp_path: Path) -> None:
 
 def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) -> None:
     keys = {
-        key.name: key for key in requested_keys(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), Places())
+        key.name: key
+        for key in requested_keys(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), SearchPath())
     }
     assert keys["grid"] == Key("grid", "mine", "greedy_vs_dp")
     assert not keys["seed"].differs
@@ -53,9 +54,9 @@ def test_a_grid_of_another_kind_is_held_against_its_own_yaml(tmp_path: Path) -> 
     (tmp_path / "conf/grid/mine.yaml").write_text(text)
     theirs: Any = SimpleNamespace(identity=lambda: {"grid": "of_nobody"})
     run = replace(run_with("grid: mine\nseed: 6\nredo: null\n", tmp_path, "mine"), grid=theirs)
-    found = {key.name: key.default for key in requested_keys(run, Places(config_dir=tmp_path / "conf"))}
+    found = {key.name: key.default for key in requested_keys(run, SearchPath(config_dir=tmp_path / "conf"))}
     assert found == {"grid": "mine", "seed": "5", "redo": "null"}
-    assert all(key.default is None for key in requested_keys(run, Places()))
+    assert all(key.default is None for key in requested_keys(run, SearchPath()))
 
 
 def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> None:
@@ -67,10 +68,10 @@ def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> Non
     comparison: Any = SimpleNamespace(identity=lambda: {"grid": "compare_builders"})
     configuration = "grid: mine\nprinted: table.csv\nmeasure: accuracy\ncolumns: null\nrows: {Iris: sklearn/iris}\n"
     run = replace(run_with(configuration, tmp_path, "mine"), grid=comparison)
-    places = Places(config_dir=tmp_path / "conf")
-    assert [key.name for key in requested_keys(run, places) if key.differs] == ["grid", "printed", "rows.Iris"]
+    search_path = SearchPath(config_dir=tmp_path / "conf")
+    assert [key.name for key in requested_keys(run, search_path) if key.differs] == ["grid", "printed", "rows.Iris"]
     circular = replace(run_with(configuration, tmp_path, "circle"), grid=comparison)
-    assert {key.default for key in requested_keys(circular, places) if key.name == "measure"} == {None}
+    assert {key.default for key in requested_keys(circular, search_path) if key.name == "measure"} == {None}
 
 
 LAUGHS = "a: &a [x, x]\n" + "".join(
@@ -93,8 +94,8 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str | bytes) -> None:
-    assert requested_keys(run_with(spoilt, tmp_path), Places()) == ()
+    assert requested_keys(run_with(spoilt, tmp_path), SearchPath()) == ()
 
 
 def test_a_run_without_one_has_none(tmp_path: Path) -> None:
-    assert requested_keys(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), Places()) == ()
+    assert requested_keys(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), SearchPath()) == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import DataLocation, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.record.runs import kept_run, kept_runs
 
@@ -35,25 +35,25 @@ def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
 
 
 @pytest.mark.parametrize(
-    ("configuration", "summary", "place"),
+    ("configuration", "summary", "location"),
     [
-        ("summary: pruning\ndata: {folder: /d, own: null}", "pruning", Place("/d")),
-        ("summary: evo_tree\ndata: null", "evo_tree", Place()),
-        ("summary: nothing of ours", "accuracies", Place()),
-        ("summary: [1, 2]", "accuracies", Place()),
-        ("data: 7", "accuracies", Place()),
-        ("[", "accuracies", Place()),
-        ("summary: pruning\nseed: 2020-99-99", "accuracies", Place()),
-        ("- a list", "accuracies", Place()),
-        ("", "accuracies", Place()),
+        ("summary: pruning\ndata: {folder: /d, own: null}", "pruning", DataLocation("/d")),
+        ("summary: evo_tree\ndata: null", "evo_tree", DataLocation()),
+        ("summary: nothing of ours", "accuracies", DataLocation()),
+        ("summary: [1, 2]", "accuracies", DataLocation()),
+        ("data: 7", "accuracies", DataLocation()),
+        ("[", "accuracies", DataLocation()),
+        ("summary: pruning\nseed: 2020-99-99", "accuracies", DataLocation()),
+        ("- a list", "accuracies", DataLocation()),
+        ("", "accuracies", DataLocation()),
     ],
 )
 def test_a_comparison_is_summarised_as_it_was_asked(
-    tmp_path: Path, configuration: str, summary: str, place: Place
+    tmp_path: Path, configuration: str, summary: str, location: DataLocation
 ) -> None:
     grid = _kept(tmp_path, configuration)
     assert grid.summary.name == summary
-    assert [source.place for source in grid.sources] == [replace(place, recorded=True)]
+    assert [source.location for source in grid.sources] == [replace(location, recorded=True)]
 
 
 def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path: Path) -> None:

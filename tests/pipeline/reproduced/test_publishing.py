@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from pipeline.discovery import Places
+from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.proof.printed import papers
 from pipeline.proof.proof import Proof, Unanswered, proof_of
@@ -37,7 +37,7 @@ def proof(finished: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Proof, list[
 
 
 def _proof_of(output: Path) -> tuple[Proof, list[ReportedRun]]:
-    runs = [reported(run, current(run, Places())) for run in kept_below(output)]
+    runs = [reported(run, current(run, SearchPath())) for run in kept_below(output)]
     answers = dict.fromkeys(papers().experiments, Unanswered("")) | answers_of(GREEDY, runs)
     return proof_of(papers().documents, answers), runs
 

@@ -211,7 +211,7 @@ def test_seeds_do_not_depend_on_how_the_path_of_a_file_is_written(tmp_path, monk
     assert (found.seed_name, replace(found, part="train").seed_name) == ("mine.csv", "mine.csv (train)")
     assert found.identity()["file"] == "mine.csv"
     recorded_before = {key: value for key, value in found.identity().items() if key != "file"}
-    assert Source.from_identity(recorded_before, found.place).seed_name == "./mine.csv"
+    assert Source.from_identity(recorded_before, found.location).seed_name == "./mine.csv"
 
 
 def test_the_seeds_and_the_identity_of_a_set_of_the_catalogue_are_of_its_name() -> None:
@@ -221,7 +221,7 @@ def test_the_seeds_and_the_identity_of_a_set_of_the_catalogue_are_of_its_name() 
 
 def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     drawn = replace(source("sklearn/iris"), rows=60)
-    assert Source.from_identity(drawn.identity(), drawn.place) == drawn
+    assert Source.from_identity(drawn.identity(), drawn.location) == drawn
     assert "rows" not in source("sklearn/iris").identity()
     made = grid(sources=(source("sklearn/iris"), drawn), most_rows=90)
     results = made.work(0, made.items)["results"].to_pylist()

@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 from pipeline.builders import builders_named
 from pipeline.data.catalogue.column_choice import AS_FOUND
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.summary.statistics import critical_z
@@ -123,11 +123,11 @@ QUICK = (
 def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) -> None:
     """Of the 22 cases 14 are wanted; 14 of those of the smaller data sets alone are."""
     config = OmegaConf.load(conf_folder() / "grid/did_vs_svm.yaml")
-    place = Place(str(shared / "data"))
-    known = place.open()
+    location = DataLocation(str(shared / "data"))
+    known = location.open()
     grid = CompareBuildersGrid(
         sources=tuple(
-            Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), AS_FOUND, place) for name in QUICK
+            Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), AS_FOUND, location) for name in QUICK
         ),
         incomplete_rows=config.incomplete_rows,
         most_rows=config.most_rows,

@@ -17,7 +17,7 @@ from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.data.sources import Place
+from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
 from pipeline.grammar import random_table_rows
 from pipeline.grid import RESULTS_TABLE
@@ -192,7 +192,7 @@ def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
     given = grid(ALL, shape=RandomTables(values=2, value_probabilities=(0.25, 0.75)), equal_rows="refuse")
     assert len(pickle.dumps(given)) < 10_000
     assert pickle.loads(pickle.dumps(given)) == given
-    assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity())), Place()) == given
+    assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity())), DataLocation()) == given
 
 
 def test_items_are_counted_group_by_group_from_one() -> None:

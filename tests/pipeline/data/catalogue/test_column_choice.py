@@ -129,7 +129,7 @@ def test_dropping_columns_is_reading_a_file_without_them(
     whole, less = written("whole.csv", names), written("less.csv", [name for name in names if name in kept])
     assert load_file(whole, ColumnChoice(drop=drop)).content == load_file(less).content
     source = Source(str(whole), "all", ("0",), ColumnChoice(None, drop, ((kept[0], "nominal"),)))
-    again = Source.from_identity(json.loads(json.dumps(source.identity())), source.place)
+    again = Source.from_identity(json.loads(json.dumps(source.identity())), source.location)
     assert again == source
     typed = load_file(whole, again.choice).whole
     assert next(one.kind for one in typed.attributes if one.name == kept[0]) is AttributeKind.NOMINAL

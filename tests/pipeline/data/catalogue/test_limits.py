@@ -19,7 +19,7 @@ from pipeline.data.catalogue.entry_yaml import read_entry
 from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.loading import load_file
 from pipeline.data.catalogue.reading import read_text
-from pipeline.data.sources import Place
+from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError, DataError
 from tests.pipeline.command_line import ROOT, called
 
@@ -205,9 +205,9 @@ def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: P
 
 
 def test_workers_and_rebuilt_trees_have_the_limits_of_the_run(tmp_path: Path) -> None:
-    place = Place.kept({"data": {"folder": None, "own": None, "most_columns": 3, "most_classes": 2}}, ())
-    assert place.limits == FEW
-    assert Place.kept({"data": {"most_columns": "3", "most_classes": True}}, ()).limits == Place().limits
+    location = DataLocation.kept({"data": {"folder": None, "own": None, "most_columns": 3, "most_classes": 2}}, ())
+    assert location.limits == FEW
+    assert DataLocation.kept({"data": {"most_columns": "3", "most_classes": True}}, ()).limits == DataLocation().limits
     path = written(tmp_path / "a.csv", "a,b,d,c\n1,2,3,x\n4,5,6,y\n")
-    assert "expected 3 at most" in message(lambda: place.open().load(str(path)))
+    assert "expected 3 at most" in message(lambda: location.open().load(str(path)))
     assert catalogue().load(str(path)).whole.rows == 2

@@ -12,8 +12,8 @@ import pytest
 from pipeline.driver.lock import held
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.locations import append, copied_back, create, listed, located, matching, modified, move
 from pipeline.storage.parts import SET_ASIDE, publish, read, scan, set_aside, sweep
-from pipeline.storage.places import append, copied_back, create, listed, located, matching, modified, move
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.small_grids import grid
 
@@ -22,8 +22,8 @@ RUN = "0123456789ab"
 
 
 @pytest.fixture(params=["folder", "object store"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    return tmp_path / "place" if request.param == "folder" else located(f"memory://bucket/{uuid.uuid4().hex}")
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return tmp_path / "location" if request.param == "folder" else located(f"memory://bucket/{uuid.uuid4().hex}")
 
 
 def test_a_text_names_a_folder_or_an_address() -> None:
@@ -66,40 +66,40 @@ def test_where_a_package_is_missing_it_is_said_what_to_install(monkeypatch: pyte
         located("s3://bucket/prefix")
 
 
-def test_names_come_in_order_and_of_nothing_there_are_none(place: Path) -> None:
-    assert listed(place) == []
+def test_names_come_in_order_and_of_nothing_there_are_none(location: Path) -> None:
+    assert listed(location) == []
     for name in ("b.parquet", "a.txt", "[c]*.parquet"):
-        write_atomically(place / name, b"x")
-    write_atomically(place / "below" / "d.parquet", b"x")
-    assert listed(place) == ["[c]*.parquet", "a.txt", "b.parquet", "below"]
-    assert [path.name for path in matching(place, "*.parquet")] == ["[c]*.parquet", "b.parquet"]
-    assert [str(path) for path in matching(place, "bel*", "*")] == [str(place / "below" / "d.parquet")]
+        write_atomically(location / name, b"x")
+    write_atomically(location / "below" / "d.parquet", b"x")
+    assert listed(location) == ["[c]*.parquet", "a.txt", "b.parquet", "below"]
+    assert [path.name for path in matching(location, "*.parquet")] == ["[c]*.parquet", "b.parquet"]
+    assert [str(path) for path in matching(location, "bel*", "*")] == [str(location / "below" / "d.parquet")]
 
 
-def test_only_one_can_make_a_file(place: Path) -> None:
-    create(place / "lock", b"first")
+def test_only_one_can_make_a_file(location: Path) -> None:
+    create(location / "lock", b"first")
     with pytest.raises(FileExistsError):
-        create(place / "lock", b"second")
-    assert (place / "lock").read_bytes() == b"first"
-    assert modified(place / "lock") > 0
+        create(location / "lock", b"second")
+    assert (location / "lock").read_bytes() == b"first"
+    assert modified(location / "lock") > 0
     with pytest.raises(FileNotFoundError):
-        modified(place / "none")
+        modified(location / "none")
 
 
-def test_text_is_added_and_files_are_moved(place: Path) -> None:
-    append(place / "x.jsonl", "1\n")
-    append(place / "x.jsonl", "2\n")
-    assert (place / "x.jsonl").read_text() == "1\n2\n"
-    move(place / "x.jsonl", place / "aside" / "x.1")
-    assert listed(place) == ["aside"]
-    assert (place / "aside" / "x.1").read_text() == "1\n2\n"
+def test_text_is_added_and_files_are_moved(location: Path) -> None:
+    append(location / "x.jsonl", "1\n")
+    append(location / "x.jsonl", "2\n")
+    assert (location / "x.jsonl").read_text() == "1\n2\n"
+    move(location / "x.jsonl", location / "aside" / "x.1")
+    assert listed(location) == ["aside"]
+    assert (location / "aside" / "x.1").read_text() == "1\n2\n"
 
 
-def test_files_made_in_a_folder_come_to_where_they_belong(place: Path) -> None:
-    append(place / "log.txt", "before\n")
+def test_files_made_in_a_folder_come_to_where_they_belong(location: Path) -> None:
+    append(location / "log.txt", "before\n")
 
     def cut_off() -> None:
-        with copied_back(place) as folder:
+        with copied_back(location) as folder:
             assert isinstance(folder, Path)
             with (folder / "log.txt").open("a") as log:
                 log.write("now\n")
@@ -108,39 +108,39 @@ def test_files_made_in_a_folder_come_to_where_they_belong(place: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         cut_off()
-    assert (place / "log.txt").read_text() == "before\nnow\n"
-    assert (place / "below" / "cells.csv").read_bytes() == b"1"
+    assert (location / "log.txt").read_text() == "before\nnow\n"
+    assert (location / "below" / "cells.csv").read_bytes() == b"1"
 
 
-def test_parts_are_published_verified_and_set_aside(place: Path) -> None:
+def test_parts_are_published_verified_and_set_aside(location: Path) -> None:
     rows = GRID.work(0, 4)["results"]
-    part = publish(rows, place, RUN, 0, 4)
-    spoilt = publish(GRID.work(4, 5)["results"], place, RUN, 4, 5)
+    part = publish(rows, location, RUN, 0, 4)
+    spoilt = publish(GRID.work(4, 5)["results"], location, RUN, 4, 5)
     write_atomically(spoilt.path, spoilt.path.read_bytes()[:-1])
-    found = scan(place, RUN, GRID.cells_per_item)
+    found = scan(location, RUN, GRID.cells_per_item)
     assert found.parts == (part,)
     assert [(path.name, "has other bytes" in why) for path, why in found.rejected.items()] == [(spoilt.path.name, True)]
     assert read(found.parts[0]).to_pylist() == rows.to_pylist()
     set_aside(found.rejected)
-    sweep(place)
-    assert listed(place) == [SET_ASIDE, part.path.name]
-    assert [name.startswith(f"{spoilt.path.name}.") for name in listed(place / SET_ASIDE)] == [True]
+    sweep(location)
+    assert listed(location) == [SET_ASIDE, part.path.name]
+    assert [name.startswith(f"{spoilt.path.name}.") for name in listed(location / SET_ASIDE)] == [True]
 
 
-def test_copies_are_the_very_bytes_that_were_verified(place: Path, tmp_path: Path) -> None:
-    part = publish(GRID.work(0, 4)["results"], place, RUN, 0, 4)
-    (copy,) = scan(place, RUN, GRID.cells_per_item, tmp_path / "copies").parts
+def test_copies_are_the_very_bytes_that_were_verified(location: Path, tmp_path: Path) -> None:
+    part = publish(GRID.work(0, 4)["results"], location, RUN, 0, 4)
+    (copy,) = scan(location, RUN, GRID.cells_per_item, tmp_path / "copies").parts
     assert copy.path == tmp_path / "copies" / part.path.name
     assert copy.path.read_bytes() == part.path.read_bytes()
 
 
-def test_a_lock_is_held_and_let_go(place: Path) -> None:
-    with held(place) as hold:
+def test_a_lock_is_held_and_let_go(location: Path) -> None:
+    with held(location) as hold:
         hold.check()
-        assert [name for name in listed(place / "_run") if name.startswith("lock")]
-    with held(place):
+        assert [name for name in listed(location / "_run") if name.startswith("lock")]
+    with held(location):
         pass
-    assert [name for name in listed(place / "_run") if name.startswith("lock-")] == []
+    assert [name for name in listed(location / "_run") if name.startswith("lock-")] == []
 
 
 def test_an_error_of_the_store_says_what_to_look_at() -> None:
@@ -150,7 +150,7 @@ def test_an_error_of_the_store_says_what_to_look_at() -> None:
 
 
 def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
-    code = "import sys, pipeline.driver.run; from pipeline.storage.places import located; located('outputs'); "
+    code = "import sys, pipeline.driver.run; from pipeline.storage.locations import located; located('outputs'); "
     code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout == "set()\n"
