@@ -20,7 +20,7 @@ from algorithms.evolutionary.dominance import front_of
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.protocols import Protocol, SplitSource
 
@@ -101,7 +101,7 @@ def fronts(folder: Path, repeats: int) -> None:
         for seed, (train, _) in enumerate(halves(folder, name, repeats)):
             model = EVOTreeFrontClassifier(random_state=seed, patience=500).fit(train)
             front = [(int(one.errors), one.leaves) for one in model.front_]
-            coded = CodedRows.of(train, np.ones(train.rows), "integers", "majority")
+            coded = TrainingRows.of(train, np.ones(train.rows), "integers", "majority")
             single = [front[0]]
             for depth in DEPTHS:
                 run = EVOTreeClassifier(max_depth=depth, generations=100, leaf_labels="majority")._evolution()

@@ -21,7 +21,7 @@ from sklearn.tree._tree import NODE_DTYPE, Tree
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.protocols import Protocol, SplitSource
 
@@ -48,9 +48,9 @@ def half(data: DataSet) -> DataSet:
     return data.take(Protocol("k_fold", folds=2, repeats=5, stratified=True).split(source, 0, 1, 1).train)
 
 
-def coded(data: DataSet) -> CodedRows:
+def coded(data: DataSet) -> TrainingRows:
     """The rows with weight 1 each."""
-    return CodedRows.of(data, np.ones(data.rows))
+    return TrainingRows.of(data, np.ones(data.rows))
 
 
 def evolution(individuals: int = INDIVIDUALS, max_depth: int = MAX_DEPTH, generations: int = GENERATIONS) -> Evolution:
@@ -134,7 +134,7 @@ def growth(train: DataSet) -> None:
         line(coded(train), train.rows, INDIVIDUALS, depth)
 
 
-def line(rows: CodedRows, number: int, individuals: int, max_depth: int) -> None:
+def line(rows: TrainingRows, number: int, individuals: int, max_depth: int) -> None:
     """Mean time of a generation, without the first."""
     generations = evolution(individuals, max_depth, SHORT).populations(rows, 0)
     next(generations)

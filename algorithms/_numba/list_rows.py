@@ -12,7 +12,7 @@ from numba.core import cgutils
 from algorithms._numba.lanes import LANES, WORD
 from algorithms._numba.list_sums import whole
 
-__all__ = ["Batch", "Rows"]
+__all__ = ["Batch", "ListedRows"]
 
 FEW = 4
 """Rows per value and class, on average, below which a value is not a batch."""
@@ -25,14 +25,14 @@ ALONE = 128
 class Batch:
     """Rows of a list from `first` to `end`: of one value if values have `many` rows, else `size`, which varies."""
 
-    def __init__(self, rows: Rows, position: Any, size: Any, many: Any) -> None:
+    def __init__(self, rows: ListedRows, position: Any, size: Any, many: Any) -> None:
         self.builder, self.list, self.position, self.size, self.many = rows.builder, rows, position, size, many
         self.first, self.rows = self.builder.load(position), self.builder.load(size)
         self.at = cgutils.alloca_once(self.builder, WORD)
 
     @contextmanager
     def each(self) -> Iterator[None]:
-        """A loop over the rows, like `Rows.each`; after it, `end` is known."""
+        """A loop over the rows, like `ListedRows.each`; after it, `end` is known."""
         builder = self.builder
         end = builder.select(self.many, self.list.last, self._end_of(self.rows))
         word = self.list.code.number(self.list.words, self.first)
@@ -79,7 +79,7 @@ class Batch:
         return self.list.code.least(self.builder.add(self.first, rows), self.list.last)
 
 
-class Rows:
+class ListedRows:
     """The rows of a list, one after another, value by value."""
 
     def __init__(

@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 
 from algorithms._numba.lanes import LANES, VectorCode
 from algorithms._numba.leaf_weights import Leaves, leaves_of
-from algorithms._numba.list_rows import Rows
+from algorithms._numba.list_rows import ListedRows
 from algorithms._numba.list_sums import ClassSums, TwoClassSums, index_of, whole
 
 __all__ = ["list_sweeps"]
@@ -62,7 +62,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
-            rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
+            rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into = (code.data(signature.args[k], arguments[k]) for k in (5, 7))
             leaves = leaves_of(code, signature.args[6], arguments[6], totals, whole(2))
             sides = _TwoClasses(code, leaves, into)
@@ -97,7 +97,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
-            rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
+            rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 8, 9))
             leaves = leaves_of(code, signature.args[7], arguments[7], totals, arguments[5])
             sides = _Sides(code, leaves, arguments[5], working, into)

@@ -13,7 +13,7 @@ from algorithms.estimator import estimator
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.selection import Selection
-from algorithms.evolutionary.training_rows import CodedRows, LeafLabels
+from algorithms.evolutionary.training_rows import LeafLabels, TrainingRows
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Number, Whole
 from algorithms.trees.decision_tree import DecisionTree
@@ -113,12 +113,12 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         self._check_evolvable(coded)
         return self._fittest(evolution, coded, weights)
 
-    def _fittest(self, evolution: Evolution, coded: CodedRows, weights: Numbers) -> DecisionTree:
+    def _fittest(self, evolution: Evolution, coded: TrainingRows, weights: Numbers) -> DecisionTree:
         evolved = self._evolved(evolution, coded)
         self.fitness_, self.history_ = evolved.fitness, evolved.history
         return tree_of_plan(coded.plan(evolved.nodes), coded.data, weights)
 
-    def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
+    def _evolved(self, evolution: Evolution, coded: TrainingRows) -> Evolved:
         return evolution.run(coded, int(self.random_state))
 
     def _evolution(self) -> Evolution:

@@ -23,7 +23,7 @@ from algorithms.evolutionary.selection import (
     stochastic_uniform,
     tournament,
 )
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 
 __all__ = ["Evolution", "Evolved", "History"]
 
@@ -84,7 +84,7 @@ class Evolution:
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
-    def run(self, coded: CodedRows, seed: int, start: Population | None = None, generation: int = 0) -> Evolved:
+    def run(self, coded: TrainingRows, seed: int, start: Population | None = None, generation: int = 0) -> Evolved:
         """Evolve trees for rows with some attribute to test; the same trees for the same seed.
 
         start : the population of a `generation` to continue from, whose tests are of these rows
@@ -105,7 +105,7 @@ class Evolution:
                 return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)), population)
 
     def populations(
-        self, coded: CodedRows, seed: int, start: Population | None = None, generation: int = 0
+        self, coded: TrainingRows, seed: int, start: Population | None = None, generation: int = 0
     ) -> Iterator[tuple[Population, Numbers]]:
         """Generation after generation without end, the random one first, and the fitness (trees,) of its trees.
 

@@ -10,7 +10,7 @@ from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.generations import MOST_DEPTH
-from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.training_rows import LeafLabels, NominalTests, TrainingRows
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import MOST_WHOLE, Number, Whole
 
@@ -58,14 +58,14 @@ class EvolvedTreeClassifier(TreeClassifier):
         """Whether missing values are filled."""
         return self.missing == "fill"
 
-    def _coded(self, data: DataSet, weights: Numbers, leaf_labels: LeafLabels) -> CodedRows:
+    def _coded(self, data: DataSet, weights: Numbers, leaf_labels: LeafLabels) -> TrainingRows:
         """The training rows, with missing values filled if wanted."""
         self._filling = usual_values(data, weights)  # in any case: `missing` may be set before predictions
         if self.missing == "fill":
             data = filled(data, self._filling)
-        return CodedRows.of(data, weights, self.nominal_tests, leaf_labels)
+        return TrainingRows.of(data, weights, self.nominal_tests, leaf_labels)
 
-    def _check_evolvable(self, coded: CodedRows) -> None:
+    def _check_evolvable(self, coded: TrainingRows) -> None:
         """Raise ValueError if nothing can evolve; the message says why."""
         if not coded.settled:
             return

@@ -17,7 +17,7 @@ from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
@@ -157,7 +157,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         scale = front[0].errors
         return min(front, key=lambda member: member.errors / scale + float(self.alpha) * (member.leaves - 1)).tree
 
-    def _evolved(self, coded: CodedRows) -> list[Plan]:
+    def _evolved(self, coded: TrainingRows) -> list[Plan]:
         """The trees of the front, the smallest first, for rows with some attribute to test.
 
         Raises ValueError if the trees of a generation have more than `MOST_NODES` nodes together.
@@ -190,7 +190,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         raise AssertionError
 
 
-def _member(plan: Plan, coded: CodedRows, weights: Numbers) -> FrontTree:
+def _member(plan: Plan, coded: TrainingRows, weights: Numbers) -> FrontTree:
     tree = tree_of_plan(plan, coded.data, weights)
     errors, _, leaves = measures(tree)
     return FrontTree(errors, leaves, tree)

@@ -12,7 +12,7 @@ from algorithms.evolutionary.breeding import Parents, evaluate, first_generation
 from algorithms.evolutionary.draws import begin, fill
 from algorithms.evolutionary.population import NODE, Population
 from algorithms.evolutionary.right_rows import BLOCK, Scratch
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 
 __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
 
@@ -34,7 +34,7 @@ class Generations:
     split_probability : of a node of the first trees; max_depth : of any tree, in edges; seed : of all draws
     """
 
-    def __init__(self, coded: CodedRows, *, trees: int, max_depth: int, split_probability: float, seed: int) -> None:
+    def __init__(self, coded: TrainingRows, *, trees: int, max_depth: int, split_probability: float, seed: int) -> None:
         words = len(coded.rows.every)
         self._coded = coded
         self._trees, self._max_depth, self._split_probability = trees, max_depth, split_probability

@@ -16,13 +16,13 @@ from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
 from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
 
-__all__ = ["BLOCK", "Rows", "Scratch", "change_of_right", "right_of"]
+__all__ = ["BLOCK", "BitPlanes", "Scratch", "change_of_right", "right_of"]
 
 BLOCK = 128
 """Words of a block: 8,192 rows."""
 
 
-class Rows(NamedTuple):
+class BitPlanes(NamedTuple):
     """The rows; words are uint64, and row i is bit i % 64 of word i // 64."""
 
     planes: Any  # (planes, words): see `ordered`

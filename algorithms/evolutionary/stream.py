@@ -18,7 +18,7 @@ from algorithms.evolutionary.evolved_tree import MissingValues
 from algorithms.evolutionary.generations import random_words
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import Selection
-from algorithms.evolutionary.training_rows import CodedRows, LeafLabels
+from algorithms.evolutionary.training_rows import LeafLabels, TrainingRows
 from algorithms.evolutionary.transfer import transferred
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.options import MOST_WHOLE, Whole
@@ -115,7 +115,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return self
 
     def _begin(self) -> None:
-        self._population: tuple[Population, CodedRows] | None = None
+        self._population: tuple[Population, TrainingRows] | None = None
         self._generation = 0
 
     def _first(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
@@ -169,7 +169,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         self.fitness_, self.history_ = float(alone[0]), History(alone, alone)
         return leaf
 
-    def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
+    def _evolved(self, evolution: Evolution, coded: TrainingRows) -> Evolved:
         start, seed = None, int(self.random_state)
         if self._population is not None:
             population, before = self._population

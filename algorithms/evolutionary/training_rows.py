@@ -13,11 +13,11 @@ from algorithms.array_types import Numbers, Words, packed
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
-from algorithms.evolutionary.right_rows import Rows
+from algorithms.evolutionary.right_rows import BitPlanes
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.row_weights import whole_weights
 
-__all__ = ["CodedRows", "LeafLabels", "NominalTests"]
+__all__ = ["LeafLabels", "NominalTests", "TrainingRows"]
 
 NominalTests = Literal["integers", "labels"]
 """Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
@@ -34,7 +34,7 @@ MOST_BITS = 1 << 35
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class TrainingRows:
     """Rows without missing values, and the tests of the attributes that differ among them."""
 
     data: DataSet  # the rows
@@ -42,7 +42,7 @@ class CodedRows:
     values: tuple[NDArray[Any], ...]  # (tested,) its distinct values or codes, increasing
     labels: NDArray[np.bool_]  # (tested,) whether tests are for one label, not cuts
     classes: NDArray[np.int32]  # the classes that occur
-    rows: Rows  # the rows as the kernels read them
+    rows: BitPlanes  # the rows as the kernels read them
     tests: Tests  # the tests that may be drawn
     total: int  # the weight of all rows, in the unit of `rows.weight`
 
@@ -52,7 +52,7 @@ class CodedRows:
         weights: Numbers,
         nominal_tests: NominalTests = "integers",
         leaf_labels: LeafLabels = "evolved",
-    ) -> CodedRows:
+    ) -> TrainingRows:
         """The rows of a data set with positive weights (rows,)."""
         attribute: list[int] = []
         values: list[NDArray[Any]] = []
@@ -74,7 +74,7 @@ class CodedRows:
             first.append(len(planes))
         weight = _whole(weights)
         classes = np.unique(data.decisions)
-        rows = Rows(
+        rows = BitPlanes(
             planes=np.array(planes, np.uint64).reshape(len(planes), -(-data.rows // WORD)),
             first=np.array(first, np.int64),
             ordered=~np.array(labels, np.bool_),
@@ -85,7 +85,9 @@ class CodedRows:
         )
         cuts = [len(distinct) - (not by_label) for distinct, by_label in zip(values, labels, strict=True)]
         tests = Tests(np.array(cuts, np.int64), len(classes))
-        return CodedRows(data, tuple(attribute), tuple(values), ~rows.ordered, classes, rows, tests, int(weight.sum()))
+        return TrainingRows(
+            data, tuple(attribute), tuple(values), ~rows.ordered, classes, rows, tests, int(weight.sum())
+        )
 
     @property
     def settled(self) -> bool:

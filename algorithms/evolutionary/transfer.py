@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
 from algorithms.evolutionary.population import Population
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 
 __all__ = ["transferred"]
 
@@ -15,7 +15,7 @@ HALF = np.uint64(32)
 """Bits of a random word that one draw uses."""
 
 
-def transferred(population: Population, before: CodedRows, after: CodedRows, words: Words) -> Population:
+def transferred(population: Population, before: TrainingRows, after: TrainingRows, words: Words) -> Population:
     """The trees with tests of the new rows, which have the same attributes.
 
     A cut moves to the nearest possible cut. A test for a label that no row has becomes one for the label of the nearest
@@ -38,7 +38,7 @@ def transferred(population: Population, before: CodedRows, after: CodedRows, wor
     return Population(nodes, population.start.copy(), population.depth.copy(), np.zeros_like(population.right))
 
 
-def _positions(coded: CodedRows, tested: int) -> Numbers:
+def _positions(coded: TrainingRows, tested: int) -> Numbers:
     """(tests,): the position of each test of an attribute: midway between two numbers or codes, or a label's code."""
     values = coded.values[tested].astype(np.float64)
     return values if coded.labels[tested] else values[:-1] / 2 + values[1:] / 2

@@ -27,7 +27,7 @@ __all__ = [
     "Solution",
     "Status",
     "Stopped",
-    "errors_of",
+    "errors_of_tree",
     "gap",
     "measures",
 ]
@@ -229,7 +229,7 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
-        errors, (_, splits, leaves) = errors_of(tree, tree.decision), measures(tree)
+        errors, (_, splits, leaves) = errors_of_tree(tree, tree.decision), measures(tree)
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * (1 - ROUNDING)
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}
@@ -280,10 +280,10 @@ def gap(objective: float, bound: float) -> float:
 def measures(tree: DecisionTree) -> tuple[float, int, int]:
     """(errors, splits, leaves) of a tree over the rows that it counts, if each leaf has its most common class."""
     leaf = tree.kind == NodeKind.TERMINAL
-    return errors_of(tree, tree.counts.argmax(axis=1)), int((~leaf).sum()), int(leaf.sum())
+    return errors_of_tree(tree, tree.counts.argmax(axis=1)), int((~leaf).sum()), int(leaf.sum())
 
 
-def errors_of(tree: DecisionTree, decision: NDArray[Any]) -> float:
+def errors_of_tree(tree: DecisionTree, decision: NDArray[Any]) -> float:
     """The errors of a tree over the rows that it counts, if its nodes have these classes (nodes,)."""
     leaf = (tree.kind == NodeKind.TERMINAL).nonzero()[0]
     wrong = tree.counts[leaf]

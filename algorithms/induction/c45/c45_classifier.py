@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.c45.nodes import Layout, Nodes, write_layout
+from algorithms.induction.c45.nodes import Nodes, TreeLayout, write_layout
 from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.c45.work import Work
@@ -166,7 +166,7 @@ def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, N
 def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
     tested = nodes.attribute[:number]
     one_code = tested[(tested >= 0) & (columns.kind[tested] == TestKind.ONE_CODE)]
-    layout = arrays_of(Layout, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
+    layout = arrays_of(TreeLayout, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
     reached, edges = write_layout(columns, nodes, layout)
     order = layout.order[:reached]
     attribute, counts = nodes.attribute[order], nodes.counts[order]

@@ -11,7 +11,7 @@ from algorithms._numba.primitives import by_reference
 from algorithms.induction.c45.shares import TestKind
 from algorithms.kernel_arrays import array
 
-__all__ = ["Layout", "Nodes", "add_leaf", "errors_below", "write_layout"]
+__all__ = ["Nodes", "TreeLayout", "add_leaf", "errors_below", "write_layout"]
 
 
 class Nodes(NamedTuple):
@@ -27,7 +27,7 @@ class Nodes(NamedTuple):
     errors: Any = array("nodes", np.float64)  # scratch: the errors of the subtree, estimated where it is pruned
 
 
-class Layout(NamedTuple):
+class TreeLayout(NamedTuple):
     """The positions of nodes and edges in the arrays of a decision tree."""
 
     order: Any = array("nodes")  # the nodes that the root reaches, each before its children

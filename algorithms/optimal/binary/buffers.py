@@ -7,7 +7,7 @@ import numpy as np
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.pair_counts import Lanes
-from algorithms.optimal.binary.pair_levels import Block, Levels, Problem, Sides
+from algorithms.optimal.binary.pair_levels import Block, Levels, PairProblem, SideBuffers
 from algorithms.optimal.binary.row_bits import RowBits
 
 __all__ = [
@@ -26,9 +26,9 @@ ROUNDING = 1e-9
 """Sums of weights that are not whole are equal if they differ by less than this share of all weight."""
 
 
-def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Problem:
+def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> PairProblem:
     """The problem: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
-    return Problem(
+    return PairProblem(
         columns=rows.columns,
         start=rows.start,
         forced=rows.forced,
@@ -74,9 +74,9 @@ def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
-def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
+def empty_sides(rows: RowBits, planes: int, sizes: int) -> SideBuffers:
     """Buffers for both sides of an attribute."""
-    return arrays_of(Sides, planes=planes, stride=_stride(rows), sizes=sizes, count=_kind(rows)[1])
+    return arrays_of(SideBuffers, planes=planes, stride=_stride(rows), sizes=sizes, count=_kind(rows)[1])
 
 
 def empty_block(rows: RowBits) -> Block:

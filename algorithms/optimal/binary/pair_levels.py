@@ -16,10 +16,10 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.pair_counts import Lanes, pack_columns
 
-__all__ = ["Block", "Levels", "Problem", "Sides", "descend", "open_root"]
+__all__ = ["Block", "Levels", "PairProblem", "SideBuffers", "descend", "open_root"]
 
 
-class Problem(NamedTuple):
+class PairProblem(NamedTuple):
     """The constants of a search."""
 
     columns: Any  # (attributes + 1, words) uint64: all rows by segment and, last, which bits are rows
@@ -62,7 +62,7 @@ class Levels(NamedTuple):
     found: Any = array("levels sizes", np.int8)
 
 
-class Sides(NamedTuple):
+class SideBuffers(NamedTuple):
     """Buffers for both sides of an attribute."""
 
     singles: Any = array("2 planes stride", "count")  # the weight of the rows with each attribute

@@ -11,7 +11,7 @@ from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.binary import bit_columns as kernels
-from algorithms.optimal.binary.pair_levels import Problem
+from algorithms.optimal.binary.pair_levels import PairProblem
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.driver import Result
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
@@ -69,7 +69,7 @@ KnownOf = Callable[[Words, int], Result]
 
 
 def plan_found(
-    rows: RowBits, data: DataSet, problem: Problem, known: KnownOf, mask: Words, result: Result, size: int
+    rows: RowBits, data: DataSet, problem: PairProblem, known: KnownOf, mask: Words, result: Result, size: int
 ) -> Plan:
     """The tree that a search found for a set of rows: of least cost, or of at most `size` splits."""
     column, depth = int(result.choice[size]), int(result.depth[size])
@@ -95,7 +95,7 @@ def plan_found(
     return split_plan(rows, data, column, *plans)
 
 
-def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: Problem) -> Plan:
+def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: PairProblem) -> Plan:
     """The best split whose sides are leaves, if it is worth its cost; else a leaf."""
     single = best_single_split(rows, mask, problem.fewest)
     worth = single.errors + problem.split_cost < single.leaf_errors
@@ -103,7 +103,7 @@ def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: Problem
 
 
 def _leaves_or_splits(
-    rows: RowBits, data: DataSet, problem: Problem, single: list[SingleSplit], size: int
+    rows: RowBits, data: DataSet, problem: PairProblem, single: list[SingleSplit], size: int
 ) -> list[Plan]:
     """The subtrees of a node whose sides have one level left: leaves, or their best splits."""
     if problem.sizes == 1:

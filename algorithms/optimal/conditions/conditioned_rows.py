@@ -19,24 +19,24 @@ from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
-__all__ = ["Branches", "ConditionedRows", "Rows"]
+__all__ = ["Branches", "ConditionedRows", "RowShares"]
 
 
-class Rows(NamedTuple):
-    """Some rows, and how much of each there is."""
+class RowShares(NamedTuple):
+    """Some rows, and the share of each."""
 
     indices: NDArray[np.int32]
     shares: Numbers
 
-    def where(self, chosen: NDArray[np.bool_], share: Numbers | float = 1.0) -> Rows:
-        """Those that are chosen, with a share of what there is of each."""
-        return Rows(self.indices[chosen], (self.shares * share)[chosen])
+    def where(self, chosen: NDArray[np.bool_], share: Numbers | float = 1.0) -> RowShares:
+        """The chosen rows, with this part of the share of each."""
+        return RowShares(self.indices[chosen], (self.shares * share)[chosen])
 
 
 class Branches(NamedTuple):
     """What a test makes of some rows."""
 
-    parts: list[Rows]  # of each branch, none of them empty
+    parts: list[RowShares]  # of each branch, none of them empty
     in_order: bool  # whether the values of the first are below those of the second
 
 
@@ -117,16 +117,16 @@ class ConditionedRows:
         """How many rows there are."""
         return len(self.coded.decision)
 
-    def all_rows(self) -> Rows:
+    def all_rows(self) -> RowShares:
         """All rows, each whole."""
-        return Rows(np.arange(self.rows, dtype=np.int32), np.ones(self.rows))
+        return RowShares(np.arange(self.rows, dtype=np.int32), np.ones(self.rows))
 
     @property
     def nbytes(self) -> int:
         """The size of the largest array, in bytes."""
         return int(self.coded.code.nbytes)
 
-    def branches(self, rows: Rows, test: int, last: int | None = None) -> Branches:
+    def branches(self, rows: RowShares, test: int, last: int | None = None) -> Branches:
         """The branches of a test, in the order of the values, missing ones apart from others at the end.
 
         last : a later cut of the same attribute. The rows between the two are left out
@@ -142,7 +142,7 @@ class ConditionedRows:
             parts[side] = parts[side] | lacking
         return Branches([rows.where(part) for part in parts if part.any()], in_order)
 
-    def _known_parts(self, rows: Rows, test: int, last: int) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]:
+    def _known_parts(self, rows: RowShares, test: int, last: int) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]:
         """(rows,): which lack the value that a test looks at, and which have each of its outcomes."""
         coded, attribute = self.coded, int(self.attribute[test])
         codes = coded.code[attribute][rows.indices]
@@ -154,7 +154,7 @@ class ConditionedRows:
             return lacking, [inside & ~lacking, ~inside & ~lacking]
         return lacking, [codes == code for code in np.unique(codes[~lacking])]
 
-    def _shared(self, rows: Rows, parts: list[NDArray[np.bool_]], lacking: NDArray[np.bool_]) -> list[Rows]:
+    def _shared(self, rows: RowShares, parts: list[NDArray[np.bool_]], lacking: NDArray[np.bool_]) -> list[RowShares]:
         """The rows of each branch if those that lack the value go down all, by the shares of the known ones."""
         weights = [(self.coded.weight[rows.indices] * rows.shares)[part].sum() for part in parts]
         shares = [weight / sum(weights) for weight in weights]
@@ -162,7 +162,7 @@ class ConditionedRows:
             rows.where(part | lacking, np.where(lacking, share, 1.0)) for part, share in zip(parts, shares, strict=True)
         ]
 
-    def split(self, rows: Rows, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
+    def split(self, rows: RowShares, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
         """The node that tests these rows; without a threshold, the cut is midway between the values beside it.
 
         Where no row of a node lacks its value, missing ones go as in `WithMissing.tree`.

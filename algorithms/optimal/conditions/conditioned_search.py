@@ -14,7 +14,7 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.branch_states import State
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.node_tests import Node, NodeTests
+from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
 from algorithms.optimal.conditions.steps import Steps, run
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of_cuts
@@ -97,7 +97,7 @@ class Search:
         self.tests.try_all(root, levels, state, at_root=True)
         yield from self._branch(root, levels, state, self._best_so_far.cost, at_root=True)
 
-    def _without_search(self, node: Node, levels: int, state: State, ceiling: float) -> float | None:
+    def _without_search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> float | None:
         """The least cost, if it is below the ceiling; else a lower bound from the ceiling on. None: to be searched."""
         levels, state = self.tests.useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
@@ -124,7 +124,7 @@ class Search:
         self._memo[key] = entry if entry.test != UNKNOWN else Entry(leaf, LEAF)
         return entry.cost
 
-    def _search(self, node: Node, levels: int, state: State, ceiling: float) -> Steps:
+    def _search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> Steps:
         """The same cost by a search, where `_without_search` gives None."""
         levels, state = self.tests.useful(node, levels, state)
         key = _key(node, levels, state)
@@ -143,7 +143,7 @@ class Search:
         self._memo[key] = entry
         return entry.cost
 
-    def _branch(self, node: Node, levels: int, state: State, best: float, *, at_root: bool = False) -> Steps:
+    def _branch(self, node: ConditionedNode, levels: int, state: State, best: float, *, at_root: bool = False) -> Steps:
         """The best of the tests that were tried, if it costs less than `best`."""
         if levels == 1:
             entry = self._one_level(best)
@@ -169,7 +169,7 @@ class Search:
             self.low = best
         return entry
 
-    def _tests(self, node: Node, levels: int, state: State, best: float) -> TestsByBound:
+    def _tests(self, node: ConditionedNode, levels: int, state: State, best: float) -> TestsByBound:
         """The tests of a node whose trees can cost less than the best, by the bounds of `_relaxed`."""
         tests = np.flatnonzero(self.tests.bound < best)
         relaxed = state._replace(required=0, splits=inf)
@@ -187,7 +187,7 @@ class Search:
         ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.cut[tests], together)
         return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
 
-    def _relaxed(self, node: Node, levels: int, state: State) -> float:
+    def _relaxed(self, node: ConditionedNode, levels: int, state: State) -> float:
         """A lower bound of the cost of trees for the rows, and for these and more rows.
 
         Leaves of these trees may have a single row and no attribute is required. Trees of more than one level need not
@@ -211,7 +211,7 @@ class Search:
                 self._bounds[key] = self._bound_of_free(node, levels, state)
         return self._bounds[key]
 
-    def _bound_of_free(self, node: Node, levels: int, state: State) -> float:
+    def _bound_of_free(self, node: ConditionedNode, levels: int, state: State) -> float:
         """A lower bound by a short fast search of trees whose leaves may have a single row."""
         effort = self._left()
         effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
@@ -229,14 +229,16 @@ class Search:
         test = int(cost.argmin()) if len(cost) else UNKNOWN
         return Entry(best, UNKNOWN) if test < 0 or cost[test] >= best else Entry(float(cost[test]), test)
 
-    def _can_test(self, node: Node, levels: int, state: State) -> bool:
+    def _can_test(self, node: ConditionedNode, levels: int, state: State) -> bool:
         """Whether the rows differ in all required attributes, and levels and splits suffice for these."""
         required = [a for a in range(len(self.terms.rank)) if state.required >> a & 1]
         if len(required) > state.splits or (levels < 2 and len(required) > levels):
             return False
         return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows.indices] for a in required))
 
-    def _cost_of_branches(self, nodes: list[Node], levels: int, states: tuple[State, ...], most: float) -> Steps:
+    def _cost_of_branches(
+        self, nodes: list[ConditionedNode], levels: int, states: tuple[State, ...], most: float
+    ) -> Steps:
         """The cost of the best trees for the branches of a test; inf if it is `most` or more."""
         bounds = [self._relaxed(node, levels, state) for node, state in zip(nodes, states, strict=True)]
         total, rest = 0.0, sum(bounds)
@@ -260,7 +262,7 @@ class Search:
             and self.tests.on_path(UNRANKED, 0)[2]
         )
 
-    def _is_free(self, node: Node, state: State) -> bool:
+    def _is_free(self, node: ConditionedNode, state: State) -> bool:
         all_classes = state.low == 0 and state.high == len(self.rows.classes) - 1
         return (
             all_classes
@@ -269,7 +271,7 @@ class Search:
             and self.free.solves(node.rows)
         )
 
-    def _search_free(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
+    def _search_free(self, node: ConditionedNode, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
         allowed = self.tests.on_path(state.rank, state.tested)[0]
         result, scale = self.free.best(node.rows, allowed, levels, state.splits, self._left())
@@ -284,7 +286,7 @@ class Search:
             raise Stopped(Status.WORK_LIMIT)
         return effort.after(self.clock.seconds, self.work)
 
-    def _take_free(self, root: Node, levels: int, state: State, ceiling: float) -> None:
+    def _take_free(self, root: ConditionedNode, levels: int, state: State, ceiling: float) -> None:
         entry, low, status = self._search_free(root, levels, state)
         self.low = min(ceiling, low)
         if entry.cost < ceiling:
@@ -292,7 +294,7 @@ class Search:
         if status is not Status.OPTIMAL:
             raise Stopped(status)
 
-    def _plan(self, node: Node, levels: int, state: State) -> Steps:
+    def _plan(self, node: ConditionedNode, levels: int, state: State) -> Steps:
         """The best tree, from the memo."""
         levels, state = self.tests.useful(node, levels, state)
         if self.tests.is_leaf(node, levels, state):
@@ -300,7 +302,9 @@ class Search:
         entry = self._memo.get(_key(node, levels, state)) or Entry(node.leaf, LEAF)  # the memo lacks some leaves
         return (yield from self._plan_of(node, levels, state, entry, None))
 
-    def _plan_of(self, node: Node, levels: int, state: State, entry: Entry, threshold: float | None) -> Steps:
+    def _plan_of(
+        self, node: ConditionedNode, levels: int, state: State, entry: Entry, threshold: float | None
+    ) -> Steps:
         if entry.plan is not None:
             return entry.plan
         if entry.test in {LEAF, UNKNOWN}:
@@ -328,7 +332,7 @@ class Search:
             raise Stopped(Status.MEMORY_LIMIT)
 
 
-def _key(node: Node, levels: int, state: State) -> tuple[bytes, int, State]:
+def _key(node: ConditionedNode, levels: int, state: State) -> tuple[bytes, int, State]:
     """The key of a memo: a hash of the rows, with the levels and the state."""
     digest = blake2b(node.rows.indices.tobytes(), digest_size=16)
     digest.update(node.rows.shares.tobytes())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import inf
 
 from algorithms.optimal.conditions.branch_states import State
-from algorithms.optimal.conditions.node_tests import Node, NodeTests
+from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
 from algorithms.optimal.conditions.steps import Steps, run
 from algorithms.optimal.conditions.terms import UNRANKED
 from algorithms.optimal.plan import Leaf, Plan
@@ -22,7 +22,7 @@ def greedy_tree(tests: NodeTests, levels: int, spend: Callable[[], None]) -> tup
     """
     rows = tests.rows
 
-    def grown(node: Node, levels: int, state: State) -> Steps:
+    def grown(node: ConditionedNode, levels: int, state: State) -> Steps:
         levels, state = tests.useful(node, levels, state)
         leaf = node.leaf, Leaf(int(rows.classes[node.decision]))
         if tests.is_leaf(node, levels, state):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.optimal.conditions.conditioned_rows import Rows
+from algorithms.optimal.conditions.conditioned_rows import RowShares
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
@@ -40,15 +40,15 @@ class FreeRows:
             instance.weights * by_class[np.argsort(terms.classes)][instance.data.decisions] if as_weights else None
         )
 
-    def solves(self, rows: Rows | None = None) -> bool:
+    def solves(self, rows: RowShares | None = None) -> bool:
         """Whether the fast search finds the best trees of some rows, or of all, so far as values are missing."""
         return not (self._lacking if rows is None else self._lacking[rows.indices]).any()
 
-    def of_known_values(self, rows: Rows) -> Rows:
+    def of_known_values(self, rows: RowShares) -> RowShares:
         """The rows whose trees the fast search knows: the best trees for all of the rows cost no less than theirs."""
         return rows.where(~self._lacking[rows.indices]) if self._lacking.any() else rows
 
-    def bounds(self, rows: Rows) -> bool:
+    def bounds(self, rows: RowShares) -> bool:
         """Whether the fast search bounds the cost of trees for some rows.
 
         Costs of misclassification must be weights, and the rows that it solves be of several classes.
@@ -74,7 +74,7 @@ class FreeRows:
         )
 
     def best(
-        self, rows: Rows, allowed: Any, levels: int, splits: float, effort: Effort, least: int | None = None
+        self, rows: RowShares, allowed: Any, levels: int, splits: float, effort: Effort, least: int | None = None
     ) -> tuple[Solution, float]:
         """The fast search's solution for rows of several classes, and the cost of an objective of 1.
 
@@ -93,7 +93,7 @@ class FreeRows:
         part = replace(part, alpha=self._price / part.baseline)
         return solve(part, effort, subsets=self._subsets), part.baseline
 
-    def plan(self, rows: Rows, allowed: Any, solution: Solution) -> Plan:
+    def plan(self, rows: RowShares, allowed: Any, solution: Solution) -> Plan:
         """The tree of the solution for some rows and allowed attributes."""
         attributes = np.flatnonzero(allowed).tolist()
         if not self._instance.data.incomplete:

@@ -10,18 +10,18 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.branch_states import State, branch_states
-from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, Rows
+from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 
-__all__ = ["Node", "NodeTests"]
+__all__ = ["ConditionedNode", "NodeTests"]
 
 
-class Node(NamedTuple):
-    """Some rows."""
+class ConditionedNode(NamedTuple):
+    """The rows of a node, and costs of trees for them."""
 
-    rows: Rows
+    rows: RowShares
     leaf: float  # the cost of a leaf
     decision: int  # its class
     forced: float  # no tree for them costs less, prices of its size apart
@@ -62,21 +62,21 @@ class NodeTests:
         prices = np.where(_mask(tested, number), 0.0, terms.price)
         return allowed, prices, self.free.applies(allowed, prices, self._limited)
 
-    def node(self, rows: Rows, state: State) -> Node:
+    def node(self, rows: RowShares, state: State) -> ConditionedNode:
         """The node of some rows."""
-        return Node(rows, *leaf_of(self.rows.coded, *rows, state.low, state.high, self.rows.scratch))
+        return ConditionedNode(rows, *leaf_of(self.rows.coded, *rows, state.low, state.high, self.rows.scratch))
 
     def states(self, state: State, test: int, branches: Branches) -> list[tuple[State, ...]]:
         """The states of the branches of a test, see `branch_states`."""
         return self._states(state, int(self.rows.attribute[test]), len(branches.parts), branches.in_order)
 
-    def is_leaf(self, node: Node, levels: int, state: State) -> bool:
+    def is_leaf(self, node: ConditionedNode, levels: int, state: State) -> bool:
         """Whether no tree is better than a leaf, or a leaf is the only one."""
         if levels == 0 or state.required:
             return levels == 0
         return bool(state.low == state.high or node.leaf <= self.through(node))
 
-    def useful(self, node: Node, levels: int, state: State) -> tuple[int, State]:
+    def useful(self, node: ConditionedNode, levels: int, state: State) -> tuple[int, State]:
         """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
         leaves = int(node.size // self.rows.coded.least)
         levels = max(min(levels, leaves - 1), 0)
@@ -91,17 +91,17 @@ class NodeTests:
         costs = [sum(node.leaf for node in map(self.node, branches.parts, states)) for states in ways]
         return ways[int(np.argmin(costs))]
 
-    def through(self, node: Node) -> float:
+    def through(self, node: ConditionedNode) -> float:
         """A lower bound of the cost of trees with a split."""
         return float(node.forced + self.rows.coded.split + 2 * self.rows.coded.leaf)
 
-    def price(self, node: Node, state: State, test: int) -> float:
+    def price(self, node: ConditionedNode, state: State, test: int) -> float:
         """The cost of a test without its branches."""
         prices = self.on_path(state.rank, state.tested)[1]
         return float(prices[self.rows.attribute[test]] * node.weight + self.rows.coded.split)
 
     def try_all(
-        self, node: Node, levels: int, state: State, *, at_root: bool = False, least: int | None = None
+        self, node: ConditionedNode, levels: int, state: State, *, at_root: bool = False, least: int | None = None
     ) -> None:
         """Write the cost and the bound of each test.
 

@@ -27,7 +27,7 @@ from algorithms.optimal.solution import (
     Solution,
     Status,
     Stopped,
-    errors_of,
+    errors_of_tree,
     measures,
 )
 from algorithms.options import ParameterError
@@ -225,7 +225,7 @@ def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, 
     bound = objective if status is Status.OPTIMAL else min(search.low / rows.scale, objective)
     return Solution(
         tree=tree,
-        errors=errors_of(tree, tree.decision),
+        errors=errors_of_tree(tree, tree.decision),
         splits=splits,
         leaves=leaves,
         objective=objective,

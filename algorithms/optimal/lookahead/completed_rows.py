@@ -26,10 +26,10 @@ from algorithms.optimal.lookahead.completions import (
     grow,
     search_splits,
 )
-from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, Problem, Scratch
+from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyProblem, Scratch
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
@@ -62,10 +62,10 @@ class CompletedRows:
         self.instance, self.effort = instance, effort
         self.stopped: Status | None = None
         self.clock = Stopwatch()
-        self.coded = coded = CodedRows.of(instance, subsets=False)
+        self.coded = coded = RankedRows.of(instance, subsets=False)
         rows, weight = len(coded.classes), coded.rows.weight
         grain = int(np.gcd.reduce(weight))
-        self.problem = Problem(
+        self.problem = GreedyProblem(
             rows=coded.rows,
             kind=coded.kind,
             price=round(min(instance.size_cost / coded.unit, 2 * int(weight.sum()))),

@@ -8,10 +8,10 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, inner
 from algorithms.kernel_arrays import array
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, Rows
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, PackedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
 
-__all__ = ["NO_ATTRIBUTE", "Problem", "Scratch", "choose_split", "log_of"]
+__all__ = ["NO_ATTRIBUTE", "GreedyProblem", "Scratch", "choose_split", "log_of"]
 
 NO_ATTRIBUTE = -1
 
@@ -19,10 +19,10 @@ TIE = 2.0**-43
 """Gains are equal if they differ by less than this share of w log2 w, for the weight w of the node in grains."""
 
 
-class Problem(NamedTuple):
+class GreedyProblem(NamedTuple):
     """The rows, and the costs of a tree."""
 
-    rows: Rows
+    rows: PackedRows
     kind: Any  # (attributes,) CUTS or BRANCHES
     price: Any  # the cost of a split, in the unit of the weights
     per_leaf: Any  # whether a split costs this for each of its branches less one

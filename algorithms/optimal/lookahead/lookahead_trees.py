@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
-from algorithms.optimal.lookahead.upper_part import Node, node_by_node, upper_part
+from algorithms.optimal.lookahead.upper_part import UpperNode, node_by_node, upper_part
 from algorithms.optimal.plan import Leaf, Plan, plan_of, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 
@@ -47,7 +47,7 @@ class _LowerParts:
     stopped : the limit that a search reached; its part gets the better of the greedy tree and the search's tree
     """
 
-    def __init__(self, completed: CompletedRows, effort: Effort, root: Node) -> None:
+    def __init__(self, completed: CompletedRows, effort: Effort, root: UpperNode) -> None:
         self.completed, self.effort, self.root = completed, effort, root
         self.work = completed.work
         self.stopped: Status | None = None
@@ -72,7 +72,7 @@ class _LowerParts:
         self.stopped = self.stopped or (None if result.optimal else result.status)
         return result
 
-    def _plan(self, node: Node, rows: NDArray[np.int64], parts: int) -> Plan:
+    def _plan(self, node: UpperNode, rows: NDArray[np.int64], parts: int) -> Plan:
         completed, whole = self.completed, self.completed.instance
         leaf = completed.leaf(node.rows)
         if not node.depth or leaf == completed.low(node.rows):

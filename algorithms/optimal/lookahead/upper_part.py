@@ -12,13 +12,13 @@ from algorithms.optimal.driver import NEVER
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
 from algorithms.optimal.plan import Plan
 
-__all__ = ["Node", "node_by_node", "upper_part"]
+__all__ = ["UpperNode", "node_by_node", "upper_part"]
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(eq=False)
-class Node:
+class UpperNode:
     """A node of a tree in the making; without branches, it is the root of a lower part.
 
     depth : the levels that the tree below it may have
@@ -29,9 +29,9 @@ class Node:
     depth: int
     cost: int
     attribute: int = -1
-    below: list[Node] = field(default_factory=list)
+    below: list[UpperNode] = field(default_factory=list)
 
-    def lower_parts(self) -> Iterator[Node]:
+    def lower_parts(self) -> Iterator[UpperNode]:
         """The roots of the lower parts, in the order of the branches."""
         if not self.below:
             yield self
@@ -53,7 +53,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
     branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree is kept if it is proven best,
     or a limit has been reached.
     """
-    nodes = [Node(rows, depth, 0)]
+    nodes = [UpperNode(rows, depth, 0)]
     for node in nodes:  # the list grows
         node.cost, tried = completed.greedy(node.rows, node.depth)
         if node.depth < 2 or node.cost == completed.low(node.rows) or completed.spent():
@@ -63,9 +63,9 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
         if split is not None:
             node.attribute = split.attribute
             parts = completed.parts(node.rows, split.attribute, split.split)
-            node.below = [Node(part, node.depth - 1, 0) for part in parts]
+            node.below = [UpperNode(part, node.depth - 1, 0) for part in parts]
             nodes += node.below
-    plans: dict[Node, Plan] = {}
+    plans: dict[UpperNode, Plan] = {}
     for node in reversed(nodes):
         cost = completed.price_of(len(node.below)) + sum(branch.cost for branch in node.below)
         if node.below and cost < node.cost:  # otherwise the greedy tree, which is a leaf if a leaf costs no more
@@ -77,24 +77,24 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
     return nodes[0].cost, plans[nodes[0]]
 
 
-def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int) -> Node:
+def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int) -> UpperNode:
     """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
 
     It has no split if none pays. After a limit has been reached, it is the best so far.
     """
-    return _upper_part(completed, rows, depth, levels, NEVER) or Node(rows, depth, completed.leaf(rows))
+    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.leaf(rows))
 
 
-def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> Node | None:
+def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> UpperNode | None:
     """The upper part of least cost below a limit, or None."""
     leaf = completed.leaf(rows)
-    best = Node(rows, depth, leaf) if leaf < limit else None
+    best = UpperNode(rows, depth, leaf) if leaf < limit else None
     limit = min(limit, leaf)
     if completed.low(rows) >= limit:
         return best
     cost, tried = completed.greedy(rows, depth)
     if not levels:
-        return Node(rows, depth, cost) if cost < limit else best
+        return UpperNode(rows, depth, cost) if cost < limit else best
     if levels == 1:
         if tried is not None and tried.cost < limit:
             tried = completed.best_split(rows, depth, tried.cost + 1) or tried
@@ -103,7 +103,9 @@ def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: in
         if tried is None:
             return best
         parts = completed.parts(rows, tried.attribute, tried.split)
-        return Node(rows, depth, tried.cost, tried.attribute, [Node(part, depth - 1, NEVER) for part in parts])
+        return UpperNode(
+            rows, depth, tried.cost, tried.attribute, [UpperNode(part, depth - 1, NEVER) for part in parts]
+        )
     first = None if tried is None else _upper_part_of(completed, rows, depth, levels, tried[1:], limit)
     best, limit = (first, first.cost + 1) if first else (best, limit)
     for split in completed.splits(rows):
@@ -116,17 +118,17 @@ def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: in
 
 def _upper_part_of(
     completed: CompletedRows, rows: Integers, depth: int, levels: int, split: tuple[int, int], limit: int
-) -> Node | None:
+) -> UpperNode | None:
     """The upper part of least cost below a limit that begins with a split, or None."""
     attribute, cut = split
     parts = completed.parts(rows, attribute, cut)
     least = [completed.low(part) for part in parts]
     cost = completed.price_of(len(parts)) + sum(least)
-    below: list[Node] = []
+    below: list[UpperNode] = []
     for part, low in zip(parts, least, strict=True):
         result = _upper_part(completed, part, depth - 1, levels - 1, limit - cost + low) if cost < limit else None
         if result is None:
             return None
         cost += result.cost - low
         below.append(result)
-    return Node(rows, depth, cost, attribute, below)
+    return UpperNode(rows, depth, cost, attribute, below)

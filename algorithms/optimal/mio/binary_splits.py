@@ -18,7 +18,7 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
+__all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of_leaves"]
 
 Rows = NDArray[np.intp]
 
@@ -141,7 +141,7 @@ class BinarySplits:
         return ByBounds(attribute, (cut_between(float(values[left].max()), float(values[~left].min())),), children)
 
 
-def errors_of(counts: Numbers) -> float:
+def errors_of_leaves(counts: Numbers) -> float:
     """For leaves with these weights (leaves, classes): the sum of all but the greatest, added from the least."""
     return float(np.sort(counts, axis=1)[:, :-1].sum())
 
@@ -150,7 +150,7 @@ def _pruned(
     splits: BinarySplits, placed: PlacedTree, instance: Instance, node: int, rows: Rows
 ) -> tuple[dict[int, Split], float]:
     count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
-    leaf = errors_of(count[None, :])
+    leaf = errors_of_leaves(count[None, :])
     if node not in placed:
         return {}, leaf
     left = splits.left(placed[node], rows)

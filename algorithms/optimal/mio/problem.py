@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, errors_of
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, errors_of_leaves
 from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, weight_unit
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Solution, Status
 
-__all__ = ["Problem"]
+__all__ = ["SolverProblem"]
 
 COARSEST = 1e-3
 """Largest error of a solver's cost, as a share of the majority rule's errors, if errors are not whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SolverProblem:
     """The problem for a solver; costs are errors + size_cost x splits of `instance`."""
 
     original: Instance  # the instance
@@ -31,7 +31,7 @@ class Problem:
     forced: float  # errors that no tree avoids, in the unit of `original`
 
     @classmethod
-    def of(cls, original: Instance, cuts: int | None = None) -> Problem:
+    def of(cls, original: Instance, cuts: int | None = None) -> SolverProblem:
         """Make the problem of an instance, with numbers split at all thresholds, or at this many quantiles."""
         unit, whole = weight_unit(original.weights)
         weights = original.weights / unit
@@ -81,7 +81,7 @@ def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
     different, row = np.unique(splits.ranks, axis=0, return_inverse=True)
     count = np.zeros((len(different), len(instance.data.classes)))
     np.add.at(count, (row.reshape(-1), instance.data.decisions), instance.weights)
-    return errors_of(count), len(different)
+    return errors_of_leaves(count), len(different)
 
 
 def _depth(instance: Instance, splits: BinarySplits, forced: float, different: int) -> int:

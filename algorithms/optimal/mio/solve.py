@@ -11,7 +11,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree
 from algorithms.optimal.mio.flow_model import FlowModel, flow_model
 from algorithms.optimal.mio.oct_model import OCTModel, oct_model
-from algorithms.optimal.mio.problem import Problem
+from algorithms.optimal.mio.problem import SolverProblem
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
@@ -69,7 +69,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     solve = solver_named(solver)
     effort = effort or Effort()
     limit = math.inf if effort.seconds is None else effort.seconds
-    problem = Problem.of(instance, thresholds)
+    problem = SolverProblem.of(instance, thresholds)
     if problem.depth == 0:
         return problem.solution({}, math.inf, Status.OPTIMAL, 0)
     programme = PROGRAMMES[formulation](problem.instance, problem.splits, problem.depth)
@@ -95,7 +95,9 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     return _answer(problem, programme, outcome, incumbent, cost)
 
 
-def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent: PlacedTree, cost: float) -> Solution:
+def _answer(
+    problem: SolverProblem, programme: Programme, outcome: Outcome, incumbent: PlacedTree, cost: float
+) -> Solution:
     """The best of the solver's final tree and the one before it, after the solver's answer is checked."""
     tolerance = problem.tolerance
     if outcome.values is not None:
@@ -125,7 +127,7 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
     return problem.solution(incumbent, bound, outcome.status, outcome.work)
 
 
-def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
+def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
     """The receiver of a solver's reports. `cost` is that of the tree that it starts from."""
     reported = (math.inf, -math.inf)
 

@@ -18,7 +18,7 @@ __all__ = [
     "RANK_SHIFT",
     "ROW_BITS",
     "ROW_MASK",
-    "Rows",
+    "PackedRows",
     "Rule",
 ]
 
@@ -33,7 +33,7 @@ CUTS, BRANCHES = 0, 1
 """Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them)."""
 
 
-class Rows(NamedTuple):
+class PackedRows(NamedTuple):
     """The rows."""
 
     weight: Any  # (rows,) int64

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.mixed.packed_rows import CUTS
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.arrays import NodeKind
@@ -21,7 +21,7 @@ __all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
 Integers = NDArray[np.int64]
 
 
-def parts_of_split(coded: CodedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
+def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
     """The rows of each branch of a split of these rows, by index."""
     ranks = coded.ranks[attribute, rows]
     if coded.kind[attribute] == CUTS:
@@ -33,7 +33,7 @@ def parts_of_split(coded: CodedRows, rows: Integers, attribute: int, split: int)
 
 
 def plan_of_split(
-    coded: CodedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
+    coded: RankedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
 ) -> Plan:
     """The node that splits rows by an attribute of the coded rows. A number is cut midway between rows of the node."""
     index, values = coded.attribute[attribute], coded.values[attribute]

@@ -33,9 +33,9 @@ from algorithms.optimal.mixed.packed_rows import Rule
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import Memo, move_memo
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.ranks import copy_words
-from algorithms.optimal.mixed.stumps import Sides
+from algorithms.optimal.mixed.stumps import SideCounts
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
@@ -64,7 +64,7 @@ class RankSearch:
     """
 
     def __init__(
-        self, instance: Instance, coded: CodedRows, rule: Rule, memory: float, root_tests: RootTests | None = None
+        self, instance: Instance, coded: RankedRows, rule: Rule, memory: float, root_tests: RootTests | None = None
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.unit, self.priced, self.slack, self.first_slice = coded.unit, bool(rule.price > 0), 0.0, FIRST_SLICE
@@ -76,7 +76,7 @@ class RankSearch:
         slots = 1 << max(6, (FIRST_MEMO // (16 + 24 * width)).bit_length())
         self.memo = arrays_of(Memo, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
-        self.sides = arrays_of(Sides, rows=rows, classes=classes, codes=codes)
+        self.sides = arrays_of(SideCounts, rows=rows, classes=classes, codes=codes)
         self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
@@ -248,6 +248,6 @@ class RankSearch:
         self.memo = larger
 
 
-def _cuts_of(tests: RootTests, coded: CodedRows) -> Integers:
+def _cuts_of(tests: RootTests, coded: RankedRows) -> Integers:
     """(attributes, 2): the first and the last cut of each attribute, by the rank that it ends with."""
     return np.array([tests.cuts.get(attribute, NO_CUT) for attribute in coded.attribute], np.int64).reshape(-1, 2)

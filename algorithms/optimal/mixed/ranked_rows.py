@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
+from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, PackedRows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
 
-__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "CodedRows", "check_sets"]
+__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "RankedRows", "check_sets"]
 
 Integers = NDArray[np.int64]
 
@@ -30,20 +30,20 @@ RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class RankedRows:
     """The rows of an instance, equal ones merged, without attributes that are constant or equal to others."""
 
     attribute: tuple[int, ...]  # index of each in the data set
     values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing
     ranks: Integers  # (attributes, rows) index of each row's value among them
     kind: NDArray[np.uint8]  # (attributes,) CUTS or BRANCHES
-    rows: Rows  # as the kernels read them
+    rows: PackedRows  # as the kernels read them
     classes: Integers  # (rows,)
     unit: float  # the weight that 1 in `rows.weight` means
     forced: int  # errors that no tree avoids, in the same unit
 
     @staticmethod
-    def of(instance: Instance, *, subsets: bool) -> CodedRows:
+    def of(instance: Instance, *, subsets: bool) -> RankedRows:
         """The rows of an instance.
 
         Raises DataSetError for more than 8 million rows or 4,096 classes, and if `subsets` is True and a nominal
@@ -72,12 +72,12 @@ class CodedRows:
         forced = _forced(coded, weight, len(data.classes))
         key = np.empty((len(rows), 2), np.uint64)
         random_words(key)
-        return CodedRows(
+        return RankedRows(
             tuple(attribute),
             tuple(distinct[index] for index in attribute),
             coded[:-1],
             np.array(kinds, np.uint8),
-            Rows(
+            PackedRows(
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
                 forced=forced,

@@ -29,7 +29,7 @@ from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
 from algorithms.optimal.mixed.packed_rows import BRANCHES, Rule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
@@ -78,7 +78,7 @@ def solve_mixed(
     Raises DataSetError if `subsets` is True and a nominal attribute has too many values.
     """
     clock = Stopwatch()
-    coded = CodedRows.of(instance, subsets=subsets)
+    coded = RankedRows.of(instance, subsets=subsets)
     if frontier:
         rule = _rule(instance, coded, subsets, frontier=True)
         alone = rule.binary or instance.penalty == "splits"  # or the leaves of its trees are not known
@@ -95,7 +95,7 @@ def solve_mixed(
     return replace(solution, frontier=points, work=solution.work + free.search.work, stopped=stopped)
 
 
-def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:
+def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> Rule:
     """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
     binary = not (coded.kind == BRANCHES).any()
     most = len(coded.classes) - 1
@@ -128,7 +128,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     )
 
 
-def _lanes(coded: CodedRows, all_weight: int) -> int:
+def _lanes(coded: RankedRows, all_weight: int) -> int:
     """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
     if int(coded.rows.grains.max()) > HEAVIEST:
         return 64
@@ -144,7 +144,7 @@ class _Climb:
     def __init__(
         self,
         instance: Instance,
-        coded: CodedRows,
+        coded: RankedRows,
         effort: Effort,
         clock: Stopwatch,
         on_progress: OnProgress | None,
@@ -257,6 +257,6 @@ class _Climb:
         return plan, cost, 1 + sum(splits for _, _, splits in below)
 
 
-def _leaf_cost(coded: CodedRows, rows: Integers) -> int:
+def _leaf_cost(coded: RankedRows, rows: Integers) -> int:
     by_class = np.bincount(coded.classes[rows], coded.rows.weight[rows], 1)  # exact: whole, and less than 2**53
     return int(by_class.sum() - by_class.max())

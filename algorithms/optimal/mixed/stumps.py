@@ -15,7 +15,7 @@ from algorithms._numba.decorators import inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
-__all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
+__all__ = ["ALL_CODES", "SIDE", "TOTAL", "SideCounts", "best_stumps", "clear_sides", "close_sides", "price_of"]
 
 ALL_CODES = (1 << 31) - 1
 """The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
@@ -62,7 +62,7 @@ least, relaxed_least : fewest rows in a leaf; in a leaf of a relaxed stump
 """
 
 
-class Sides(NamedTuple):
+class SideCounts(NamedTuple):
     """Two sets of rows."""
 
     side: Any = array("2", SIDE)  # each side

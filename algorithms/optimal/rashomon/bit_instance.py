@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["CODES", "CUT", "SET", "Rows", "Terms", "Tests"]
+__all__ = ["CODES", "CUT", "SET", "Terms", "Tests", "WeightedBits"]
 
 CUT, CODES, SET = 0, 1, 2
 """Kinds of tests: the rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
@@ -18,8 +18,8 @@ cut before it. A set is made only in the form that has codes of the node alone, 
 """
 
 
-class Rows(NamedTuple):
-    """The rows."""
+class WeightedBits(NamedTuple):
+    """The rows as bits, and their weights."""
 
     start: Any  # (classes + 1,) int64: the words of each class
     weight: Any  # (64 * words,) int64: of the row of each bit

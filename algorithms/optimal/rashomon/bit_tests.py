@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Rows, Terms, Tests
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Terms, Tests, WeightedBits
 from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import UNIT_BITS, whole_weights
@@ -33,7 +33,7 @@ TIE = 1e-9
 class BitRows:
     """An instance as bits."""
 
-    rows: Rows
+    rows: WeightedBits
     tests: Tests
     terms: Terms
     members: list[list[int]]  # the attributes that make each test
@@ -93,7 +93,7 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     tests, members = _tests(data, bits, memory, check, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
     return BitRows(
-        Rows(start, weight, each, bits(_forced(data, whole))),
+        WeightedBits(start, weight, each, bits(_forced(data, whole))),
         tests,
         Terms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, inlined, inner, kernel
-from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split
+from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split
 
 __all__ = [
     "START",
@@ -187,7 +187,7 @@ def count_by_key(search, graph, states, factor, primes, below):
         ceiling, entries = graph.ceiling[state], 0
         number = class_weights(rows, graph.words[state], counts)
         weight = counts.sum()
-        leaf = (errors_of(counts) << (2 * terms.shift)) + leaf_key
+        leaf = (leaf_errors(counts) << (2 * terms.shift)) + leaf_key
         if cost_of(terms, leaf) <= ceiling:
             entries = add(result, entries, leaf, nothing, 0, 0, primes)
         if graph.depth[state] == 1:

@@ -12,7 +12,7 @@ import numpy as np
 from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import lowest
 from algorithms.optimal.rashomon.counts import START, clear, cost_of, empty, entry_of, stored, with_capacity
-from algorithms.optimal.rashomon.node_splits import class_weights, errors_of, one_split, parts_of
+from algorithms.optimal.rashomon.node_splits import class_weights, leaf_errors, one_split, parts_of
 
 __all__ = ["cheapest_by_value"]
 
@@ -58,7 +58,7 @@ def cheapest_by_value(search, graph, states, worth, favourable, split, most_spli
     for state in states:
         ceiling, entries, words = graph.ceiling[state], 0, graph.words[state]
         number = class_weights(rows, words, counts)
-        leaf = (errors_of(counts) << (2 * terms.shift)) + 1
+        leaf = (leaf_errors(counts) << (2 * terms.shift)) + 1
         if cost_of(terms, leaf) <= ceiling:
             entries = _offer(terms, result, entries, _value(words, counts, worth, favourable), leaf)
         if graph.depth[state] == 1:

@@ -13,8 +13,8 @@ from algorithms.optimal.rashomon.cost_memo import NO_KEY, WORK, find, is_stopped
 from algorithms.optimal.rashomon.node_splits import (
     branches,
     class_weights,
-    errors_of,
     forced_errors,
+    leaf_errors,
     one_split,
     parts_of,
 )
@@ -95,7 +95,7 @@ def _begun(search, level):
     rows, tests, terms, memo, scratch, pairs, similar = search
     words, counts, errors, key = scratch.node[level], scratch.counts[level], scratch.errors[level], scratch.key[level]
     number = class_weights(rows, words, counts)
-    leaf = errors_of(counts) + terms.leaf
+    leaf = leaf_errors(counts) + terms.leaf
     through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # no split costs less
     depth = useful_depth(terms, number, scratch.depth[level])
     if depth == 0 or leaf <= through:

@@ -8,7 +8,7 @@ from algorithms._numba.decorators import inlined, inner, kernel, outer
 from algorithms._numba.primitives import lowest, popcount
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 
-__all__ = ["branches", "class_weights", "errors_of", "forced_errors", "one_split", "one_split_of", "parts_of"]
+__all__ = ["branches", "class_weights", "forced_errors", "leaf_errors", "one_split", "one_split_of", "parts_of"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -51,7 +51,7 @@ def _masked(rows, words, mask, weights):
 
 
 @inlined
-def errors_of(weights):
+def leaf_errors(weights):
     """The weight of all classes but the heaviest."""
     total, most = np.int64(0), np.int64(0)
     for c in range(len(weights)):
@@ -79,7 +79,7 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
                 if inside > 0:
                     branches += 1
                     allowed &= inside >= least
-                    total += errors_of(weights)
+                    total += leaf_errors(weights)
                     occurring |= ONE << np.uint64(m - first)
             if allowed and branches > 1:
                 errors[q] = total
@@ -96,10 +96,10 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
             before = inside
         if inside < least or number - inside < max(least, 1):
             continue
-        total = errors_of(weights)
+        total = leaf_errors(weights)
         for c in range(len(weights)):
             weights[c] = counts[c] - weights[c]
-        errors[q] = total + errors_of(weights)
+        errors[q] = total + leaf_errors(weights)
 
 
 @inner

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, empty, stored, with_capacity
-from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split, parts_of
+from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split, parts_of
 
 __all__ = ["Parents", "count_around", "count_votes"]
 
@@ -89,7 +89,7 @@ def count_votes(search, graph, factor, around, most_splits, primes):
     for state in range(graph.size[0]):
         words = graph.words[state]
         number = class_weights(rows, words, counts)
-        leaf = (errors_of(counts) << (2 * terms.shift)) + 1
+        leaf = (leaf_errors(counts) << (2 * terms.shift)) + 1
         if _completed(terms, around, state, leaf, most, most_splits, once, 0, primes, trees):
             _vote(votes, words, counts, trees, primes)
         if graph.depth[state] != 1:

@@ -18,8 +18,8 @@ from algorithms.optimal.t3.scratch import (
     SLICE,
     STOPPED,
     WORK,
-    Node,
     Scratch,
+    T3Node,
 )
 from algorithms.optimal.t3.two_level_cuts import copy_memo, cut_number, split_labels
 
@@ -90,8 +90,8 @@ class LastLevels:
             if 2 * tally[ENTRIES] >= len(self._scratch.keys):
                 self._grow()
 
-    def _node(self, rows: CodedRows, acceptable: float) -> Node:
-        return Node(
+    def _node(self, rows: CodedRows, acceptable: float) -> T3Node:
+        return T3Node(
             rows.codes,
             rows.width,
             rows.numeric,

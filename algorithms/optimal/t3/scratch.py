@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words
 from algorithms.kernel_arrays import array
 
-__all__ = ["Node", "Scratch"]
+__all__ = ["Scratch", "T3Node"]
 
 WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
 """Indices into `Scratch.tally`: work counted, and allowed; work on intervals that were not in the memo, and allowed;
@@ -53,7 +53,7 @@ class Scratch(NamedTuple):
     tally: Any = array("7")  # see WORK
 
 
-class Node(NamedTuple):
+class T3Node(NamedTuple):
     """The rows of a node, see `CodedRows`, and the allowed trees of one level for some of them."""
 
     codes: NDArray[np.int32]

@@ -13,7 +13,7 @@ from pyarrow import compute
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.delimited import TextTable
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
@@ -28,7 +28,9 @@ Codes = NDArray[np.int32]
 Numbers = NDArray[np.float64]
 
 
-def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = DEFAULT_LIMITS) -> dict[str, DataSet]:
+def data_sets(
+    parts: Mapping[str, TextTable], layout: FileLayout, limits: Limits = DEFAULT_LIMITS
+) -> dict[str, DataSet]:
     """The data set of each part; all have the same attributes, labels and classes.
 
     Codes follow the declared values, or else the sorted labels: as numbers if all are numbers.
@@ -72,7 +74,7 @@ def distinct_texts(table: TextTable, column: int) -> tuple[list[str], NDArray[np
     return texts, indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def _numbers(table: TextTable, position: int, column: Column, layout: Layout) -> Numbers:
+def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout) -> Numbers:
     texts = compute.utf8_trim_whitespace(table.texts[position])
     if layout.decimal_comma:
         texts = compute.replace_substring(texts, ",", ".")
@@ -116,7 +118,7 @@ def cast_numbers(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | No
 
 
 def _codes(
-    tables: Sequence[TextTable], position: int, column: Column, layout: Layout
+    tables: Sequence[TextTable], position: int, column: Column, layout: FileLayout
 ) -> tuple[tuple[str, ...], list[Codes]]:
     """The labels of a nominal column, and its codes in each table."""
     distinct = [distinct_texts(table, position) for table in tables]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pyarrow import compute
 from pyarrow import csv as pc
 
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import (
     SEPARATOR_NAMES,
@@ -79,7 +79,7 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def delimited(
-    content: bytes, name: str, layout: Layout, quote: str = '"', limits: Limits = DEFAULT_LIMITS
+    content: bytes, name: str, layout: FileLayout, quote: str = '"', limits: Limits = DEFAULT_LIMITS
 ) -> TextTable:
     """Read the columns of a text in UTF-8 with LF line ends.
 
@@ -138,7 +138,7 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
 
 
 def _columns(
-    names: Sequence[str], location: str, width: int, layout: Layout, separator: str
+    names: Sequence[str], location: str, width: int, layout: FileLayout, separator: str
 ) -> tuple[tuple[Column, ...], list[int]]:
     """The declared columns, and the field of a line for each: by its name in the header, or else by its order."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]

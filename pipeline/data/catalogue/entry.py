@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-__all__ = ["Address", "Column", "ColumnKind", "Entry", "Layout", "SetFile"]
+__all__ = ["Address", "Column", "ColumnKind", "Entry", "FileLayout", "SetFile"]
 
 
 class ColumnKind(StrEnum):
@@ -36,7 +36,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """How a file's bytes become columns of text.
 
     columns       : in the order of the file; empty: to be inferred
@@ -97,7 +97,7 @@ class Entry:
     title: str
     about: str
     citation: str
-    layout: Layout
+    layout: FileLayout
     files: Mapping[str, SetFile]
     fingerprints: tuple[str, ...]
     tried: bool

@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
-from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, Layout, SetFile
+from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, FileLayout, SetFile
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.yaml_text import Section, read_yaml
 from pipeline.errors import ConfigError
@@ -75,11 +75,11 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
     return entry
 
 
-def _layout(section: Section, limits: Limits) -> Layout:
+def _layout(section: Section, limits: Limits) -> FileLayout:
     columns = tuple(islice(_columns(section, limits.columns), limits.columns + 1))
     if len(columns) > limits.columns:
         _refuse_more(section, "columns", limits.columns, f"more than {limits.columns:,}")
-    layout = Layout(columns, **{key: read(section, key) for key, read in OF_LAYOUT.items() if key in section})
+    layout = FileLayout(columns, **{key: read(section, key) for key, read in OF_LAYOUT.items() if key in section})
     if layout.separator is not None and layout.separator not in SEPARATORS:
         section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", layout.separator)
     if layout.any_value is not None and not any(

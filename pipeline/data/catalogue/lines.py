@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Sequence
 
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import LARGEST
 from pipeline.words import is_number
 
@@ -54,7 +54,7 @@ def stays_open(line: str, separator: str, quote: str) -> bool:
     return False
 
 
-def widths_of(layout: Layout) -> set[int]:
+def widths_of(layout: FileLayout) -> set[int]:
     """The numbers of fields that a line may have: the columns to drop may be missing together."""
     columns = layout.columns
     dropped = sum(column.kind is ColumnKind.DROP for column in columns)
@@ -62,7 +62,7 @@ def widths_of(layout: Layout) -> set[int]:
     return {len(columns) - letters, len(columns) - dropped - letters} if columns else set()
 
 
-def separator_of(lines: Sequence[str], layout: Layout, quote: str) -> str:
+def separator_of(lines: Sequence[str], layout: FileLayout, quote: str) -> str:
     """The separator that gives most lines the declared number of fields, or else the same number above one."""
     widths = widths_of(layout)
     best, most = ",", 0
@@ -77,7 +77,7 @@ def separator_of(lines: Sequence[str], layout: Layout, quote: str) -> str:
     return best
 
 
-def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
+def lines_before(rows: Sequence[list[str]], layout: FileLayout) -> int:
     """The number of lines before the rows."""
     if not layout.columns:
         return int(_names_columns(rows))
@@ -93,7 +93,7 @@ def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
     return min(layout.header, len(rows))
 
 
-def _is_header(fields: Sequence[str], layout: Layout) -> bool:
+def _is_header(fields: Sequence[str], layout: FileLayout) -> bool:
     """Whether most fields are names of columns, or no field is a value of a column with known values."""
     if layout.sequence:
         return False
@@ -123,7 +123,7 @@ def _names_columns(rows: Sequence[list[str]]) -> bool:
     return len(set(head)) == len(head) and not any(text in values for text, values in zip(head, beneath, strict=True))
 
 
-def present_of(layout: Layout, width: int) -> tuple[Column, ...]:
+def present_of(layout: FileLayout, width: int) -> tuple[Column, ...]:
     """The columns of a file with this number of fields a line: all, or those that are not dropped."""
     if width == max(widths_of(layout)):
         return layout.columns

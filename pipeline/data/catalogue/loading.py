@@ -21,7 +21,7 @@ from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
-from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
@@ -120,7 +120,7 @@ def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFA
     it, or a column has a few texts among numbers or dates.
     """
     with in_memory(str(path)):
-        table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
+        table = with_kinds(read_text(content_of(path), str(path), FileLayout(), limits), MISSING_IN_FILES, choice)
         return undescribed(
             table, MISSING_IN_FILES, tuple(_header_remarks(table.kept(), last=choice.target is None)), limits
         )
@@ -128,7 +128,7 @@ def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFA
 
 def undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...], limits: Limits) -> LoadedSet:
     """The data set of a table whose columns have their kinds, and remarks on it."""
-    parts = data_sets({"all": table}, Layout(columns=table.columns, missing=missing), limits)
+    parts = data_sets({"all": table}, FileLayout(columns=table.columns, missing=missing), limits)
     return LoadedSet(table.name, parts, fingerprint(parts), (*remarks, *remarks_on(table, parts["all"], own=True)))
 
 

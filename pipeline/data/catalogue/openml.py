@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.fetching import REFUSED, Fetcher
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import Limits
@@ -59,7 +59,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
         which |= {"version": int(match["version"])} if match["version"] else {}
         content = downloaded(name, which, fetcher.patience)
         _keep(path, content)
-    table = read_text(content, name, Layout(), limits)
+    table = read_text(content, name, FileLayout(), limits)
     notes = json.loads(pyarrow.parquet.read_schema(pa.BufferReader(content)).metadata[NOTES])
     target = choice.target or notes["target"]
     names = [column.name for column in table.columns]

@@ -11,7 +11,7 @@ import pyarrow.parquet
 from pyarrow import compute
 
 from pipeline.data.catalogue.delimited import TextTable, delimited, refuse_twins
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
@@ -27,7 +27,7 @@ NUMERIC = {"numeric", "real", "integer"}
 DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*$")
 
 
-def read_text(content: bytes, name: str, layout: Layout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
+def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
     """The columns of a Parquet, ARFF or delimited file, recognised by its first bytes.
 
     Raises DataError: the file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are more
@@ -81,7 +81,7 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
         raise DataError(msg) from error
 
 
-def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
+def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextTable:
     try:
         file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         rows, names = file.metadata.num_rows, file.schema_arrow.names
@@ -124,7 +124,7 @@ def is_arff(content: bytes) -> bool:
     return re.search(rb"(?mi)^[ \t]*@(relation|attribute)\b", content[: 2**16]) is not None
 
 
-def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
+def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextTable:
     """The columns of an ARFF file in UTF-8 with LF line ends; `?` is missing.
 
     The file's own declarations are used unless the layout has some; the last attribute is then the class.
@@ -164,7 +164,7 @@ def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable
             f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: mend `columns`"
         )
         raise DataError(msg)
-    declared_layout = Layout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
+    declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
     return delimited(rows, name, declared_layout, "'" if rows.count(b"'") >= rows.count(b'"') else '"', limits)
 
 

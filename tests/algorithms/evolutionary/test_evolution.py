@@ -14,7 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
 from algorithms.evolutionary.right_rows import BLOCK
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import evo_tree as oracle
 
@@ -97,7 +97,7 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
     weights = more.draw(st.lists(st.integers(1, 9), min_size=data.rows, max_size=data.rows))
     problem = problem_of(data, weights, nominal_tests, leaf_labels)
     assume(problem.cuts)
-    coded = CodedRows.of(data, np.array(weights, np.float64), nominal_tests, leaf_labels)
+    coded = TrainingRows.of(data, np.array(weights, np.float64), nominal_tests, leaf_labels)
     options = {
         "individuals": individuals,
         "elite": min(3, individuals - 1),
@@ -129,7 +129,7 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_la
     )
     weights = generator.integers(1, 1000, n)
     problem = problem_of(data, weights.tolist(), "labels", leaf_labels)
-    coded = CodedRows.of(data, weights * scale, "labels", leaf_labels)
+    coded = TrainingRows.of(data, weights * scale, "labels", leaf_labels)
     for population, _ in islice(evolution(individuals=6, max_depth=9).populations(coded, 5), 2):
         right = np.array([problem.right(tree) for tree in trees_of(population)])
         share = population.right / coded.total
@@ -141,7 +141,7 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_la
 def test_the_first_trees_are_as_many_as_the_branching_process_has() -> None:
     """A node above the limit is split with P_split, the root always: level d has 2 (2 P)^(d - 1) nodes on average."""
     data = data_set_of([[0.0, 1.0, 2.0]], [0, 1, 2], [True])
-    coded = CodedRows.of(data, np.ones(3))
+    coded = TrainingRows.of(data, np.ones(3))
     for p, depth in ((0.7, 6), (0.5, 9), (0.0, 3), (1.0, 4)):
         population, _ = next(evolution(individuals=4000, split_probability=p, max_depth=depth).populations(coded, 1))
         sizes = np.diff(population.start)
@@ -156,7 +156,7 @@ def test_the_first_trees_are_as_many_as_the_branching_process_has() -> None:
 
 def test_patience_and_the_number_of_generations() -> None:
     data = data_set_of([[0.0, 1.0, 2.0, 3.0]], [0, 1, 0, 1], [True])
-    coded = CodedRows.of(data, np.ones(4))
+    coded = TrainingRows.of(data, np.ones(4))
     run = evolution(generations=7, patience=7, individuals=30).run(coded, 0)
     assert len(run.history.best) == len(run.history.mean) == 8
     waited = evolution(generations=1000, patience=9, individuals=30).run(coded, 0)
@@ -169,4 +169,4 @@ def test_patience_and_the_number_of_generations() -> None:
 def test_more_nodes_than_memory_is_wanted_for_are_refused() -> None:
     data = data_set_of([[0.0, 1.0]], [0, 1], [True])
     with pytest.raises(ValueError, match=r"12 trees of depth up to 60 have more than 134,217,728 nodes"):
-        evolution(split_probability=1.0, max_depth=60).run(CodedRows.of(data, np.ones(2)), 0)
+        evolution(split_probability=1.0, max_depth=60).run(TrainingRows.of(data, np.ones(2)), 0)

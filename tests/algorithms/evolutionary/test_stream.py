@@ -16,7 +16,7 @@ from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import random_words
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
-from algorithms.evolutionary.training_rows import CodedRows
+from algorithms.evolutionary.training_rows import TrainingRows
 from algorithms.evolutionary.transfer import transferred
 from algorithms.rule_sets import monks_1
 from algorithms.trees.json_text import to_json
@@ -112,8 +112,8 @@ def test_tests_become_the_nearest_that_there_are(
     kept = np.array(more.draw(st.lists(st.booleans(), min_size=data.rows, max_size=data.rows)), bool)
     assume(kept.any())
     later = data.take(kept)
-    before = CodedRows.of(data, np.ones(data.rows), nominal_tests, "majority")
-    after = CodedRows.of(later, np.ones(later.rows), nominal_tests, "majority")
+    before = TrainingRows.of(data, np.ones(data.rows), nominal_tests, "majority")
+    after = TrainingRows.of(later, np.ones(later.rows), nominal_tests, "majority")
     assume(not before.settled and not after.settled)
     bred: Evolution = evolution()
     population, _ = next(bred.populations(before, seed))
@@ -142,7 +142,7 @@ def test_tests_become_the_nearest_that_there_are(
             assert abs(there[cut] - where[node[1]]) == min(abs(one - where[node[1]]) for one in there)
 
 
-def places(coded: CodedRows, tested: int) -> list[float]:
+def places(coded: TrainingRows, tested: int) -> list[float]:
     values = [float(value) for value in coded.values[tested]]
     if coded.labels[tested]:
         assert coded.data.attributes[coded.attribute[tested]].kind is AttributeKind.NOMINAL

@@ -12,7 +12,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.rank_search import RankSearch
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import random_instance
@@ -22,7 +22,7 @@ from tests.oracles.optimal_trees import fewest_errors
 
 def bounds(instance: Instance) -> Numbers:
     """(splits,) errors that no tree with at most so many splits goes below, before any split is looked at."""
-    coded = CodedRows.of(instance, subsets=False)
+    coded = RankedRows.of(instance, subsets=False)
     rule = search._rule(instance, coded, False, frontier=True)
     ranks = RankSearch(instance, coded, rule._replace(thorough=True), Effort().memory)
     ranks.begin(np.arange(len(coded.classes)), instance.max_depth or 0, np.zeros(rule.width, np.int64))

@@ -15,7 +15,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.highs import solve as solve_by_highs
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.mio.model import Model, ModelSizeError
-from algorithms.optimal.mio.problem import Problem
+from algorithms.optimal.mio.problem import SolverProblem
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.solution import Effort, Solution, Status
@@ -59,7 +59,7 @@ def test_trees_are_as_good_as_by_brute_force(
     @given(instances(kind, max_rows=rows, max_attributes=3, max_depth=2), st.sampled_from(["search", "cart", "none"]))
     @settings(max_examples=24)
     def equal(instance: Instance, start: Any) -> None:
-        assume(Problem.of(instance).depth)
+        assume(SolverProblem.of(instance).depth)
         check(instance, solve_mio(instance, formulation=formulation, start=start))
 
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", spied)

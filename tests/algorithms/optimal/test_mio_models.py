@@ -21,7 +21,7 @@ from algorithms.optimal.mio.highs import with_model
 from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.objective_values import ObjectiveValues, weight_unit
 from algorithms.optimal.mio.oct_model import LEAST_EPSILON, oct_model
-from algorithms.optimal.mio.problem import Problem
+from algorithms.optimal.mio.problem import SolverProblem
 from algorithms.optimal.mio.solver import Limits
 from algorithms.optimal.mio.start import starting_tree
 from tests.algorithms.data_sets import data_set_of
@@ -69,7 +69,7 @@ def test_the_repaired_model_has_the_objective_of_the_best_tree() -> None:
 def test_trees_and_values_of_columns_become_each_other(
     given: Instance, formulation: str, cuts: int | None, start: Any
 ) -> None:
-    problem = Problem.of(given, cuts)
+    problem = SolverProblem.of(given, cuts)
     assume(problem.depth > 0)
     instance, splits = problem.instance, problem.splits
     programme = (oct_model if formulation == "oct" else flow_model)(instance, splits, problem.depth)
@@ -93,7 +93,7 @@ def test_trees_and_values_of_columns_become_each_other(
 
 def test_highs_takes_a_start_as_it_is(tmp_path: Path) -> None:
     for build in oct_model, flow_model:
-        problem = Problem.of(iris(every=3))
+        problem = SolverProblem.of(iris(every=3))
         programme = build(problem.instance, problem.splits, problem.depth)
         begun, _ = starting_tree(problem.instance, problem.splits, problem.depth, "cart", 1)
         placed, cost = problem.splits.pruned(begun or {}, problem.instance)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.oct_model import oct_model
-from algorithms.optimal.mio.problem import Problem
+from algorithms.optimal.mio.problem import SolverProblem
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.solver import Limits, SolverError
 from algorithms.optimal.mio.solvers import SOLVERS, SolverMissingError, solver_named
@@ -39,7 +39,7 @@ def test_trees_are_as_good_as_by_brute_force(solver: str) -> None:
     @given(instances(max_rows=8, max_attributes=2, max_depth=2), st.sampled_from(["oct", "flow"]))
     @settings(max_examples=30)
     def equal(instance: Instance, formulation: Any) -> None:
-        assume(Problem.of(instance).depth)
+        assume(SolverProblem.of(instance).depth)
         solution = solve_mio(instance, formulation=formulation, solver=solver, start="none")
         assert solution.status is Status.OPTIMAL
         assert solution.bound == solution.objective
@@ -49,7 +49,7 @@ def test_trees_are_as_good_as_by_brute_force(solver: str) -> None:
 
 
 def test_a_start_is_taken(solver: str) -> None:
-    problem = Problem.of(noise())
+    problem = SolverProblem.of(noise())
     model = oct_model(problem.instance, problem.splits, 2)
     best = starting_tree(problem.instance, problem.splits, 2, "cart", 1)[0] or {}
     placed, cost = problem.splits.pruned(best, problem.instance)

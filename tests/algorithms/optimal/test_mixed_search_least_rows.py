@@ -14,7 +14,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.packed_rows import NEVER
 from algorithms.optimal.mixed.rank_search import RankSearch
-from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
@@ -116,7 +116,7 @@ def test_fewer_rows_may_have_a_worse_tree() -> None:
 def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -> None:
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(4), max_depth=3)
-    coded = CodedRows.of(instance, subsets=False)
+    coded = RankedRows.of(instance, subsets=False)
     ranks = RankSearch(instance, coded, search._rule(instance, coded, False, frontier=False), Effort().memory)
     limit = np.full(1, NEVER)
     ranks.begin(np.arange(4), 0, limit)
@@ -131,7 +131,7 @@ def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     columns = [generator.permutation(40) * 0.5 for _ in range(3)]
     data = data_set_of([one.tolist() for one in columns], generator.integers(0, 2, 40).tolist(), [True] * 3)
     instance = Instance(data, np.ones(40), max_depth=3, min_samples_leaf=2)
-    coded, clock = CodedRows.of(instance, subsets=False), Stopwatch()
+    coded, clock = RankedRows.of(instance, subsets=False), Stopwatch()
     rule = search._rule(instance, coded, False, frontier=True)
     climb = search._Climb(instance, coded, Effort(), clock, None, rule)
     climb._solve(climb.driver.cost, levels=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.data.catalogue.catalogue import Catalogue
-from pipeline.data.catalogue.entry import Entry, Layout
+from pipeline.data.catalogue.entry import Entry, FileLayout
 from pipeline.data.catalogue.fetching import Fetcher
 from pipeline.data.catalogue.loading import LoadedSet, loaded_set
 from pipeline.discovery import conf_folder
@@ -23,7 +23,7 @@ def entry_of(name: str) -> Entry:
     return shipped(None).entry(name)
 
 
-def read(content: bytes, layout: Layout, name: str = "mine.csv") -> LoadedSet:
+def read(content: bytes, layout: FileLayout, name: str = "mine.csv") -> LoadedSet:
     """A data set of one part from the bytes of a file."""
     from pathlib import PurePosixPath
 

@@ -15,7 +15,7 @@ import pytest
 from algorithms.data_set import AttributeKind
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.loading import load_file
 from pipeline.errors import DataError
 from tests.pipeline.data.catalogue.catalogues import read, shipped
@@ -25,7 +25,7 @@ COLUMNS = (
     Column("sky", ColumnKind.NOMINAL, ("sun", "rain")),
     Column("play", ColumnKind.CLASS),
 )
-LAYOUT = Layout(COLUMNS)
+LAYOUT = FileLayout(COLUMNS)
 GOOD = b"height,sky,play\n1,sun,yes\n2,rain,no\n"
 
 
@@ -39,7 +39,7 @@ def write(tmp_path: Path):
     return written
 
 
-def failure(content: bytes, layout: Layout = LAYOUT) -> str:
+def failure(content: bytes, layout: FileLayout = LAYOUT) -> str:
     with pytest.raises(DataError) as caught:
         read(content, layout)
     return str(caught.value)
@@ -126,7 +126,7 @@ def test_another_encoding_is_refused_by_line_unless_declared() -> None:
         "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8, or name its encoding in its YAML "
         "in a catalogue, such as `encoding: latin-1`"
     )
-    layout = Layout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
+    layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
     assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")
     assert "is in UTF-16: save it as UTF-8" in failure(GOOD.decode().encode("utf-16"))
     assert "`encoding: utf-88` is not a known encoding" in failure(latin, replace(layout, encoding="utf-88"))
@@ -139,14 +139,14 @@ def test_zero_bytes_are_named_by_line() -> None:
 
 def test_fields_with_the_separator_stand_in_quotes() -> None:
     labels = ("sun, mostly", 'a "fine" rain')
-    layout = Layout((COLUMNS[0], replace(COLUMNS[1], labels=labels), COLUMNS[2]))
+    layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=labels), COLUMNS[2]))
     data = read(b'1,"sun, mostly",yes\n2,"a ""fine"" rain",no\n', layout).whole
     assert data.columns[1].tolist() == [0, 1]
 
 
 def test_letters_of_a_sequence_are_counted() -> None:
     columns = (Column("play", ColumnKind.CLASS), *(Column(f"base{k}", ColumnKind.NOMINAL) for k in range(3)))
-    layout = Layout(columns, sequence=3)
+    layout = FileLayout(columns, sequence=3)
     assert read(b"yes, ACG \nno,TTT\n", layout).whole.attributes[2].labels == ("G", "T")
     assert failure(b"yes,ACG\nno,TT\n", layout) == (
         "mine.csv, line 2: the last field has 2 letters: expected 3, one for each column"

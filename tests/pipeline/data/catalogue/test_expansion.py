@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.errors import ConfigError, DataError
 from tests.pipeline.data.catalogue.catalogues import entry_of, read, shipped
 
@@ -42,10 +42,10 @@ def test_the_rules_of_the_shuttle_cover_253_of_256_situations(shared: Path) -> N
     assert shipped(shared / "data").load("uci/shuttle-landing-control").whole.rows == 15
 
 
-def layout(values: int = 2) -> Layout:
+def layout(values: int = 2) -> FileLayout:
     labels = tuple(str(value) for value in range(values))
     columns = (Column("a", NOMINAL, labels), Column("b", NOMINAL, labels), Column("free", NOMINAL), Column("c", CLASS))
-    return Layout(columns, header=0, any_value="*")
+    return FileLayout(columns, header=0, any_value="*")
 
 
 def test_combinations_come_in_order_and_once_and_other_columns_keep_the_text() -> None:

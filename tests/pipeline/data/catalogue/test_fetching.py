@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.data.catalogue.catalogue import Catalogue
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.fetching import Fetcher
 from pipeline.errors import DataError
 from pipeline.fetch.command import main
@@ -23,7 +23,7 @@ from tests.pipeline.data.catalogue.catalogues import read, shipped
 from tests.pipeline.data.catalogue.loopback import ANY, Server, drips, endless, redirects, sends, served, status, waits
 
 ROWS = b"1.5,sun,yes\n2.5,rain,no\n3.5,sun,no\n"
-LAYOUT = Layout(
+LAYOUT = FileLayout(
     (Column("height", ColumnKind.NUMERIC), Column("sky", ColumnKind.NOMINAL), Column("play", ColumnKind.CLASS))
 )
 FINGERPRINT = read(ROWS, LAYOUT).fingerprint

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.loading import fingerprint, loaded_set
 from tests.pipeline.data.catalogue.catalogues import entry_of, read
 
@@ -24,7 +24,7 @@ COLUMNS = (
     Column("sky", ColumnKind.NOMINAL, ("sun", "rain", "fog")),
     Column("play", ColumnKind.CLASS),
 )
-LAYOUT = Layout(COLUMNS, missing=("?",))
+LAYOUT = FileLayout(COLUMNS, missing=("?",))
 ROWS = [["1", "1.50", "sun", "yes"], ["2", "?", "rain", "no"], ["3", "-2", "?", "no"], ["4", "1e3", "sun", "?"]]
 HEADER = [column.name for column in COLUMNS]
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.data.catalogue.catalogue import catalogue
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.entry_yaml import read_entry
 from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.loading import load_file
@@ -179,7 +179,7 @@ def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None
 def test_declared_columns_are_found_in_linear_time() -> None:
     def seconds(columns: int) -> float:
         names = [f"a{index}" for index in range(columns)]
-        layout = Layout((*(Column(name, ColumnKind.NUMERIC) for name in names), Column("c", ColumnKind.CLASS)))
+        layout = FileLayout((*(Column(name, ColumnKind.NUMERIC) for name in names), Column("c", ColumnKind.CLASS)))
         content = "\n".join([",".join([*reversed(names), "c"]), ",".join([*("1" * columns), "x"])]).encode()
         begun = time.process_time()
         read_text(content, "a.csv", layout)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.data.catalogue.coding import data_sets
-from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.loading import fingerprint
 from pipeline.data.catalogue.reading import read_text
@@ -41,7 +41,7 @@ def test_what_was_written_comes_back(
     if header:
         writer.writerow(column.name for column in COLUMNS)
     writer.writerows(["?" if value is None else value for value in row] for row in rows)
-    data = read(stream.getvalue().encode(), Layout(COLUMNS, missing=("?",))).whole
+    data = read(stream.getvalue().encode(), FileLayout(COLUMNS, missing=("?",))).whole
     numbers, labels, classes = zip(*rows, strict=True)
     expected = np.array([np.nan if number is None else number for number in numbers], np.float64)
     np.testing.assert_array_equal(data.columns[0], expected)
@@ -61,14 +61,17 @@ TEXTS = st.one_of(
 
 
 @given(
-    TEXTS, st.sampled_from([Layout(), Layout(COLUMNS), Layout(COLUMNS, missing=("?", "")), Layout(COLUMNS, sequence=2)])
+    TEXTS,
+    st.sampled_from(
+        [FileLayout(), FileLayout(COLUMNS), FileLayout(COLUMNS, missing=("?", "")), FileLayout(COLUMNS, sequence=2)]
+    ),
 )
-def test_any_bytes_are_a_data_set_or_a_data_error_that_names_the_file(content: bytes, layout: Layout) -> None:
+def test_any_bytes_are_a_data_set_or_a_data_error_that_names_the_file(content: bytes, layout: FileLayout) -> None:
     try:
         table = read_text(content, "mine.csv", layout)
         if not layout.columns:
             table = with_kinds(table, ("", "?"))
-        parts = data_sets({"all": table}, Layout(table.columns, missing=("", "?")))
+        parts = data_sets({"all": table}, FileLayout(table.columns, missing=("", "?")))
     except DataError as error:
         assert str(error).startswith("mine.csv")  # noqa: PT017 - some of these are data sets
     else:
@@ -78,7 +81,7 @@ def test_any_bytes_are_a_data_set_or_a_data_error_that_names_the_file(content: b
 
 def test_train_and_test_share_labels_and_only_one_may_hold_the_dropped_column() -> None:
     columns = (Column("id", ColumnKind.DROP), Column("sky", ColumnKind.NOMINAL), Column("play", ColumnKind.CLASS))
-    layout = Layout(columns)
+    layout = FileLayout(columns)
     tables = {
         "train": read_text(b"1,sun,yes\n2,rain,no\n", "a.csv", layout),
         "test": read_text(b"fog 10\nsun 9\n", "b.csv", layout),
@@ -92,7 +95,7 @@ def test_train_and_test_share_labels_and_only_one_may_hold_the_dropped_column() 
 
 
 def test_labels_that_are_all_numbers_are_sorted_as_numbers() -> None:
-    layout = Layout((Column("a", ColumnKind.NOMINAL), Column("class", ColumnKind.CLASS)))
+    layout = FileLayout((Column("a", ColumnKind.NOMINAL), Column("class", ColumnKind.CLASS)))
     data = read(b"10,b\n9,a\n-1,b\n1.0,a\n1,a\n", layout).whole
     assert data.attributes[0].labels == ("-1", "1", "1.0", "9", "10")
 
@@ -100,7 +103,7 @@ def test_labels_that_are_all_numbers_are_sorted_as_numbers() -> None:
 @pytest.mark.parametrize("rows", [1, 300, 70_000])
 def test_line_numbers_hold_past_every_boundary(rows: int) -> None:
     """Of the sample, of a block of the reader, with empty lines between."""
-    layout = Layout((Column("a", ColumnKind.NUMERIC), Column("class", ColumnKind.CLASS)))
+    layout = FileLayout((Column("a", ColumnKind.NUMERIC), Column("class", ColumnKind.CLASS)))
     content = b"a,class\n" + b"123456.789,x\n\n" * rows + b"oops,x\n"
     with pytest.raises(DataError, match=rf"^mine\.csv, line {2 * rows + 2}, column 'a': 'oops'"):
         read(content, layout)

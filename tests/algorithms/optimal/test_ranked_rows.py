@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
-from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, CodedRows
+from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, RankedRows
 from algorithms.optimal.mixed.ranks import copy_words
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
@@ -17,7 +17,7 @@ from tests.algorithms.optimal.instances import instances
 @settings(deadline=None, max_examples=100)
 @given(instances(max_rows=30))
 def test_ranks_lists_and_forced_errors_are_those_by_hand(instance: Instance) -> None:
-    data, coded = instance.data, CodedRows.of(instance, subsets=False)
+    data, coded = instance.data, RankedRows.of(instance, subsets=False)
     values = np.array([data.columns[place] for place in coded.attribute]).reshape(-1, data.rows)
     points = list(zip(*values.tolist(), strict=True)) if len(values) else [()] * data.rows
     first = dict.fromkeys(zip(points, data.decisions.tolist(), strict=True))  # in order of their first row
@@ -37,7 +37,7 @@ def test_ranks_lists_and_forced_errors_are_those_by_hand(instance: Instance) -> 
 
 def test_zeros_of_either_sign_are_one_value() -> None:
     data = data_set_of([[0.0, -0.0, 1.0]], [0, 0, 1], [True])
-    coded = CodedRows.of(Instance(data, np.ones(3)), subsets=False)
+    coded = RankedRows.of(Instance(data, np.ones(3)), subsets=False)
     assert coded.values[0].tolist() == [0, 1]
     assert coded.rows.count.tolist() == [2, 1]
 
@@ -46,7 +46,7 @@ def test_ranks_are_the_same_of_few_values_and_of_many() -> None:
     rng = np.random.default_rng(0)
     columns = [rng.integers(0, many, MANY_ROWS + 1).astype(float) for many in (2, FEW_VALUES, 3 * FEW_VALUES, 50)]
     data = data_set_of([(column - 20).tolist() for column in columns], [*range(MANY_ROWS + 1)], [True] * 4)
-    coded = CodedRows.of(Instance(data, np.ones(data.rows)), subsets=False)
+    coded = RankedRows.of(Instance(data, np.ones(data.rows)), subsets=False)
     for column, values, ranks in zip(data.columns, coded.values, coded.ranks, strict=True):
         distinct, rank = np.unique(column, return_inverse=True)
         assert (values == distinct).all()
@@ -55,7 +55,7 @@ def test_ranks_are_the_same_of_few_values_and_of_many() -> None:
 
 def test_lists_of_some_rows_are_laid_in_their_order() -> None:
     data = data_set_of([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]], [0, 1, 0], [True, True])
-    words = CodedRows.of(Instance(data, np.ones(3)), subsets=False).words
+    words = RankedRows.of(Instance(data, np.ones(3)), subsets=False).words
     arena = np.full(9, -1)
     copy_words(words, np.array([0, 2]), np.zeros(3, np.bool_), arena)
     assert arena[[0, 2, 8]].tolist() == [0, 1, -1]
