@@ -12,25 +12,25 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_FOUND_IN = {
+_MODULES = {
     name.asname: (line.module, name.name)
     for line in ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
     if isinstance(line, ast.ImportFrom)
     for name in line.names
 }
-__all__ = sorted(_FOUND_IN)  # noqa: PLE0605 - of the stub, which mypy and editors read
+__all__ = sorted(_MODULES)  # noqa: PLE0605 - of the stub, which mypy and editors read
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _FOUND_IN:
+    if name not in _MODULES:
         from difflib import get_close_matches
 
         longer = [known for known in __all__ if len(name) > 2 and known.lower().startswith(name.lower())]
         near = longer or get_close_matches(name, __all__, 1, 0.7)
         msg = f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
         raise AttributeError(msg)
-    module, found = _FOUND_IN[name]
-    globals()[name] = value = getattr(import_module(module), found)
+    module, defined = _MODULES[name]
+    globals()[name] = value = getattr(import_module(module), defined)
     return value
 
 

@@ -192,7 +192,7 @@ def _grid_begun(arguments: Sequence[str]) -> str:
 def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Run one grid and return how it ended. An error is reported and does not stop other runs."""
     try:
-        return _run_one(options, overrides, arguments)
+        return _run_single(options, overrides, arguments)
     except OrchardError as error:
         failure = error
     except BrokenPipeError:
@@ -226,7 +226,7 @@ def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None
     list_sweep(rows, list(dict.fromkeys(outcome.output for outcome in ended if outcome.run)))
 
 
-def _run_one(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+def _run_single(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Compose the configuration of one run, and run its grid."""
     with _errors_explained(options):
         from omegaconf import OmegaConf

@@ -94,7 +94,7 @@ class TimeLimitError(OrchardError):
 
 
 class StoppedError(OrchardError):
-    """A signal asked the run to stop."""
+    """A signal stopped the run."""
 
     def __init__(self, message: str, signal_number: int) -> None:
         super().__init__(message)

@@ -21,7 +21,7 @@ from pipeline.plain_text import note, plain
 from pipeline.words import counted, out_of
 
 __all__ = [
-    "FOUND",
+    "FINDING",
     "RunProgress",
     "console",
     "labelled",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 DEFAULT_OUTPUT = "outputs"
-FOUND = "Found"
+FINDING = "Found"
 """The label of a run's finding, at the end of its output."""
 PLAIN_SECONDS = 5.0
 

@@ -76,7 +76,8 @@ def _swept_run(values: tuple[str, ...], outcome: Outcome | None) -> SweptRun:
 def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
     """Twelve hexadecimal digits that identify the overrides of its runs, except those that say where or how to run."""
     relevant = [
-        sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_place) for run in runs
+        sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_execution)
+        for run in runs
     ]
     return hashlib.sha256(json.dumps(relevant).encode()).hexdigest()[:12]
 

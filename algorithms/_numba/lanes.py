@@ -45,13 +45,13 @@ def pack(_context: Any, word: Any, chosen: Any) -> Any:
             function = ir.FunctionType(WORD, [WORD, WORD])
             pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
             return builder.call(pext, arguments)
-        return _packed_one_by_one(builder, *arguments)
+        return _packed_bit_by_bit(builder, *arguments)
 
     both = types.uint64
     return (both(both, both), generate) if (word, chosen) == (both, both) else None
 
 
-def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
+def _packed_bit_by_bit(builder: Any, word: Any, chosen: Any) -> Any:
     """`pack` without a single instruction: take the lowest chosen bit until none is left."""
     zero, one = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
     before = builder.block
@@ -146,13 +146,13 @@ class VectorCode:
         first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
         return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
 
-    def least(self, one: Any, other: Any) -> Any:
+    def least(self, first: Any, second: Any) -> Any:
         """The smaller of two numbers, or of each pair of numbers of two vectors."""
-        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+        return self.builder.select(self.builder.icmp_signed("<", first, second), first, second)
 
-    def greatest(self, one: Any, other: Any) -> Any:
+    def greatest(self, first: Any, second: Any) -> Any:
         """The greater of each pair of numbers."""
-        return self.builder.select(self.builder.icmp_signed(">", one, other), one, other)
+        return self.builder.select(self.builder.icmp_signed(">", first, second), first, second)
 
     def any_set(self, flags: Any) -> Any:
         """Whether any of LANES flags is set."""
@@ -222,8 +222,8 @@ def tile_counts(
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         work = VectorCode(context, builder, lanes.dtype.bitwidth)
         target, source, other = (work.data(signature.args[k], arguments[k]) for k in (0, 2, 5))
-        found = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
-        work.store(found, target, arguments[1])
+        shared = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
+        work.store(shared, target, arguments[1])
         return context.get_dummy_value()
 
     return types.void(into, at, lanes, lane_at, stride, words, word_at, first, end), generate

@@ -24,12 +24,12 @@ def distinct_columns(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArr
     columns = cells.shape[1]
     table = np.full(1 << max(2 * columns - 1, 1).bit_length(), -1)  # at most half full
     first, index = np.empty(columns, np.int64), np.empty(columns, np.int64)
-    number = _tell_apart(cells, np.zeros(columns, np.uint64), table, first, index)
+    number = _write_distinct(cells, np.zeros(columns, np.uint64), table, first, index)
     return first[:number], index
 
 
 @outer
-def _tell_apart(cells, keys, table, first, index):
+def _write_distinct(cells, keys, table, first, index):
     """Write the results of `distinct_columns` and return how many there are. `keys` start as 0, `table` as -1."""
     columns, number = cells.shape[1], 0
     for row in range(len(cells)):

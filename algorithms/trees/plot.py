@@ -15,7 +15,7 @@ from algorithms.trees.text import branches, decision_label, question, rows_text
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["draw_tree", "places", "size_of"]
+__all__ = ["draw_tree", "positions", "size_of"]
 
 MARGIN = 0.6
 """Margin around the tree, as a share of a leaf's width and a level's height."""
@@ -26,7 +26,7 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
 
     leaves : number of leaves that set the scale, to draw several panels alike; None: those of the tree
     """
-    x, level = places(tree)
+    x, level = positions(tree)
     position = np.column_stack([x, -level])
     axes.set_axis_off()
     width = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
@@ -58,7 +58,7 @@ def size_of(tree: TreeArrays) -> tuple[float, float]:
     return max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())
 
 
-def places(tree: TreeArrays) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def positions(tree: TreeArrays) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """(nodes,): horizontal positions, leaves at 0, 1, 2, … and others midway over their children; and the depths."""
     x = np.zeros(tree.nodes)
     waiting, leaves = [0], 0

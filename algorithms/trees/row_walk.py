@@ -90,14 +90,14 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
     for node in range(1, len(nodes)):
         below[parent[node]] += weight[node]
         nodes[parent[node]].end_child += 1
-    placed = 0
+    next_child = 0
     for node in range(len(nodes)):
         record = nodes[node]
         record.kind, record.attribute, record.unknown_to = kind[node], attribute[node], unknown_to[node]
         if unknown_to[node] == ALL_BRANCHES and below[node] == 0:
             record.unknown_to = NO_NODE
         record.first_edge, record.end_edge = edges[node], edges[node + 1]
-        record.first_child, placed = placed, placed + record.end_child
+        record.first_child, next_child = next_child, next_child + record.end_child
         record.end_child = record.first_child
         record.share = weight[node] / below[parent[node]] if node > 0 and below[parent[node]] > 0 else 0.0
     for node in range(1, len(nodes)):

@@ -21,11 +21,11 @@ def title_of(file: Path) -> str:
 def meanings_of(group: str, name: str) -> dict[str, str]:
     """The meaning of each key of `conf/<group>/<name>.yaml`, dotted, with those of the YAMLs in its defaults."""
     file = conf_folder() / group / f"{name}.yaml"
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for where, choice, prefix in _defaults(file, group):
         below = meanings_of(where, choice)
-        found |= {f"{prefix}{key}": meaning for key, meaning in below.items()}
-    return found | meanings_in(file)
+        meanings |= {f"{prefix}{key}": meaning for key, meaning in below.items()}
+    return meanings | meanings_in(file)
 
 
 def choices_of(group: str, name: str) -> dict[str, tuple[str, str]]:
@@ -40,7 +40,7 @@ def meanings_in(file: Path) -> dict[str, str]:
     """What a YAML says of its own keys, dotted: the comment at the end of the line of each that has one."""
     text = file.read_text(encoding="utf-8")
     root = yaml.compose(text, yaml.SafeLoader)
-    return dict(_told(root, text.splitlines(), "")) if isinstance(root, yaml.MappingNode) else {}
+    return dict(_comments(root, text.splitlines(), "")) if isinstance(root, yaml.MappingNode) else {}
 
 
 def _defaults(file: Path, group: str) -> Iterator[tuple[str, str, str]]:
@@ -54,7 +54,7 @@ def _defaults(file: Path, group: str) -> Iterator[tuple[str, str, str]]:
         yield path or group, choice, f"{package or path}." if path else ""
 
 
-def _told(node: yaml.MappingNode, lines: list[str], prefix: str) -> Iterator[tuple[str, str]]:
+def _comments(node: yaml.MappingNode, lines: list[str], prefix: str) -> Iterator[tuple[str, str]]:
     for key, value in node.value:
         name = f"{prefix}{key.value}"
         in_line = value.start_mark.line == value.end_mark.line
@@ -63,4 +63,4 @@ def _told(node: yaml.MappingNode, lines: list[str], prefix: str) -> Iterator[tup
         if mark:
             yield name, comment.strip()
         if isinstance(value, yaml.MappingNode):
-            yield from _told(value, lines, f"{name}.")
+            yield from _comments(value, lines, f"{name}.")

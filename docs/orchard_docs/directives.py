@@ -30,7 +30,7 @@ class _Written(SphinxDirective, ABC):
 
     @abstractmethod
     def markdown(self) -> str:
-        """What stands in its place."""
+        """The Markdown that replaces it."""
 
     def run(self) -> list[nodes.Node]:
         """The nodes of the Markdown."""
@@ -52,17 +52,17 @@ class Grids(_Written):
 
 
 class GridKeys(_Written):
-    """What a grid asks, and the keys that are its own."""
+    """The question of a grid, and the keys that are its own."""
 
     required_arguments = 1
 
     def markdown(self) -> str:
-        """A sentence, a table, and where the other keys are told."""
+        """A sentence, a table, and a reference to the other keys."""
         (grid,) = self.arguments
         base = base_of(grid)
         others = f"those of [{base}]({base}.md)" if base else "[those of every run](../configuration.md)"
-        asked = title_of(conf_folder() / "grid" / f"{grid}.yaml")
-        return f"{asked}.\n\n{_keys(grid_keys(grid))}\n\nAll other keys are {others}.\n"
+        title = title_of(conf_folder() / "grid" / f"{grid}.yaml")
+        return f"{title}.\n\n{_keys(grid_keys(grid))}\n\nAll other keys are {others}.\n"
 
 
 class KeysOf(_Written):
@@ -86,16 +86,17 @@ class Impossible(_Written):
     option_spec = {"columns": yaml.safe_load}  # noqa: RUF012 - as Sphinx has it
 
     def markdown(self) -> str:
-        """How many there are, and a table."""
+        """Their number, and a table."""
         source, _ = self.get_source_info()
         printed = read_printed_table((Path(source).parent / self.arguments[0]).resolve(), self.options["columns"])
         claims = list(share_claims(printed.figures, lambda figure: figure.n, Evaluation()))
-        found = [claim for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
+        impossible = [claim for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
         rows = [
-            (claim.figures[0].source, claim.figures[0].builder, claim.figures[0].text, claim.proof) for claim in found
+            (claim.figures[0].source, claim.figures[0].builder, claim.figures[0].text, claim.proof)
+            for claim in impossible
         ]
         shown = table(("data set", "builder", "printed", "proof"), rows)
-        return f"{len(found)} of {len(claims)} figures cannot be, if {found[0].assumes}.\n\n{shown}\n"
+        return f"{len(impossible)} of {len(claims)} figures cannot be, if {impossible[0].assumes}.\n\n{shown}\n"
 
 
 class Builders(_Written):
@@ -105,10 +106,10 @@ class Builders(_Written):
         """A table."""
         rows = []
         for file in sorted((conf_folder() / "builder").glob("*.yaml")):
-            told = yaml.safe_load(file.read_text(encoding="utf-8"))
-            given = {**told.get("parameters", {}), **told.get("preparation", {})}
+            builder = yaml.safe_load(file.read_text(encoding="utf-8"))
+            given = {**builder.get("parameters", {}), **builder.get("preparation", {})}
             with_ = ", ".join(f"{name}: {value}" for name, value in given.items())
-            defined = path_of(class_named(told["class"]))  # where its page is, whatever package offers it
+            defined = path_of(class_named(builder["class"]))  # where its page is, whatever package offers it
             rows.append((_code(file.stem), f"{{py:class}}`~{defined}`", _code(with_), title_of(file)))
         return table(("builder", "class", "with", "what it is"), rows)
 
@@ -121,11 +122,11 @@ class Columns(_Written):
     def markdown(self) -> str:
         """What a row of the table is, and a table of its columns."""
         (name,) = self.arguments
-        told = known_tables()[name]
-        writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in told.grids)})" if told.grids else ""
-        columns = [*told.schema, MADE_WITH]
+        known = known_tables()[name]
+        writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in known.grids)})" if known.grids else ""
+        columns = [*known.schema, MADE_WITH]
         rows = [(_code(field.name), kind_of(field.type), field.metadata[b"meaning"].decode()) for field in columns]
-        return f"{told.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
+        return f"{known.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
 
 
 def _keys(keys: Iterable[Key]) -> str:

@@ -17,8 +17,8 @@ MARKUP = re.compile(r"(`[^`]*`)|(\||(?<=\w)_(?!\w))")
 
 def on_docstring(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as autodoc wants it."""
-    told = [list(block) for _, block in groupby(lines, key=_fenced())]
-    lines[:] = [line for block in told for line in (_code(block) if FENCE.match(block[0]) else _prose(block))]
+    blocks = [list(block) for _, block in groupby(lines, key=_fenced())]
+    lines[:] = [line for block in blocks for line in (_code(block) if FENCE.match(block[0]) else _prose(block))]
 
 
 def _prose(lines: list[str]) -> list[str]:
@@ -32,21 +32,21 @@ def _code(lines: list[str]) -> list[str]:
 
 
 def _fenced() -> Callable[[str], bool]:
-    """Whether a line, asked in order, belongs to a fenced block."""
+    """Whether a line belongs to a fenced block; lines must come in order."""
     inside = False
 
-    def asked(line: str) -> bool:
+    def in_fence(line: str) -> bool:
         nonlocal inside
         fence = FENCE.match(line) is not None
         inside, before = inside != fence, inside
         return before or inside
 
-    return asked
+    return in_fence
 
 
 def plain(line: str) -> str:
     """The line, in which reStructuredText finds neither a substitution in `|S|` nor a reference in `name_`."""
-    return MARKUP.sub(lambda found: found[1] or rf"\{found[2]}", line)
+    return MARKUP.sub(lambda match: match[1] or rf"\{match[2]}", line)
 
 
 def with_definitions(lines: list[str]) -> list[str]:
@@ -68,9 +68,9 @@ def _definitions(paragraph: list[str]) -> list[str]:
 
 def _defined(paragraph: list[str], margin: int) -> Iterator[str]:
     for line in paragraph:
-        found = None if line[margin:].startswith(" ") else TERM.fullmatch(line.strip())
-        if found:
-            yield " " * margin + ", ".join(f"``{term}``" for term in found["terms"].split(", "))
-            yield f"{' ' * margin}    {found['meaning']}"
+        match = None if line[margin:].startswith(" ") else TERM.fullmatch(line.strip())
+        if match:
+            yield " " * margin + ", ".join(f"``{term}``" for term in match["terms"].split(", "))
+            yield f"{' ' * margin}    {match['meaning']}"
         else:
             yield f"{' ' * margin}    {line.strip()}"

@@ -21,5 +21,5 @@ def describe_constant(_app: Any, what: str, name: str, _constant: Any, _options:
     """Give a constant the text that its module has below it, in place of the docstring of its type."""
     package, _, constant = name.partition(".")
     if what == "data" and package == orchard.__name__:
-        module = orchard._FOUND_IN[constant][0]  # type: ignore[attr-defined]
+        module = orchard._MODULES[constant][0]  # type: ignore[attr-defined]
         lines[:] = ModuleAnalyzer.for_module(module).find_attr_docs().get(("", constant), [])

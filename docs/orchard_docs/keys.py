@@ -40,13 +40,13 @@ class Key:
 
 def grid_keys(grid: str) -> list[Key]:
     """The keys of a grid that are its own or have a default of its own: not those of every run, nor its base's."""
-    known = {key.name: key for key in _told_of_grid(base_of(grid))}
-    return [key for key in _told_of_grid(grid) if known.get(key.name) != key]
+    known = {key.name: key for key in _keys_of_grid(base_of(grid))}
+    return [key for key in _keys_of_grid(grid) if known.get(key.name) != key]
 
 
 def common_keys() -> list[Key]:
     """The keys of every run."""
-    return _told_of_grid(None)
+    return _keys_of_grid(None)
 
 
 @cache
@@ -65,7 +65,7 @@ def base_of(grid: str) -> str | None:
 
 
 @cache
-def _told_of_grid(grid: str | None) -> list[Key]:
+def _keys_of_grid(grid: str | None) -> list[Key]:
     """All keys of a grid, or of none, but what results are filed under; of a choice as a whole what differs from it."""
     meanings = meanings_in(conf_folder() / "config.yaml") | (meanings_of("grid", grid) if grid else {})
     keys = list(_keys(composed([f"+grid={grid}"] if grid else []), "", meanings))
@@ -96,7 +96,7 @@ def _keys(node: DictConfig, prefix: str, meanings: dict[str, str]) -> Iterator[K
 
 def _words(kind: Any) -> str:
     if get_origin(kind) in {types.UnionType, Union}:
-        return " or ".join(_words(one) for one in get_args(kind))
+        return " or ".join(_words(entry) for entry in get_args(kind))
     if get_origin(kind) is list:
         each = _words(get_args(kind)[0])
         return f"list of {each.replace('list of', 'lists of') if each.startswith('list') else f'{each}s'}"
@@ -108,7 +108,7 @@ def _words(kind: Any) -> str:
 def _default(value: Any) -> str:
     plain = OmegaConf.to_container(value) if OmegaConf.is_config(value) else value
     if isinstance(plain, list):
-        return _cut([_flow(one) for one in plain])
+        return _cut([_flow(entry) for entry in plain])
     return _flow(plain)
 
 
@@ -125,7 +125,7 @@ def _cut(entries: list[str]) -> str:
 def _flow(value: Any) -> str:
     """A value as YAML writes it in a line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, float):

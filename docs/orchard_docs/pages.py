@@ -21,7 +21,9 @@ def write_pages(app: Sphinx) -> None:
     """Copy the page of every grid into the documentation, and remove those of grids that are gone."""
     folder = Path(app.srcdir) / "grids"
     folder.mkdir(exist_ok=True)
-    pages = {name: found.path / PAGE for name, found in SearchPath().folders().items() if (found.path / PAGE).is_file()}
+    pages = {
+        name: folder.path / PAGE for name, folder in SearchPath().folders().items() if (folder.path / PAGE).is_file()
+    }
     for copy in folder.glob("*.md"):
         if copy.stem not in pages:
             copy.unlink()

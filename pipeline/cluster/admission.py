@@ -45,7 +45,7 @@ MODULES_NAMED = 3  # of the modules that differ
 TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # packages that tasks and receipts pass through, beside Dask itself
 HELD = "orchard_code"  # attribute with the first answer of a worker
 
-Ask = Callable[..., Awaitable[Any]]
+CallWorker = Callable[..., Awaitable[Any]]
 """Makes a process call a function with arguments, and returns the answer."""
 
 
@@ -160,21 +160,21 @@ class Admission:
     async def _check_scheduler(self) -> None:
         """Check the scheduler, which unpickles and repickles tasks and so needs the same versions as a worker."""
 
-        async def ask(function: Callable[..., Any], *arguments: object) -> Any:
+        async def call(function: Callable[..., Any], *arguments: object) -> Any:
             return await asyncio.wait_for(self._client.run_on_scheduler(function, *arguments), ANSWER_SECONDS)
 
         try:
-            differences = await self._differences(ask)
+            differences = await self._differences(call)
         except Exception as error:  # any, from a process that is not like ours
             differences = [_no_answer(error)]
         if differences:
             msg = f"the scheduler cannot be used: {'; '.join(differences)}"
             raise WorkersLostError(msg)
 
-    async def _differences(self, ask: Ask) -> list[str]:
+    async def _differences(self, call: CallWorker) -> list[str]:
         """The differences between the process that answers and this one, in words."""
         packages, code, folder = self._inspects
-        answer = await ask(eval, question("inspected", packages, code, folder))
+        answer = await call(eval, question("inspected", packages, code, folder))
         result = [
             f"{name} {answer[name]} there, {self._ours[name]} here"
             for name in ("python", *packages)
@@ -182,7 +182,7 @@ class Admission:
         ]
         for package in code:
             if answer[code_name(package)] != self._ours[code_name(package)]:
-                modules = await ask(eval, question("module_digests", package, folder))
+                modules = await call(eval, question("module_digests", package, folder))
                 ours = module_digests(package, folder)
                 names = sorted(name for name in {*modules, *ours} if modules.get(name) != ours.get(name))
                 if not names:  # the loaded code is no longer that of our own files
@@ -229,7 +229,7 @@ class Admission:
         except Exception as error:  # any, from a process that is not like ours
             self._attempts[address] += 1
             if isinstance(error, OSError) and self._attempts[address] < ATTEMPTS:
-                return  # it may have died while it was asked: the next look shows
+                return  # it may have died before it answered: the next look shows
             why = _no_answer(error)
         finally:
             del self._vetting[address]
@@ -252,14 +252,14 @@ class Admission:
         """Why a worker may not get tasks; empty if it is fit, and then it gets the resources."""
         if not self._plain_tcp and crosses_in_plain(address):
             return "it is reached without TLS: start scheduler and workers with certificates"
-        ask = partial(self._answer, address)
-        if differences := await self._differences(ask):
+        call = partial(self._answer, address)
+        if differences := await self._differences(call):
             return "; ".join(differences)
-        if self._shared and (elsewhere := await self._shared.objection(ask)):
+        if self._shared and (elsewhere := await self._shared.objection(call)):
             self._elsewhere.add(address)
             return elsewhere
         code = {name: self._ours[name] for name in map(code_name, self._inspects[1])}
-        stale = await ask(_admit, self._resources, code)
+        stale = await call(_admit, self._resources, code)
         return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
 
     async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:

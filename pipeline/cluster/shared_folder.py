@@ -53,13 +53,13 @@ class SharedFolder:
             for path in matching(self._notes, f"probe-{self._token}*"):
                 path.unlink(missing_ok=True)
 
-    async def objection(self, ask: Callable[..., Awaitable[Any]]) -> str:
+    async def objection(self, call: Callable[..., Awaitable[Any]]) -> str:
         """Why a worker does not share the folder; empty if it does.
 
-        ask : makes the worker call a function with arguments, and returns the answer
+        call : makes the worker call a function with arguments, and returns the answer
         """
         driver, of_worker = socket.gethostname(), f"probe-{self._token}-{uuid.uuid4().hex}"
-        host, fault = await ask(_probe, self._notes, f"probe-{self._token}", of_worker, driver)
+        host, fault = await call(_probe, self._notes, f"probe-{self._token}", of_worker, driver)
         if not fault and not await asyncio.to_thread(_appears, self._notes / of_worker):
             fault = f"writes to a {self._notes.parent} that {driver} does not see"
         return f"on {host} it {fault}" if fault else ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHANGES_NO_NUMBER", "OF_PLACE", "Key"]
+__all__ = ["CHANGES_NO_NUMBER", "OF_EXECUTION", "Key"]
 
-OF_PLACE = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
-"""Keys that, with `data.folder`, set where and how a run is computed."""
-CHANGES_NO_NUMBER = {*OF_PLACE, "limits"}
+OF_EXECUTION = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
+"""Keys that, with `data.folder`, only set where and how a run is computed."""
+CHANGES_NO_NUMBER = {*OF_EXECUTION, "limits"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,6 @@ class Key:
         return self.value != self.default
 
     @property
-    def of_place(self) -> bool:
+    def of_execution(self) -> bool:
         """Whether it only sets where and how a run is computed, so that no result depends on it."""
-        return self.name == "data.folder" or self.name.partition(".")[0] in OF_PLACE
+        return self.name == "data.folder" or self.name.partition(".")[0] in OF_EXECUTION

@@ -28,7 +28,7 @@ SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
 
 
 class ProtocolError(ValueError):
-    """A data set cannot be split as requested; the message names it, what was found and how to mend it."""
+    """A data set cannot be split as requested; the message names it, the reason and how to mend it."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import AbsentError, ConfigError, DataError, OrchardError
@@ -112,7 +112,7 @@ class Source:
     name: str
     part: str
     fingerprints: tuple[str, ...]
-    choice: ColumnChoice = AS_FOUND
+    choice: ColumnChoice = NO_CHOICE
     location: DataLocation = field(compare=False, default=DataLocation())
     rows: int | None = None
     file: str = ""
@@ -177,7 +177,7 @@ def sources_named(
     none.
     Raises DataError: a file cannot be read, or sources are missing, which the message lists.
     """
-    choice = choice or AS_FOUND
+    choice = choice or NO_CHOICE
     choice.check_used(own_files(names))
     location = DataLocation.of(data)
     catalogue = location.open()
@@ -248,12 +248,12 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: Da
 
     name, part, rows = _parted(named)
     if name in catalogue.built_in or is_undescribed(name):
-        choice = choice if is_undescribed(name) else AS_FOUND
+        choice = choice if is_undescribed(name) else NO_CHOICE
         loaded = catalogue.load(name, choice)
         parts: tuple[str, ...] = tuple(loaded.parts)
         fingerprints: tuple[str, ...] = (loaded.content,)
     else:
-        entry, choice = catalogue.entry(name), AS_FOUND
+        entry, choice = catalogue.entry(name), NO_CHOICE
         parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):

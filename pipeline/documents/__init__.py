@@ -1,1 +1,1 @@
-"""The command that runs the grids of all documents, and ends with the proof of what they print."""
+"""The command that runs the grids of all documents, and ends with the proof of what the documents print."""

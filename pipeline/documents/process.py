@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 
 from pipeline.errors import SIGNALLED
 from pipeline.plain_text import note
-from pipeline.screen import FOUND
+from pipeline.screen import FINDING
 
 __all__ = ["Ended", "run_grid"]
 
@@ -70,6 +70,6 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
                 process.kill()
                 raise
         screen.seek(0)
-        findings = [line.removeprefix(FOUND).strip() for line in screen if line.startswith(FOUND)]
+        findings = [line.removeprefix(FINDING).strip() for line in screen if line.startswith(FINDING)]
     status = process.returncode if process.returncode >= 0 else SIGNALLED - process.returncode
     return Ended(status, time.monotonic() - began, "".join(findings[-1:]), error)

@@ -32,7 +32,7 @@ from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
 from pipeline.record.sessions import Session, note_session
-from pipeline.screen import FOUND, console, labelled, output_flag, tool
+from pipeline.screen import FINDING, console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import copied_back, located, storage_errors_named
 from pipeline.storage.parts import (
@@ -83,10 +83,10 @@ def run(
     Parameters
     ----------
     planned, cluster : as from `planned_run`
-    settings         : what is asked for
+    settings         : the composed configuration
     configuration    : the text of the settings, kept beside the results
     command          : the command that runs it again
-    search_path           : where to look for grids and builders; by default the shipped and the installed ones
+    search_path      : where to look for grids and builders; by default the shipped and the installed ones
 
     Returns
     -------
@@ -188,8 +188,8 @@ def _work_until_complete(
         provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
     while True:
-        found = {table: planned.scan(table) for table in planned.grid.tables}
-        for scan in found.values():
+        scans = {table: planned.scan(table) for table in planned.grid.tables}
+        for scan in scans.values():
             if scan.doubled:
                 remove(scan.doubled)
                 note(f"{len(scan.doubled):,} part files are removed: an interrupted merge left their rows twice")
@@ -197,7 +197,7 @@ def _work_until_complete(
                 twice = why.startswith("covers items")
                 note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are computed again"))
             set_aside(scan.rejected)
-        parts = {table: scan.parts for table, scan in found.items()}
+        parts = {table: scan.parts for table, scan in scans.items()}
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session, views
@@ -297,7 +297,7 @@ def _summarise(
     example = f"{grid.example} " if grid.example else ""
     out.print()
     lines = (
-        (FOUND, summary.finding),
+        (FINDING, summary.finding),
         ("Run", planned.id),
         ("Command", command),
         ("Done", done),

@@ -28,7 +28,7 @@ class _TimeIsUp(BaseException):
 
 
 class StopRequest:
-    """The signal that has asked the run to stop, if any."""
+    """The signal that stops the run, if any."""
 
     number: int | None = None
 

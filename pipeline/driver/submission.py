@@ -26,8 +26,8 @@ __all__ = ["submit_all"]
 
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
-ASKS_SECONDS = 1.0  # between looks at the workers, while nothing finishes
-TELLS_SECONDS = 20.0  # between messages that there is no worker
+LOOK_SECONDS = 1.0  # between looks at the workers, while nothing finishes
+NOTE_SECONDS = 20.0  # between messages that there is no worker
 TRIES_AT_ONCE = 5  # tries of a chunk, all but the first in a separate process, before it waits until all else is done
 MOST_TRIES = 20  # tries of a chunk, and chunks lost in a row, after which the run ends
 
@@ -118,7 +118,7 @@ class _Submission:
             last = chunk.stop - 1
             msg = (
                 f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
-                f"process: the last time {_told(error)}; {GOES_ON}"
+                f"process: the last time {_described(error)}; {GOES_ON}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
@@ -166,7 +166,7 @@ def submit_all(
     A chunk whose worker dies is computed again in a separate process. An item that raises, or ends that process, gets
     rows that say so.
 
-    Raises StoppedError: a signal asked for it; running chunks were published.
+    Raises StoppedError: a signal stops the run; running chunks were published.
     Raises OutputError: a part file could not be written.
     Raises NothingWorksError: many items failed and none succeeded; none of their rows are published.
     Raises WorkersLostError: the cluster is gone, has had no worker for longer than its patience, or one chunk kills
@@ -191,7 +191,7 @@ def submit_all(
         submission.settle(future, receipt)
 
 
-def _told(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     from distributed import KilledWorker
 
     return "the worker died" if isinstance(error, KilledWorker) else f"{type(error).__name__}: {error}"
@@ -202,7 +202,7 @@ class _Presence:
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._last_seen = self._last_asked = self._last_told = time.monotonic()
+        self._last_seen = self._last_look = self._last_note = time.monotonic()
 
     def seen(self) -> None:
         """Note that a worker has just finished a task."""
@@ -214,9 +214,9 @@ class _Presence:
             msg = f"the cluster is gone; {GOES_ON}"
             raise WorkersLostError(msg)
         now = time.monotonic()
-        if now - max(self._last_seen, self._last_asked) < ASKS_SECONDS:
+        if now - max(self._last_seen, self._last_look) < LOOK_SECONDS:
             return
-        self._last_asked = now
+        self._last_look = now
         if self._workers.present():
             self._last_seen = now
             return
@@ -225,7 +225,7 @@ class _Presence:
         if patience is not None and now - self._last_seen >= patience:
             msg = f"no worker for {patience:.0f} seconds{reason}; {GOES_ON}"
             raise WorkersLostError(msg)
-        if now - max(self._last_seen, self._last_told) >= TELLS_SECONDS:
-            self._last_told = now
+        if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
+            self._last_note = now
             most = "as long as it takes" if patience is None else f"{patience:.0f} seconds at most"
             note(f"no worker for {now - self._last_seen:.0f} seconds{reason}; waiting, {most}")

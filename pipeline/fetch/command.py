@@ -29,7 +29,7 @@ def _fetch(options: argparse.Namespace) -> int:
     if not names:
         msg = "name data sets, or give --all or --list"
         raise ConfigError(msg)
-    return max([exit_status("fetch", partial(_fetch_one, available, name), "the cache", writes=True) for name in names])
+    return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _fetch_one(available: Catalogue, name: str) -> int:
+def _fetch_set(available: Catalogue, name: str) -> int:
     loaded = available.fetch(name)
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))

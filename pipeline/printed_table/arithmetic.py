@@ -115,7 +115,7 @@ def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Roun
 
 
 def _least(printed: Fraction) -> Fraction:
-    """The least number that rounds to a printed decimal, if the print may have lost zeros at its end."""
+    """The least number that rounds to a printed decimal, if the printed decimal may have lost zeros at its end."""
     digits = next(digits for digits in count() if (printed * 10**digits).denominator == 1)
     return max(printed - Fraction(1, 2 * 10**digits), Fraction())
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
 from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_undescribed
-from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import same_without_file
 from pipeline.errors import ConfigError, DataError
@@ -62,7 +62,7 @@ class DataSets:
     catalogue: Catalogue
     names: NamesOf
     say: Callable[[str, str], str] = "--rows '{}={}'".format
-    choice: ColumnChoice = AS_FOUND
+    choice: ColumnChoice = NO_CHOICE
     remarks: list[str] = field(default_factory=list)
     without_file: dict[str, str] = field(default_factory=dict)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class DataSets:
             self.remarks.append(f"data set {printed}: no data set has this name{near} {mend}")
             return None
         try:
-            return self.catalogue.load(name, self.choice if is_undescribed(name) else AS_FOUND)
+            return self.catalogue.load(name, self.choice if is_undescribed(name) else NO_CHOICE)
         except ConfigError as error:
             self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
         except DataError as error:
@@ -111,11 +111,11 @@ class DataSets:
     def _absent(self, printed: str, name: str) -> str:
         """Say what to do about a missing data set of the catalogue; note its equivalent without a file, if any."""
         same = same_without_file(name, self.catalogue.built_in)
-        ways = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
+        options = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
         if same:
-            ways.append(f"say {self.say(printed, same[0])}, which needs no file")
+            options.append(f"say {self.say(printed, same[0])}, which needs no file")
             self.without_file[printed] = same[0]
-        return f"{name} is not here: {', '.join(ways[:-1])}, or {ways[-1]}"
+        return f"{name} is not here: {', '.join(options[:-1])}, or {options[-1]}"
 
 
 def claims_on(

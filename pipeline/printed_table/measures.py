@@ -27,14 +27,14 @@ class Measure:
     column: str = ""
 
     @property
-    def one(self) -> str:
+    def singular(self) -> str:
         """Its name in words, for one figure."""
         return self.name.replace("_", " ")
 
     @property
-    def several(self) -> str:
+    def plural(self) -> str:
         """Its name in words, for several figures."""
-        return f"{self.one[:-1]}ies" if self.one.endswith("y") else f"{self.one.removesuffix('s')}s"
+        return f"{self.singular[:-1]}ies" if self.singular.endswith("y") else f"{self.singular.removesuffix('s')}s"
 
 
 _MEASURES = (

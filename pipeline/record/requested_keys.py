@@ -111,7 +111,7 @@ def differing_keys(runs: Sequence[RunFolders]) -> Values:
     else that differs in the records is included, too.
     """
     configured = _differing([leaves(masked_values(kept_configuration(run.notes))) for run in runs])
-    keys = {name: values for name, values in configured.items() if not Key(name, "", None).of_place}
+    keys = {name: values for name, values in configured.items() if not Key(name, "", None).of_execution}
     recorded = _differing([leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in runs])
     return keys | {name: values for name, values in recorded.items() if name.endswith("version") or not keys}
 

@@ -56,7 +56,7 @@ class ReportedRun:
     @property
     def changed(self) -> tuple[str, ...]:
         """The names of the keys whose value is not the default, except those that say where and how to run."""
-        return tuple(key.name for key in self.keys if key.differs and not key.of_place)
+        return tuple(key.name for key in self.keys if key.differs and not key.of_execution)
 
     @property
     def seed(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from pipeline.configuration.keys import OF_PLACE
+from pipeline.configuration.keys import OF_EXECUTION
 from pipeline.errors import OrchardError
 from pipeline.record.requested_keys import kept_configuration
 from pipeline.storage.atomic import write_atomically
@@ -101,7 +101,7 @@ def write_notes(run: ReportedRun, output: Path) -> None:
     record = {name: value for name, value in kept.record.items() if name not in OF_A_MACHINE}
     record |= {"command": command_of(run), "machine": machine}
     write_atomically(notes / "run.json", json.dumps(record, indent=1).encode() + b"\n")
-    configuration = {name: value for name, value in kept_configuration(kept.notes).items() if name not in OF_PLACE}
+    configuration = {name: value for name, value in kept_configuration(kept.notes).items() if name not in OF_EXECUTION}
     if isinstance(data := configuration.get("data"), dict):
         configuration["data"] = data | {"folder": None, "own": None}
     text = yaml.safe_dump(configuration, allow_unicode=True, sort_keys=False)

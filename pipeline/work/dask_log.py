@@ -12,7 +12,7 @@ from pipeline.storage.atomic import regular
 
 __all__ = ["LOG_VARIABLE", "last_line", "log_to_file", "opened_log"]
 
-LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
+LOG_VARIABLE = "ORCHARD_LOG"  # gives the fork server and its workers the path of the log
 LOGGERS = (
     "asyncio",  # it reports tasks of Dask's that nobody has waited for
     "distributed",

@@ -47,7 +47,7 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
     if only_cells and len(losses) == len(indices) and len(set(losses.values())) == 1:
         return losses[0]
     together = attempt(losses, len(indices))
-    return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
+    return _added_in_turn(grid, attempt, losses) if isinstance(together, Loss) else together
 
 
 def divisible(grid: Grid) -> bool:
@@ -55,7 +55,7 @@ def divisible(grid: Grid) -> bool:
     return len(grid.methods) > 1 or grid.cells_per_item > 1
 
 
-def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
+def _added_in_turn(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
     """The tables of an item whose builders, except those of `losses`, succeed alone but not together.
 
     Each is added in turn; one that fails beside those before it is lost.

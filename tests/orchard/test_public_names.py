@@ -37,7 +37,7 @@ def estimators(base: type) -> set[type]:
 @pytest.mark.parametrize("name", orchard.__all__)
 def test_a_public_name_is_what_its_module_offers(name: str) -> None:
     found = getattr(orchard, name)
-    module, own = orchard._FOUND_IN[name]  # type: ignore[attr-defined]
+    module, own = orchard._MODULES[name]  # type: ignore[attr-defined]
     assert own in import_module(module).__all__
     assert getattr(import_module(module), own) is found
     assert own == name

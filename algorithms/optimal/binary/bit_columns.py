@@ -20,7 +20,7 @@ ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 class Lay(NamedTuple):
     """Where rows are as bits, by class and weight, each such segment from a new word on.
 
-    There may be fewer segments than there is room for.
+    There may be fewer segments than the arrays can hold.
     """
 
     order: Any = array("rows")  # the rows by their bits
@@ -61,7 +61,7 @@ def lay_rows(by_weight, decisions, weights, free, lay):
 
 
 class Bits(NamedTuple):
-    """The bits of some columns, and room to find them."""
+    """The bits of some columns, and buffers to find them."""
 
     words: Any = array("columns+1 words", np.uint64)  # whether a row has the greater value; last, whether it is a row
     values: Any = array("columns 2", np.float64)  # the lesser and the greater
@@ -74,7 +74,7 @@ class Bits(NamedTuple):
     group: Any = array("rows")
     ordered: Any = array("rows")
     first: Any = array("rows+2")
-    places: Any = array("places")  # a power of two
+    slots: Any = array("slots")  # of a hash table; a power of two
 
 
 @compiled(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # least and greatest are found in vectors
@@ -110,11 +110,11 @@ def _write_columns(cells, order, bit, words, values, ends, marks, keys):
 
 
 @part
-def _keep_different(words, rows, values, kept, places):
+def _keep_different(words, rows, values, kept, slots):
     """Keep the columns that have two values, and part the rows otherwise than all before them: how many."""
-    number, last = 0, len(places) - 1
-    for at in range(len(places)):
-        places[at] = NONE
+    number, last = 0, len(slots) - 1
+    for at in range(len(slots)):
+        slots[at] = NONE
     for column in range(len(values)):
         if values[column, 0] == values[column, 1]:
             continue
@@ -122,10 +122,10 @@ def _keep_different(words, rows, values, kept, places):
         for w in range(len(rows)):
             key = mixed_word(key ^ (words[column, w] ^ (rows[w] * turned)))
         at = np.int64(key) & last
-        while places[at] >= 0 and not _alike(words, rows, column, places[at]):
+        while slots[at] >= 0 and not _alike(words, rows, column, slots[at]):
             at = (at + 1) & last
-        if places[at] < 0:
-            places[at], kept[number] = number, column
+        if slots[at] < 0:
+            slots[at], kept[number] = number, column
             values[number, 0], values[number, 1] = values[column, 0], values[column, 1]
             for w in range(len(rows)):
                 words[number, w] = words[column, w]
@@ -136,31 +136,31 @@ def _keep_different(words, rows, values, kept, places):
 
 
 @part
-def _alike(words, rows, one, other):
+def _alike(words, rows, first, second):
     """Whether two columns are equal or each other's complement among the rows."""
-    turned, different = (words[one, 0] ^ words[other, 0]) & np.uint64(1), np.uint64(0)
+    turned, different = (words[first, 0] ^ words[second, 0]) & np.uint64(1), np.uint64(0)
     for w in range(len(rows)):
-        different |= words[one, w] ^ words[other, w] ^ (rows[w] * turned)
+        different |= words[first, w] ^ words[second, w] ^ (rows[w] * turned)
     return different == 0
 
 
 @part
-def _lay_by_key(keys, group, ordered, first, places):
-    """Put the rows side by side by their keys, and write where those of each key begin: how many keys."""
-    rows, number, last = len(keys), 0, len(places) - 1
-    for at in range(len(places)):
-        places[at] = NONE
+def _group_by_key(keys, group, ordered, first, slots):
+    """Order the rows by their keys, and write where those of each key begin; return the number of keys."""
+    rows, number, last = len(keys), 0, len(slots) - 1
+    for at in range(len(slots)):
+        slots[at] = NONE
     first[0] = first[1] = 0
     for row in range(rows):
         at = np.int64(mixed_word(keys[row])) & last
-        while places[at] >= 0 and keys[places[at]] != keys[row]:
+        while slots[at] >= 0 and keys[slots[at]] != keys[row]:
             at = (at + 1) & last
-        if places[at] < 0:
-            places[at], group[row] = row, number
+        if slots[at] < 0:
+            slots[at], group[row] = row, number
             number += 1
             first[number + 1] = 0
         else:
-            group[row] = group[places[at]]
+            group[row] = group[slots[at]]
         first[group[row] + 1] += 1
     for k in range(number):
         first[k + 1] += first[k]
@@ -175,7 +175,7 @@ def _lay_by_key(keys, group, ordered, first, places):
 def _force(lay, bits):
     """Set the bits of the rows that are not of the weightiest class of those with their key, or the first of equals."""
     of_class, ordered, first = bits.of_class, bits.ordered, bits.first
-    for k in range(1, _lay_by_key(bits.keys, bits.group, ordered, first, bits.places) + 1):
+    for k in range(1, _group_by_key(bits.keys, bits.group, ordered, first, bits.slots) + 1):
         if first[k + 1] - first[k] == 1:
             continue
         of_class[:] = 0
@@ -207,14 +207,14 @@ def write_bits(cells, lay, bits):
     for k in range(len(lay.order)):
         rows[lay.bit[k] >> 6] |= np.uint64(1) << np.uint64(lay.bit[k] & 63)
     _force(lay, bits)
-    return _keep_different(bits.words, rows, bits.values, bits.kept, bits.places)
+    return _keep_different(bits.words, rows, bits.values, bits.kept, bits.slots)
 
 
 @outer
-def best_splits_below(columns, start, class_of, weight, mask, column, fewest, scratch, found):
+def best_splits_below(columns, start, class_of, weight, mask, column, fewest, scratch, split):
     """Write the best split of the rows of `mask` that have the lesser value in a column, and of those with the greater.
 
-    Of each, `found` (2, 4) has the first column with the fewest errors when both its sides are leaves of so many rows,
+    Of each, `split` (2, 4) has the first column with the fewest errors when both its sides are leaves of so many rows,
     -1 if none; the errors; those of a leaf; and how many rows there are. `scratch` (2, classes) is to work in.
 
     The rows are those of `algorithms.optimal.binary.row_bits.RowBits`.
@@ -227,8 +227,8 @@ def best_splits_below(columns, start, class_of, weight, mask, column, fewest, sc
             total += scratch[0, c]
             most = max(most, scratch[0, c])
         best, fewest_errors = -1, np.inf
-        for asked in range(len(columns) - 1):
-            ones = _count_side(columns, start, class_of, weight, mask, column, flip, asked, scratch[1])
+        for tested in range(len(columns) - 1):
+            ones = _count_side(columns, start, class_of, weight, mask, column, flip, tested, scratch[1])
             if ones < fewest or rows - ones < fewest:
                 continue
             one, zero = 0.0, 0.0
@@ -236,19 +236,19 @@ def best_splits_below(columns, start, class_of, weight, mask, column, fewest, sc
                 one = max(one, scratch[1, c])
                 zero = max(zero, scratch[0, c] - scratch[1, c])
             if total - one - zero < fewest_errors:
-                best, fewest_errors = asked, total - one - zero
-        found[side, 0], found[side, 1], found[side, 2], found[side, 3] = best, fewest_errors, total - most, rows
+                best, fewest_errors = tested, total - one - zero
+        split[side, 0], split[side, 1], split[side, 2], split[side, 3] = best, fewest_errors, total - most, rows
 
 
 @inner
-def _count_side(columns, start, class_of, weight, mask, column, flip, asked, of_class):
-    """Write the weights by class of the rows of a side that are in a column, `asked`; returns how many they are."""
+def _count_side(columns, start, class_of, weight, mask, column, flip, tested, of_class):
+    """Write the weights by class of the rows of a side that are in a column, `tested`; returns how many they are."""
     rows = 0
     of_class[:] = 0
     for s in range(len(class_of)):
         there = 0
         for w in range(start[s], start[s + 1]):
-            there += np.int64(popcount(mask[w] & (columns[column, w] ^ flip) & columns[asked, w]))
+            there += np.int64(popcount(mask[w] & (columns[column, w] ^ flip) & columns[tested, w]))
         of_class[class_of[s]] += there * weight[s]
         rows += there
     return rows
@@ -258,7 +258,7 @@ def _count_side(columns, start, class_of, weight, mask, column, flip, asked, of_
 def write_counts(columns, start, decision, weight, column, edges, edge_to, masks, counts):
     """Add to `counts` (nodes, decisions) the weight of the rows at the nodes of a tree, a parent before its children.
 
-    column (nodes,) : the column that a node asks; first of its two edges is that of the lesser value
+    column (nodes,) : the column that a node tests; first of its two edges is that of the lesser value
     edges (nodes + 1,), edge_to (edges,) : as of a `DecisionTree`; masks (nodes, words) : the first has all rows
     """
     for node in range(len(counts)):

@@ -32,22 +32,22 @@ class Memo(NamedTuple):
     exact: Any = array("slots", np.bool_)  # whether `value` is the minimum, or only a lower bound
     value: Any = array("slots sizes", np.float64)  # least cost; or least errors, by splits
     attribute: Any = array("slots sizes", np.int32)  # the attribute at the root of that tree, -1 for a leaf
-    found: Any = array("slots sizes", np.int8)  # the depth below which that tree was found
+    search_depth: Any = array("slots sizes", np.int8)  # the depth below which that tree was found
     used: Any = array("1")  # number of entries
 
 
 @outer
 def hash_of(mask, column, value, key):
     """Write the hash of the rows of `mask` whose bit in `column` is `value`."""
-    one, two = GOLDEN, SECOND
+    first, second = GOLDEN, SECOND
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     for w in range(len(mask)):
         word = mask[w] & (column[w] ^ flip)
         index = np.uint64(w + 1)
-        one += finished(word ^ (index * GOLDEN))
-        two += finished((word * FACTOR) ^ (index * SECOND))
-    key[0] = finished(one) | np.uint64(1)  # never the key of an empty position
-    key[1] = finished(two)
+        first += finished(word ^ (index * GOLDEN))
+        second += finished((word * FACTOR) ^ (index * SECOND))
+    key[0] = finished(first) | np.uint64(1)  # never the key of an empty position
+    key[1] = finished(second)
 
 
 @inner
@@ -69,7 +69,7 @@ def find(memo, key, depth):
 
 
 @inner
-def keep(memo, key, depth, exact, value, attribute, found):
+def keep(memo, key, depth, exact, value, attribute, search_depth):
     """Store what was found about a set of rows, replacing any earlier entry."""
     index = _start(memo, key, depth)
     taken = -1
@@ -90,7 +90,7 @@ def keep(memo, key, depth, exact, value, attribute, found):
     for k in range(memo.value.shape[1]):
         memo.value[taken, k] = value[k]
         memo.attribute[taken, k] = attribute[k]
-        memo.found[taken, k] = found[k]
+        memo.search_depth[taken, k] = search_depth[k]
 
 
 @outer
@@ -106,5 +106,5 @@ def moved(memo, into):
                 memo.exact[index],
                 memo.value[index],
                 memo.attribute[index],
-                memo.found[index],
+                memo.search_depth[index],
             )

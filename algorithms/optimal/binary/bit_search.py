@@ -21,7 +21,7 @@ from algorithms.optimal.binary.buffers import (
     slack_of,
 )
 from algorithms.optimal.binary.pair_search import DONE, FULL, NONE, PAUSED, advance
-from algorithms.optimal.binary.plan_of_bits import count_rows, plan_found
+from algorithms.optimal.binary.plan_of_bits import count_rows, plan_of_result
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Result
@@ -116,7 +116,7 @@ class BitSearch:
         if self._ended != DONE:
             bound_of_root(self._problem, levels, low)
         low = np.minimum(low, levels.limit[0] - self._problem.slack)
-        return Result(best, levels.attribute[0].copy(), levels.found[0].copy(), low)
+        return Result(best, levels.attribute[0].copy(), levels.search_depth[0].copy(), low)
 
     @property
     def settled_above(self) -> bool:
@@ -135,7 +135,7 @@ class BitSearch:
             return self.bound()
         memo = self._memo
         best = memo.value[index].copy()
-        return Result(best, memo.attribute[index].copy(), memo.found[index].copy(), best)
+        return Result(best, memo.attribute[index].copy(), memo.search_depth[index].copy(), best)
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""
@@ -144,4 +144,4 @@ class BitSearch:
     def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
         """The best tree of all rows with at most this many splits, or of least cost."""
         known = partial(self.known, search=search)
-        return plan_found(self.rows, self.instance.data, self._problem, known, self.rows.rows, result, splits)
+        return plan_of_result(self.rows, self.instance.data, self._problem, known, self.rows.rows, result, splits)

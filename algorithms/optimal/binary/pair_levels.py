@@ -59,7 +59,7 @@ class Levels(NamedTuple):
     lower: Any = array("levels 2 attributes sizes", np.float64)  # bounds of each attribute's sides at depth current - 1
     best: Any = array("levels sizes", np.float64)  # the best tree so far, as in an entry of the memo
     attribute: Any = array("levels sizes", np.int32)
-    found: Any = array("levels sizes", np.int8)
+    search_depth: Any = array("levels sizes", np.int8)
 
 
 class SideBuffers(NamedTuple):
@@ -73,7 +73,7 @@ class SideBuffers(NamedTuple):
     keys: Any = array("2 2", np.uint64)  # the memo's entries of each side
     values: Any = array("2 sizes", np.float64)
     attribute: Any = array("sizes", np.int32)
-    found: Any = array("sizes", np.int8)
+    search_depth: Any = array("sizes", np.int8)
 
 
 class Block(NamedTuple):

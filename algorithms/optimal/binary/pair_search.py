@@ -44,7 +44,7 @@ def begin(problem, levels, block, sides, level, depth, limit):
         level,
         levels.best[level],
         levels.attribute[level],
-        levels.found[level],
+        levels.search_depth[level],
     )
     _sort(levels, level)
     levels.forced[level] = forced_weight(problem, levels.mask[level], problem.columns[len(problem.columns) - 1], True)
@@ -92,7 +92,7 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
     """
     problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
     block, sides = by_reference(block), by_reference(sides)
-    keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
+    keys, values, attribute, search_depth = sides.keys, sides.values, sides.attribute, sides.search_depth
     if standing[0] == NONE:
         open_root(problem, levels, block)
         begin(problem, levels, block, sides, ROOT, standing[2], levels.limit[0])
@@ -163,9 +163,9 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                         level,
                         values[side],
                         attribute,
-                        found,
+                        search_depth,
                     )
-                    keep(memo, keys[side], depth, wanted[side], values[side], attribute, found)
+                    keep(memo, keys[side], depth, wanted[side], values[side], attribute, search_depth)
                     for size in range(problem.sizes):
                         levels.lower[level, side, index, size] = values[side, size]
                     spread_bound(problem, levels, level, index, side)
@@ -197,7 +197,7 @@ def _note(levels, memo, level, depth):
     best = levels.best[level]
     exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
     value = best if exact else levels.limit[level : level + 1]
-    keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.found[level])
+    keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.search_depth[level])
 
 
 @part
@@ -251,17 +251,17 @@ def _side_to_solve(problem, levels, level, index):
 def _combine(problem, levels, level, index):
     """Combine the best trees of both sides below their attribute, if that improves on the best so far."""
     one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
-    best, attribute, found = levels.best[level], levels.attribute[level], levels.found[level]
+    best, attribute, search_depth = levels.best[level], levels.attribute[level], levels.search_depth[level]
     name, current = levels.attributes[level, index], levels.current[level]
     if problem.sizes == 1:
         cost = one[0] + zero[0] + problem.split_cost
         if cost < best[0] - problem.slack:
-            best[0], attribute[0], found[0] = cost, name, current
+            best[0], attribute[0], search_depth[0] = cost, name, current
         return
     for first in range(problem.sizes - 1):
         for second in range(problem.sizes - 1 - first):
             errors = one[first] + zero[second]
             if errors < best[first + second + 1] - problem.slack:
                 size = first + second + 1
-                best[size], attribute[size], found[size] = errors, name, current
-    carry(best, attribute, found)
+                best[size], attribute[size], search_depth[size] = errors, name, current
+    carry(best, attribute, search_depth)

@@ -17,7 +17,7 @@ from algorithms.optimal.driver import Result
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["best_single_split", "count_rows", "plan_found", "split_plan"]
+__all__ = ["best_single_split", "count_rows", "plan_of_result", "split_plan"]
 
 
 class SingleSplit(NamedTuple):
@@ -68,7 +68,7 @@ KnownOf = Callable[[Words, int], Result]
 """Returns the results for a set of rows up to a depth, from 2 on."""
 
 
-def plan_found(
+def plan_of_result(
     rows: RowBits, data: DataSet, problem: PairProblem, known: KnownOf, mask: Words, result: Result, size: int
 ) -> Plan:
     """The tree that a search found for a set of rows: of least cost, or of at most `size` splits."""
@@ -77,19 +77,19 @@ def plan_found(
         return Leaf()
     if depth == 2:
         single = best_splits_below(rows, mask, column, problem.fewest)
-        if all(one.rows for one in single):
+        if all(best.rows for best in single):
             return split_plan(rows, data, column, *_leaves_or_splits(rows, data, problem, single, size))
     sides = [rows.side(mask, column, value) for value in (0, 1)]
     counted = [side.any() for side in sides]
     if not all(counted):  # one side has all rows, so the split below is the tree
         side = sides[int(counted[1] > 0)]
         if depth > 2:
-            return plan_found(rows, data, problem, known, side, known(side, depth - 1), size)
+            return plan_of_result(rows, data, problem, known, side, known(side, depth - 1), size)
         return best_single_plan(rows, data, side, problem)
     below = [known(side, depth - 1) for side in sides]
     allowed = (0, 0) if problem.sizes == 1 else _sizes(below[0].best, below[1].best, size)
     plans = [
-        plan_found(rows, data, problem, known, side, of_side, its)
+        plan_of_result(rows, data, problem, known, side, of_side, its)
         for side, of_side, its in zip(sides, below, allowed, strict=True)
     ]
     return split_plan(rows, data, column, *plans)
@@ -107,13 +107,13 @@ def _leaves_or_splits(
 ) -> list[Plan]:
     """The subtrees of a node whose sides have one level left: leaves, or their best splits."""
     if problem.sizes == 1:
-        chosen = tuple(one.errors + problem.split_cost < one.leaf_errors for one in single)
+        chosen = tuple(best.errors + problem.split_cost < best.leaf_errors for best in single)
     else:
-        values = [np.array([one.leaf_errors, min(one.errors, one.leaf_errors)]) for one in single]
+        values = [np.array([best.leaf_errors, min(best.errors, best.leaf_errors)]) for best in single]
         chosen = tuple(map(bool, _sizes(values[0], values[1], size)))
     return [
-        split_plan(rows, data, one.column, Leaf(), Leaf()) if split and one.column >= 0 else Leaf()
-        for one, split in zip(single, chosen, strict=True)
+        split_plan(rows, data, best.column, Leaf(), Leaf()) if split and best.column >= 0 else Leaf()
+        for best, split in zip(single, chosen, strict=True)
     ]
 
 

@@ -60,7 +60,7 @@ class RowBits:
             columns=cells.shape[1],
             words=lay.start[segments],
             classes=len(data.classes),
-            places=1 << (2 * max(cells.shape) - 1).bit_length(),  # at most half full
+            slots=1 << (2 * max(cells.shape) - 1).bit_length(),  # at most half full
             cell=cells.dtype,
         )
         kept = write_bits(cells, lay, bits)

@@ -190,11 +190,11 @@ def scan_sides(problem, levels, block, sides, level, index):
 
 
 @inner
-def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
+def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, search_depth):
     """Write the best trees of two levels of a set of rows, from the errors below each first attribute.
 
     singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
-    names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
+    names (levels, attributes), level : the attributes; best, attribute, search_depth (sizes,)
     """
     classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
     slack, rows_plane = problem.slack, problem.segments.rows_plane
@@ -207,7 +207,7 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
         rows = np.float64(totals[side, rows_plane])
     best[:] = leaf
     attribute[:] = -1
-    found[:] = 0
+    search_depth[:] = 0
     by_one, by_two, by_three = leaf, leaf, leaf
     for index in range(number):
         all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
@@ -226,24 +226,28 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
         if sizes == 1:
             total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
             if total < by_one - slack:
-                by_one, best[0], attribute[0], found[0] = total, total, names[level, index], 2
+                by_one, best[0], attribute[0], search_depth[0] = total, total, names[level, index], 2
             continue
         if one + zero < by_one - slack:
             by_one = one + zero
-            best[1], attribute[1], found[1] = by_one, names[level, index], 2
+            best[1], attribute[1], search_depth[1] = by_one, names[level, index], 2
         either = min(one + zero_split, one_split + zero)
         if sizes > 2 and either < by_two - slack:
             by_two = either
-            best[2], attribute[2], found[2] = by_two, names[level, index], 2
+            best[2], attribute[2], search_depth[2] = by_two, names[level, index], 2
         if sizes > 3 and one_split + zero_split < by_three - slack:
             by_three = one_split + zero_split
-            best[3], attribute[3], found[3] = by_three, names[level, index], 2
-    carry(best, attribute, found)
+            best[3], attribute[3], search_depth[3] = by_three, names[level, index], 2
+    carry(best, attribute, search_depth)
 
 
 @inner
-def carry(best, attribute, found):
+def carry(best, attribute, search_depth):
     """If more splits do not reduce the errors, the tree with fewer splits is the best for the larger size, too."""
     for size in range(1, len(best)):
         if best[size] >= best[size - 1]:
-            best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
+            best[size], attribute[size], search_depth[size] = (
+                best[size - 1],
+                attribute[size - 1],
+                search_depth[size - 1],
+            )

@@ -87,9 +87,9 @@ class NodeTests:
 
     def cheapest(self, test: int, branches: Branches, state: State) -> tuple[State, ...]:
         """The states of the branches of a test with which leaves cost least."""
-        ways = self.states(state, test, branches)
-        costs = [sum(node.leaf for node in map(self.node, branches.parts, states)) for states in ways]
-        return ways[int(np.argmin(costs))]
+        choices = self.states(state, test, branches)
+        costs = [sum(node.leaf for node in map(self.node, branches.parts, states)) for states in choices]
+        return choices[int(np.argmin(costs))]
 
     def through(self, node: ConditionedNode) -> float:
         """A lower bound of the cost of trees with a split."""

@@ -27,7 +27,7 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
-__all__ = ["begin_round", "enter_child", "limit_child", "split_rows", "take_child", "write_found"]
+__all__ = ["begin_round", "enter_child", "limit_child", "split_rows", "take_child", "write_result"]
 
 ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
 HEAD = 3  # words of a child before its bounds and those of relaxed trees: group, start of its lists, number of rows
@@ -188,7 +188,7 @@ def take_child(rule, arena, levels, level, scratch):
 
 
 @inner
-def write_found(rule, arena, levels, level, scratch):
+def write_result(rule, arena, levels, level, scratch):
     """Write the bounds of the two sides of a cut as `bound_cuts` reads them.
 
     If leaves have a least size, PART bounds the trees that respect it, and RELAXED those of the first round.

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference, cells
-from algorithms.optimal.mixed.children import begin_round, enter_child, limit_child, split_rows, take_child, write_found
+from algorithms.optimal.mixed.children import (
+    begin_round,
+    enter_child,
+    limit_child,
+    split_rows,
+    take_child,
+    write_result,
+)
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
 from algorithms.optimal.mixed.node_levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
@@ -50,7 +57,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
     """
     rows, rule, levels, memo = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(memo)
     sides, scratch = by_reference(sides), by_reference(scratch)
-    sweep_place, arena = by_reference(sweep), cells(arena)
+    sweep_reference, arena = by_reference(sweep), cells(arena)
     level = scratch.state[LEVEL]
     while True:
         scratch.state[LEVEL] = level
@@ -76,11 +83,11 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             leave(levels, level, scratch)
             return Ended.DONE
         elif phase == Phase.NEXT_ATTRIBUTE:
-            node.phase = next_attribute(rows, kind, rule, arena, levels, level, sweep_place, scratch)
+            node.phase = next_attribute(rows, kind, rule, arena, levels, level, sweep_reference, scratch)
         elif phase == Phase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == Phase.SWEEP:
-            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_place, fewest, scratch)
+            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_reference, fewest, scratch)
         elif kind is not None and phase == Phase.NEXT_PARTITION:
             node.phase = next_partition(rows, rule, arena, levels, level, scratch)
         elif phase == Phase.PART:
@@ -107,7 +114,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
                     node.phase = Phase.TRIED
         elif phase == Phase.TRIED:
             if kind is None or kind[arena[node.lists + 2 * node.current]] == CUTS:
-                write_found(rule, arena, levels, level, scratch)
+                write_result(rule, arena, levels, level, scratch)
             node.phase = Phase.BOUND
         elif phase == Phase.BOUND:
             node.phase = Phase.NEXT_PARTITION

@@ -184,7 +184,7 @@ class _Model:
             if question is None:
                 table.leaves[row] = int(read.tree.decision[node])
                 continue
-            self._ask(table, row, question, waiting)
+            self._add_question(table, row, question, waiting)
         leaves = sorted(table.leaves.items())
         labels = read.decisions + read.decisions[:1] * (3 - len(read.decisions))  # onnxruntime takes two for 0 and 1
         classes, rows = len(labels), len(table.nodes)
@@ -218,7 +218,7 @@ class _Model:
             "TreeEnsembleClassifier", ["features"], ["decision", "scores"], domain="ai.onnx.ml", **attributes
         )
 
-    def _ask(self, table: _Table, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
+    def _add_question(self, table: _Table, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
         """Write the tests of a node one after another, beginning at a row of the table.
 
         Several tests may lead to the same row if they are true. onnxruntime refuses this for tests that are false.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from algorithms.data_set import DataSet
-from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
@@ -129,7 +129,7 @@ class Catalogue:
         """Whether the contents of a data set are specified: by a fingerprint in its YAML, or by its rule."""
         return name in self.built_in or (not is_undescribed(name) and bool(self.entry(name).fingerprints))
 
-    def load(self, name: str, choice: ColumnChoice = AS_FOUND) -> LoadedSet:
+    def load(self, name: str, choice: ColumnChoice = NO_CHOICE) -> LoadedSet:
         """Load the data set with a name, or a file of the user's own: a path with a suffix, `./`, `../` or `/`.
 
         choice : the user's choice of columns of a file, or of a data set of OpenML
@@ -145,7 +145,7 @@ class Catalogue:
         if is_openml(name):
             return load_openml(name, choice, self.fetcher, self.limits)
         entry = self.entry(name)
-        if choice != AS_FOUND:
+        if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
             msg = f"the catalogue says what the columns of '{name}' are, so {keys} cannot be: name a file by its path"
             raise ConfigError(msg)

@@ -14,7 +14,7 @@ from pipeline.errors import ConfigError, DataError, did_you_mean
 if TYPE_CHECKING:
     from pipeline.data.catalogue.delimited import TextTable
 
-__all__ = ["AS_FOUND", "ColumnChoice"]
+__all__ = ["NO_CHOICE", "ColumnChoice"]
 
 TYPE = one_of(ColumnKind.NOMINAL, ColumnKind.NUMERIC)
 
@@ -98,5 +98,5 @@ class ColumnChoice:
         return tuple(replace(column, kind=kinds.get(column.name, column.kind)) for column in table.columns)
 
 
-AS_FOUND = ColumnChoice()
+NO_CHOICE = ColumnChoice()
 """The default: the class is the last column, all columns are kept, and types are inferred."""

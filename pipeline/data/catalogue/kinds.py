@@ -13,7 +13,7 @@ from pyarrow import compute
 
 from pipeline.configuration.option_text import mapping_option
 from pipeline.data.catalogue.coding import cast_numbers, distinct_texts, location_of
-from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind
 from pipeline.errors import DataError
@@ -32,7 +32,7 @@ DAY = timedelta(days=1)
 MICROSECOND = timedelta(microseconds=1)
 
 
-def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = AS_FOUND) -> TextTable:
+def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = NO_CHOICE) -> TextTable:
     """The table of an undescribed file, with the kinds of its columns inferred from their texts.
 
     A column is numeric if all its values are numbers, dates or times, and nominal otherwise. The types in `choice` take

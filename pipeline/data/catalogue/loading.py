@@ -19,7 +19,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from pipeline.configuration.option_text import list_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
-from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
@@ -113,7 +113,7 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
         return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
-def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
+def load_file(path: Path, choice: ColumnChoice = NO_CHOICE, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
     """Load an undescribed file: separator, header and kinds of columns are inferred, except for types in `choice`.
 
     Raises DataError, which names file and line: the file cannot be read or is beyond the limits, `choice` does not fit

@@ -216,7 +216,7 @@ def _finding(rows: Sequence[Row], measure: Measure) -> list[str]:
         if counts:
             agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
             by_builder.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
-    total = agreement((row["verdict"] for row in rows), measure.one, measure.several)
+    total = agreement((row["verdict"] for row in rows), measure.singular, measure.plural)
     return [f"{total}. {'; '.join(by_builder)}" if by_builder else total]
 
 
@@ -224,7 +224,7 @@ def _screen(
     rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], values: Sequence[Row], run: Sequence[Row]
 ) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
-    title = f"{declared['title']}: test {measure.one}{', %' if measure.share else ''}, ours (the paper's)"
+    title = f"{declared['title']}: test {measure.singular}{', %' if measure.share else ''}, ours (the paper's)"
     shown = beside_printed(rows, measure.name, "case", "builder", title)
     misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
     legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
@@ -254,7 +254,7 @@ def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[Nota
     cases.sort(key=lambda case: abs(case[0]))
     ends = zip(("nearest to", "furthest from"), [*cases[:1], *cases[1:][-1:]], strict=False)
     return [
-        notable(fit, f"{case}, whose {measure.one} is {which} the printed one: {apart:+.1f} points")
+        notable(fit, f"{case}, whose {measure.singular} is {which} the printed one: {apart:+.1f} points")
         for which, (apart, case, fit) in ends
     ]
 
@@ -285,9 +285,9 @@ def drawn_beside(
         return ()
     panels = {name: [(row[line], row, colour_of(name)) for row in by_name] for name, by_name in tested.items()}
     verdicts = [row["verdict"] for by_name in tested.values() for row in by_name]
-    subtitle = f"{measure.one}, mean over the splits; {agreement(verdicts, 'value')}"
+    subtitle = f"{measure.singular}, mean over the splits; {agreement(verdicts, 'value')}"
     with judged_panels(*named, subtitle, panels, ours, sharex=True) as (frame, *_):
-        frame.below(f"{measure.one}{', %' if measure.share else ''}")
+        frame.below(f"{measure.singular}{', %' if measure.share else ''}")
         frame.key(judged_entries(verdicts))
     return frame.files
 

@@ -162,19 +162,19 @@ def _finding(results: Results) -> list[str]:
 
 def _tallies(results: Results) -> Sequence[Row]:
     """The wins, ties and losses of each builder over the data sets, or on the only one."""
-    ways = {"wins": WIN, "ties": TIE, "losses": LOSS}
+    outcomes = {"wins": WIN, "ties": TIE, "losses": LOSS}
     return results.rows(OVER_SETS) or [
-        row | {"n": 1} | {name: int(row["outcome"] == way) for name, way in ways.items()}
+        row | {"n": 1} | {name: int(row["outcome"] == outcome) for name, outcome in outcomes.items()}
         for row in results.rows(BY_SET)
     ]
 
 
 def _compared(row: Row) -> str:
     """How a builder differs significantly from the first, in words."""
-    ways = [(way, row[of]) for way, of in (("more", "wins"), ("less", "losses")) if row[of]]
-    sets = [f" on {number}" if row["n"] > 1 else "" for _, number in ways]
+    words = [(word, row[of]) for word, of in (("more", "wins"), ("less", "losses")) if row[of]]
+    sets = [f" on {number}" if row["n"] > 1 else "" for _, number in words]
     than = [f" than {row['against']}", ""]
-    clauses = listed([f"{way} accurate{first}{on}" for (way, _), first, on in zip(ways, than, sets, strict=False)])
+    clauses = listed([f"{word} accurate{first}{on}" for (word, _), first, on in zip(words, than, sets, strict=False)])
     of_all = f" of {row['n']} data sets" if row["n"] > 1 else ""
     return f"{row['builder']} is significantly {clauses}{of_all}"
 

@@ -290,7 +290,7 @@ ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
 OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
 from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
 """Depths of the builders without weights."""
-PRINT_LINE: dict[str, Any] = {"color": RING["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
+PRINTED_LINE: dict[str, Any] = {"color": RING["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
 
 
 def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
@@ -319,7 +319,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         frame.key(
             [
                 entry("DID", color=DID, marker=MARK, markersize=5),
-                entry("DID as printed", **PRINT_LINE),
+                entry("DID as printed", **PRINTED_LINE),
                 *(entry_of(name, words) for name, words in ACROSS_PANEL.items()),
                 entry("exact minimum", color=EXACT, linestyle=DOTTED),
             ]
@@ -341,7 +341,7 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
     if "exact" in others and _comparable(others.get("id3")):
         across(others["exact"]["average_depth"], "exact minimum", others["exact"], color=EXACT, linestyle=DOTTED)
     if printed:
-        across(printed["printed"], "DID as printed", printed, **PRINT_LINE)
+        across(printed["printed"], "DID as printed", printed, **PRINTED_LINE)
     positions = range(len(sweep))
 
     def label_of(row: Row) -> str:

@@ -88,8 +88,8 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
     if known < first.objective and not (solution.optimal and solution.objective >= known):
         alone = _solved(grid, item, first.objective)
         solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
-    found = solution.objective < first.objective * (1 - TIE)
-    return _row(data, solution, solution.tree if found else None, clock() - began)
+    better = solution.objective < first.objective * (1 - TIE)
+    return _row(data, solution, solution.tree if better else None, clock() - began)
 
 
 def _solved(grid: ParallelProofGrid, item: Item, below: float) -> Solution:

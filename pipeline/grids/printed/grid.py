@@ -259,11 +259,11 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
         ):
             if not getattr(derived, key):
                 why = [f"\n- {remark}" for remark in (*configured.sets.remarks, *configured.remarks)]
-                ways = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
+                options = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
                 together = mapping_options("rows", configured.sets.without_file)
                 if key == "source" and len(configured.sets.without_file) > 1 and together:
-                    ways = f"These need no file: {together}\n{ways}"
-                msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
+                    options = f"These need no file: {together}\n{options}"
+                msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{options}"
                 raise ConfigError(msg)
         grid = super().of(derived, search_path)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}

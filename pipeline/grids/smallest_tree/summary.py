@@ -162,7 +162,7 @@ BOUND: dict[str, Any] = {"linestyle": "", "marker": "|", "color": INK, "markersi
 DIAMOND: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
 EDGE: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.6}
 PROVEN: dict[str, Any] = {"color": INK, **EDGE}
-FOUND: dict[str, Any] = {"color": "white", "markeredgecolor": INK}
+UNPROVEN: dict[str, Any] = {"color": "white", "markeredgecolor": INK}
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset points", "va": "center"}
 
 
@@ -190,7 +190,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         grown = [
             entry_of(name, f"grown by {fitted(name)}", linestyle="", marker=look_of(name).marker) for name in builders
         ]
-        fewest = [entry("fewest, proven", **DIAMOND, **PROVEN), entry("fewest found", **DIAMOND, **FOUND)]
+        fewest = [entry("fewest, proven", **DIAMOND, **PROVEN), entry("fewest found", **DIAMOND, **UNPROVEN)]
         frame.key([*grown, *fewest, entry("proven bound", **BOUND)], 7, columnspacing=1.2, handletextpad=0.3)
     return frame.files
 
@@ -209,7 +209,7 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     if grown > fewest:
         words = f"+{100 * (grown - fewest) / fewest:.0f} %"
         label([axes.annotate(words, (grown, line), xytext=(5, 0), **SMALL)], "", row)
-    point(axes, fewest, line, text, row, **DIAMOND, **(PROVEN if proven else FOUND))
+    point(axes, fewest, line, text, row, **DIAMOND, **(PROVEN if proven else UNPROVEN))
     label(beside, "", row)
 
 

@@ -245,12 +245,12 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         for row in shown
     }
     end = 1.15 * max(own[-1] for own in seconds.values())
-    said = (
+    subtitle = (
         f"instances proved optimal within these seconds, of {instances} (dashed)\nof: instances that the solver accepts"
     )
-    above = 0.8 + further_lines("", said) + KEY_LINE * -(-len(shown) // KEYS_IN_A_LINE)
+    above = 0.8 + further_lines("", subtitle) + KEY_LINE * -(-len(shown) // KEYS_IN_A_LINE)
     inches = Inches(WIDTH, above + PANEL + 0.62, left=0.71, above=above, below=0.62)
-    with framed(folder, "solvers", "Who proves it, and how soon", said, inches) as frame:
+    with framed(folder, "solvers", "Who proves it, and how soon", subtitle, inches) as frame:
         axes = frame.panel
         axes.set_xscale("log")
         for row in sorted(shown, key=lambda row: -row["proven"]):

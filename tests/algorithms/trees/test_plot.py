@@ -12,7 +12,7 @@ from hypothesis import given
 from algorithms.induction.cart import CARTClassifier
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.plot import draw_tree, places
+from algorithms.trees.plot import draw_tree, positions
 from tests.algorithms.grown_trees import id3_tree
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import Given, tables
@@ -24,7 +24,7 @@ Figure = pytest.importorskip("matplotlib.figure").Figure
 @given(given_table=tables(max_rows=12))
 def test_leaves_stand_side_by_side_and_others_over_their_children(given_table: Given) -> None:
     tree = id3_tree(data_of(given_table))
-    x, level = places(tree)
+    x, level = positions(tree)
 
     def leaves(node: int) -> list[int]:
         below = tree.children(node)

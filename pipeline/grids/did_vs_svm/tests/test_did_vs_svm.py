@@ -11,7 +11,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.builders import builders_named
-from pipeline.data.catalogue.column_choice import AS_FOUND
+from pipeline.data.catalogue.column_choice import NO_CHOICE
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import conf_folder
@@ -127,7 +127,7 @@ def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) 
     known = location.open()
     grid = CompareBuildersGrid(
         sources=tuple(
-            Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), AS_FOUND, location) for name in QUICK
+            Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), NO_CHOICE, location) for name in QUICK
         ),
         incomplete_rows=config.incomplete_rows,
         most_rows=config.most_rows,
