@@ -105,11 +105,11 @@ def every_estimator() -> list[type[DataSetClassifier]]:
     for module in pkgutil.walk_packages(algorithms.__path__, "algorithms."):
         if ".kernels" not in module.name and not module.name.startswith(("algorithms.optimal.mio.", "algorithms._")):
             import_module(module.name)
-    found = {kind for kind in _below(DataSetClassifier) if kind.__module__.startswith("algorithms.")}
-    return sorted((kind for kind in found if not inspect.isabstract(kind)), key=lambda kind: kind.__name__)
+    result = {kind for kind in _below(DataSetClassifier) if kind.__module__.startswith("algorithms.")}
+    return sorted((kind for kind in result if not inspect.isabstract(kind)), key=lambda kind: kind.__name__)
 
 
 def _below(kind: type[DataSetClassifier]) -> Iterator[type[DataSetClassifier]]:
-    for one in kind.__subclasses__():
-        yield one
-        yield from _below(one)
+    for each in kind.__subclasses__():
+        yield each
+        yield from _below(each)

@@ -24,10 +24,10 @@ def test_of_a_rule_are_those_that_it_names() -> None:
     """MONK-1 is about a1, a2 and a5; a tree of these alone is the same tree."""
     data: DataSet = monks_1()
     tree = generate_tree(data)
-    asked = tested_attributes(tree)
-    assert [data.attributes[place].name for place in asked] == ["a1", "a2", "a5"]
-    chosen = data.select(asked.tolist())
+    tested = tested_attributes(tree)
+    assert [data.attributes[index].name for index in tested] == ["a1", "a2", "a5"]
+    chosen = data.select(tested.tolist())
     again = generate_tree(chosen)
     assert again.predict(chosen.values()).tolist() == data.decisions.tolist()
-    assert asked[again.attribute].tolist()[:1] == [tree.attribute[0]]
+    assert tested[again.attribute].tolist()[:1] == [tree.attribute[0]]
     assert len(tested_attributes(generate_tree(corral()))) < len(corral().attributes)

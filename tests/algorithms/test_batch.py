@@ -48,9 +48,9 @@ def one_by_one(codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     for table_codes, table_decisions in zip(codes, decisions, strict=True):
         table = DecisionTable.from_codes(table_codes, table_decisions)
         rows.append(table.rows)
-        found = [greedy_tree(table, function).costs(table) for function in IMPURITY_FUNCTIONS]
-        assert found == [greedy_costs(table, function) for function in IMPURITY_FUNCTIONS]
-        greedy.append([[costs[name] for name in COUNTED_COSTS] for costs in found])
+        results = [greedy_tree(table, function).costs(table) for function in IMPURITY_FUNCTIONS]
+        assert results == [greedy_costs(table, function) for function in IMPURITY_FUNCTIONS]
+        greedy.append([[costs[name] for name in COUNTED_COSTS] for costs in results])
         least = SubtableGraph.of(table).costs()
         minimum.append([least[name] for name in COUNTED_COSTS])
     return BatchCosts(np.array(rows), np.array(greedy), np.array(minimum))

@@ -20,7 +20,7 @@ class Size(NamedTuple):
     columns: Any
 
 
-class Room(NamedTuple):
+class Buffers(NamedTuple):
     """Arrays, a number, a tuple of its own."""
 
     cells: Any
@@ -28,26 +28,26 @@ class Room(NamedTuple):
     size: Any
 
 
-def room() -> Room:
-    return Room(np.zeros((2, 3)), 0.5, Size(np.array([2]), 3))
+def buffers() -> Buffers:
+    return Buffers(np.zeros((2, 3)), 0.5, Size(np.array([2]), 3))
 
 
 @inner
-def fill(room: Any, value: Any) -> None:
-    for i in range(room.size.rows[0]):
-        for j in range(room.size.columns):
-            room.cells[i, j] = value * room.share
+def fill(buffers: Any, value: Any) -> None:
+    for i in range(buffers.size.rows[0]):
+        for j in range(buffers.size.columns):
+            buffers.cells[i, j] = value * buffers.share
 
 
 @outer
-def filled(room: Any, other: Any) -> Any:
-    room, other = by_reference(room), by_reference(other)
-    fill(room, 3)
+def filled(buffers: Any, other: Any) -> Any:
+    buffers, other = by_reference(buffers), by_reference(other)
+    fill(buffers, 3)
     return other is None
 
 
 def test_fields_are_those_of_the_tuple() -> None:
-    given = room()
+    given = buffers()
     assert filled(given, None)
     assert given.cells.tolist() == [[1.5] * 3] * 2
     assert not filled(given, given)
@@ -55,17 +55,17 @@ def test_fields_are_those_of_the_tuple() -> None:
 
 def test_a_field_that_is_not_there_is_told() -> None:
     @outer
-    def read(room: Any) -> Any:
-        return by_reference(room).walls
+    def read(buffers: Any) -> Any:
+        return by_reference(buffers).walls
 
     with pytest.raises(TypingError, match="walls"):
-        read(room())
+        read(buffers())
 
 
 def test_where_references_are_counted_there_is_none() -> None:
     @njit
-    def read(room: Any) -> Any:
-        return by_reference(room).cells
+    def read(buffers: Any) -> Any:
+        return by_reference(buffers).cells
 
     with pytest.raises(NumbaError, match="compile the kernel as `outer`"):
-        read(room())
+        read(buffers())

@@ -11,7 +11,7 @@ from numba.core.errors import NumbaError
 
 from algorithms._numba.cells import cells
 
-PLACE = np.dtype([("rows", np.int64), ("share", np.float32), ("known", np.bool_)], align=True)
+RECORD = np.dtype([("rows", np.int64), ("share", np.float32), ("known", np.bool_)], align=True)
 
 
 @njit
@@ -54,24 +54,24 @@ def test_parts_are_those_of_the_array() -> None:
 
 
 @njit
-def count_known(places: Any, flags: Any) -> Any:
-    here, known = cells(places), cells(flags)
+def count_known(positions: Any, flags: Any) -> Any:
+    here, known = cells(positions), cells(flags)
     rows = 0
     for i in range(len(here)):
-        place = here[i]
-        place.known = not known[i]
-        known[i] = place.known
-        rows += place.rows
-        place.share = rows / 2
+        index = here[i]
+        index.known = not known[i]
+        known[i] = index.known
+        rows += index.rows
+        index.share = rows / 2
     return rows
 
 
 def test_records_and_truth_values() -> None:
-    places, flags = np.zeros(3, PLACE), np.array([True, False, True])
-    places["rows"] = 1, 2, 4
-    assert count_known(places, flags) == 7
-    assert flags.tolist() == places["known"].tolist() == [False, True, False]
-    assert places["share"].tolist() == [0.5, 1.5, 3.5]
+    positions, flags = np.zeros(3, RECORD), np.array([True, False, True])
+    positions["rows"] = 1, 2, 4
+    assert count_known(positions, flags) == 7
+    assert flags.tolist() == positions["known"].tolist() == [False, True, False]
+    assert positions["share"].tolist() == [0.5, 1.5, 3.5]
 
 
 @njit
@@ -106,12 +106,12 @@ def test_no_cell_is_counted_from_the_end() -> None:
         last(np.arange(3))
 
 
-@pytest.mark.parametrize("place", [(-1, 0), (0, -1), (2, 0), (0, 3)])
-def test_a_debugger_is_told_of_a_place_outside(place: tuple[int, int]) -> None:
+@pytest.mark.parametrize("index", [(-1, 0), (0, -1), (2, 0), (0, 3)])
+def test_a_debugger_is_told_of_a_place_outside(index: tuple[int, int]) -> None:
     @njit(boundscheck=True)
     def read(numbers: Any, i: int, j: int) -> Any:
         return cells(numbers)[i, j]
 
     assert read(np.arange(6).reshape(2, 3), 1, 2) == 5
     with pytest.raises(IndexError, match="out of bounds"):
-        read(np.arange(6).reshape(2, 3), *place)
+        read(np.arange(6).reshape(2, 3), *index)

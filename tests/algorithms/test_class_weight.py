@@ -43,10 +43,10 @@ def test_weights_of_classes_and_of_rows_are_multiplied() -> None:
 
 
 def test_balanced_goes_by_the_weights_of_rows() -> None:
-    found = weights_of_classes(
+    result = weights_of_classes(
         "balanced", np.array(["a", "b", "c"]), np.array([0, 0, 1], np.int32), np.array([1.0, 1, 6])
     )
-    assert found.tolist() == [2.0, 8 / 12, 1.0]  # 8 in all, of two classes; no row has the third
+    assert result.tolist() == [2.0, 8 / 12, 1.0]  # 8 in all, of two classes; no row has the third
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -179,7 +179,7 @@ print(json.dumps([to_json(fitted.tree), fitted.objective, fitted.optimal, str(fi
 """
 
 
-def told(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def announced(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is logged where one kernel is compiled after another, each for so long."""
     monkeypatch.setattr(announcement, "AFTER_SECONDS", 0.5)
     monkeypatch.setattr(announcement, "_state", set())
@@ -192,16 +192,16 @@ def told(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: 
 
 
 def test_long_compiling_is_announced_once(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(1.0, caplog, monkeypatch) == ["Compiling kernels: once on this machine, 5 to 30 seconds ..."]
+    assert announced(1.0, caplog, monkeypatch) == ["Compiling kernels: once on this machine, 5 to 30 seconds ..."]
 
 
 def test_short_compiling_is_not_announced(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(0.05, caplog, monkeypatch) == []
+    assert announced(0.05, caplog, monkeypatch) == []
 
 
 def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     def grow(*_: Any) -> None:
-        told(1.0, caplog, monkeypatch)
+        announced(1.0, caplog, monkeypatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(C45Classifier, "_grow", grow)
@@ -214,7 +214,7 @@ def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monk
 def test_a_function_that_waits_is_named_with_its_class(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("algorithms.exact.graph.all_subtables", lambda *_, **__: told(1.0, caplog, monkeypatch))
+    monkeypatch.setattr("algorithms.exact.graph.all_subtables", lambda *_, **__: announced(1.0, caplog, monkeypatch))
     with pytest.raises(ValueError, match="unpack"):
         SubtableGraph.of(DecisionTable.from_codes([[0], [1]], [0, 1]))
     assert "Compiling kernels for SubtableGraph.of: once on this machine, 5 to 30 seconds ..." in caplog.messages
@@ -225,8 +225,8 @@ def test_what_is_compiled_when_it_is_said_is_named(
 ) -> None:
     callers = iter(["RandomTables", "C45Classifier"])
     monkeypatch.setattr(announcement, "_caller", lambda: next(callers))
-    (said,) = told(0.4, caplog, monkeypatch)
-    assert said.startswith("Compiling kernels for C45Classifier:")
+    (message,) = announced(0.4, caplog, monkeypatch)
+    assert message.startswith("Compiling kernels for C45Classifier:")
 
 
 def test_every_estimate_is_of_an_estimator() -> None:
@@ -248,10 +248,10 @@ def test_the_first_fit_on_a_machine_finds_what_the_second_does(tmp_path: Path) -
         )
         return json.loads(done.stdout), done.stderr, time.perf_counter() - began
 
-    first, said, seconds = fitted()
-    assert "Compiling kernels for OCTClassifier: once on this machine, about 11 seconds" in said
+    first, message, seconds = fitted()
+    assert "Compiling kernels for OCTClassifier: once on this machine, about 11 seconds" in message
     assert seconds > 4.0  # twice its limit
-    second, said, _ = fitted()
+    second, message, _ = fitted()
     assert first == second
     assert first[2:] == [True, "optimal"]
-    assert said == ""
+    assert message == ""

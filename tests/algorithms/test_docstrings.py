@@ -34,11 +34,11 @@ def test_every_parameter_is_documented(kind: type[DataSetClassifier]) -> None:
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
     parts = re.split(r"^(\w+) : .*$", sections(kind)["Parameters"], flags=re.MULTILINE)
-    said = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
-    for name, words in said.items():
+    message = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    for name, words in message.items():
         if (constraints := kind._parameter_constraints[name]) is RANDOM_STATE:
             continue
-        ranges = [str(one) for one in constraints if isinstance(one, Whole | Number)]
+        ranges = [str(constraint) for constraint in constraints if isinstance(constraint, Whole | Number)]
         assert not ranges or words.endswith(f"Allowed: {', or '.join(ranges)}.")
 
 
@@ -46,16 +46,16 @@ def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]
 def test_choices_and_none_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
     for name, types in re.findall(r"^(\w+) : (.*)$", sections(kind)["Parameters"], flags=re.MULTILINE):
         constraints = kind._parameter_constraints[name]
-        choices = [text for one in constraints if isinstance(one, Choice) for text in one.texts]
+        choices = [text for constraint in constraints if isinstance(constraint, Choice) for text in constraint.texts]
         assert re.findall(r'"(\w+)"', types.partition(", default=")[0]) == choices
         assert ("or None" in types) == (None in constraints)
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_defaults_are_documented_as_they_are(kind: type[DataSetClassifier]) -> None:
-    said = dict(re.findall(r"^(\w+) : .*, default=(.+)$", sections(kind)["Parameters"], flags=re.MULTILINE))
-    defaults = {name: one.default for name, one in inspect.signature(kind).parameters.items()}
-    assert {name: eval(text) for name, text in said.items()} == defaults
+    message = dict(re.findall(r"^(\w+) : .*, default=(.+)$", sections(kind)["Parameters"], flags=re.MULTILINE))
+    defaults = {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
+    assert {name: eval(text) for name, text in message.items()} == defaults
 
 
 def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> None:
@@ -94,17 +94,19 @@ def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> Non
 
         def __init__(self, *, second: int = 2, first: str = "") -> None: ...
 
-    found = sections(Own)
-    assert list(found) == ["Parameters", "Attributes", "Notes"]
-    assert found["Parameters"].strip() == "first : str\n    Its own.\nsecond : int\n    Of the base,\n    in two lines."
-    assert ENTRY.findall(found["Attributes"])[-1] == "found_"
+    result = sections(Own)
+    assert list(result) == ["Parameters", "Attributes", "Notes"]
+    assert (
+        result["Parameters"].strip() == "first : str\n    Its own.\nsecond : int\n    Of the base,\n    in two lines."
+    )
+    assert ENTRY.findall(result["Attributes"])[-1] == "found_"
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_attributes_and_the_source_are_documented(kind: type[DataSetClassifier]) -> None:
-    found = sections(kind)
-    assert list(found) == ["Parameters", "Attributes", "Notes", "References", "Examples"]
-    assert {"classes_", "attributes_", "n_features_in_"} <= set(ENTRY.findall(found["Attributes"]))
+    result = sections(kind)
+    assert list(result) == ["Parameters", "Attributes", "Notes", "References", "Examples"]
+    assert {"classes_", "attributes_", "n_features_in_"} <= set(ENTRY.findall(result["Attributes"]))
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)

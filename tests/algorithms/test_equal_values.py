@@ -18,7 +18,7 @@ from tests.algorithms.estimators import every_estimator, quick
 pd = pytest.importorskip("pandas")
 
 NAMES = ["f1", "f2", "f3"]
-BITS = np.array([[row >> place & 1 for place in range(3)] for row in range(8)] * 6)
+BITS = np.array([[row >> index & 1 for index in range(3)] for row in range(8)] * 6)
 CLASSES = np.where(BITS[:, 0] | (BITS[:, 1] & BITS[:, 2]), "yes", "no")
 
 

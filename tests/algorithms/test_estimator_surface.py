@@ -50,13 +50,13 @@ def test_weights_are_routed_to_fit(kind: type[DataSetClassifier]) -> None:
     weights = np.random.default_rng(0).integers(1, 9, len(LABELS)).astype(float)
     with sklearn.config_context(enable_metadata_routing=True):
         model = quick(kind).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
-        found = cross_validate(
+        result = cross_validate(
             model, VALUES, LABELS, params={"sample_weight": weights}, return_estimator=True, return_indices=True, cv=3
         )
         unasked = quick(kind)
         with pytest.raises(ValueError, match="sample_weight"):
             cross_validate(unasked, VALUES, LABELS, params={"sample_weight": weights}, cv=3, error_score="raise")
-    for fitted, rows in zip(found["estimator"], found["indices"]["train"], strict=True):
+    for fitted, rows in zip(result["estimator"], result["indices"]["train"], strict=True):
         alone = quick(kind).fit(VALUES[rows], LABELS[rows], weights[rows])
         np.testing.assert_array_equal(fitted.predict_proba(VALUES), alone.predict_proba(VALUES))
         assert fitted.tree_.counts[0].sum() == weights[rows].sum()
@@ -85,10 +85,10 @@ def test_a_pickle_of_another_version_is_read_with_a_warning(monkeypatch: Any) ->
     with pytest.warns(InconsistentVersionWarning, match=r"C45Classifier was pickled by .* by 99\.0") as seen:
         again = pickle.loads(written)
     np.testing.assert_array_equal(again.predict(VALUES), model.predict(VALUES))
-    told = seen[0].message
-    assert isinstance(told, OrchardVersionWarning)
-    assert (told.estimator_name, told.current_version) == ("C45Classifier", "99.0")
-    assert f"orchard-trees {told.original_version} and is" in str(told)
+    reported = seen[0].message
+    assert isinstance(reported, OrchardVersionWarning)
+    assert (reported.estimator_name, reported.current_version) == ("C45Classifier", "99.0")
+    assert f"orchard-trees {reported.original_version} and is" in str(reported)
 
 
 def test_a_pickle_without_a_version_is_of_an_earlier_one() -> None:

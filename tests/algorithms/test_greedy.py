@@ -69,13 +69,13 @@ def test_ties_go_to_the_first_attribute(function: ImpurityFunction) -> None:
 def test_rounding_decides_nothing(function: ImpurityFunction) -> None:
     """An attribute that is another one with its values renamed ties with it, however the sums are rounded."""
     generator = np.random.default_rng(5)
-    asked = set()
+    tested = set()
     for _ in range(40):
         column = generator.integers(0, 5, 60)
         codes = np.column_stack([generator.permutation(5)[column], column, generator.integers(0, 4, (60, 2))])
         table = DecisionTable.from_codes(codes, generator.integers(0, 3, 60), weights=generator.integers(1, 50, 60))
-        asked |= set(greedy_tree(table, function).attribute.tolist())
-    assert asked == {-1, 0, 2, 3}
+        tested |= set(greedy_tree(table, function).attribute.tolist())
+    assert tested == {-1, 0, 2, 3}
 
 
 @FOUR_FUNCTIONS

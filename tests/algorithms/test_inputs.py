@@ -34,7 +34,7 @@ class Recorder(DataSetClassifier):
         self.data_, self.weights_ = data, weights
 
     def _decisions(self, data):
-        self.asked_ = data
+        self.predicted_ = data
         return np.zeros(data.rows, np.int64)
 
 
@@ -108,7 +108,7 @@ def test_all_forms_give_one_data_set(form: str) -> None:
         else not hasattr(made, "feature_names_in_")
     )
     made.predict(FORMS[form])
-    np.testing.assert_array_equal(made.asked_.values(), expected)
+    np.testing.assert_array_equal(made.predicted_.values(), expected)
     assert not made.unseen(FORMS[form]).any()
 
 
@@ -144,7 +144,7 @@ def test_a_matrix_has_float_columns_whatever_it_holds_and_however_it_lies(kind: 
     np.testing.assert_array_equal(made.data_.values(), cells)
     assert made.data_.values().flags.c_contiguous
     made.predict(cells)
-    np.testing.assert_array_equal(made.asked_.values(), cells)
+    np.testing.assert_array_equal(made.predicted_.values(), cells)
 
 
 def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
@@ -154,25 +154,25 @@ def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
     none = Recorder().fit(pa.table({"f1": pa.nulls(3, pa.string())}), [0, 1, 1])
     none.__dict__.pop("feature_names_in_")
     none.predict(cells[:, :1])
-    assert none.asked_.attributes == (Attribute("f1", NOMINAL, ("False", "True")),)
+    assert none.predicted_.attributes == (Attribute("f1", NOMINAL, ("False", "True")),)
     both = Recorder().fit(cells[:, :1], [0, 1, 1])
     both.predict(cells[1:2, :1])
-    assert both.asked_.attributes == both.attributes_
-    assert both.asked_.columns[0].tolist() == [0]
-    for asked in (cells, ~cells, cells[:1]):
-        made.predict(asked), listed.predict(asked.astype(object))
-        assert made.asked_.attributes == listed.asked_.attributes
-        assert made.unseen(asked).tolist() == listed.unseen(asked.astype(object)).tolist()
-    for held, data in ((made.attributes_, made.data_), (made.asked_.attributes, made.asked_)):
-        expected = listed.data_ if data is made.data_ else listed.asked_
+    assert both.predicted_.attributes == both.attributes_
+    assert both.predicted_.columns[0].tolist() == [0]
+    for request in (cells, ~cells, cells[:1]):
+        made.predict(request), listed.predict(request.astype(object))
+        assert made.predicted_.attributes == listed.predicted_.attributes
+        assert made.unseen(request).tolist() == listed.unseen(request.astype(object)).tolist()
+    for held, data in ((made.attributes_, made.data_), (made.predicted_.attributes, made.predicted_)):
+        expected = listed.data_ if data is made.data_ else listed.predicted_
         assert held == expected.attributes
         assert [column.tolist() for column in data.columns] == [column.tolist() for column in expected.columns]
         assert {column.dtype.name for column in data.columns} == {"int32"}
     assert Recorder(categorical_features=[1]).fit(cells, [0, 1, 1]).attributes_ == made.attributes_
     numbers = Recorder().fit([[1.0]], [0])
     numbers.predict(np.array([[True], [False]]))
-    assert numbers.asked_.columns[0].tolist() == [1.0, 0.0]
-    assert numbers.asked_.attributes == numbers.attributes_
+    assert numbers.predicted_.columns[0].tolist() == [1.0, 0.0]
+    assert numbers.predicted_.attributes == numbers.attributes_
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_category_keeps_the_order_and_the_labels_it_names() -> None:
     assert [attribute.labels for attribute in made.attributes_] == [("s", "m", "l"), ("2", "10")]
     later = pd.DataFrame({"size": pd.Categorical(["l", "xl"], ["xl", "l"]), "n": pd.Categorical([10, 11])})
     made.predict(later)
-    np.testing.assert_array_equal(made.asked_.values(), [[2, 1], [3, 2]])
+    np.testing.assert_array_equal(made.predicted_.values(), [[2, 1], [3, 2]])
     assert made.unseen(later).tolist() == [[True, False], [True, True]]  # "l" is known, but no row had it
 
 
@@ -229,7 +229,7 @@ def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) ->
     made = Recorder(categorical_features=categorical_features).fit(table, [0, 1, 1])
     assert made.attributes_ == (Attribute("zip", NOMINAL, ("9", "10")), Attribute("size", NUMERIC))
     made.predict(pd.DataFrame({"zip": [9.0, 7, 8.5], "size": [0.0, 0, 0]}))
-    assert made.asked_.columns[0].tolist() == [0, 2, 3]
+    assert made.predicted_.columns[0].tolist() == [0, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_where_numbers_are_not_handled_each_is_a_label() -> None:
     made = Coded().fit([[2.5], [10], [np.nan], [2.5]], [0, 1, 0, 1])
     assert made.attributes_ == (Attribute("f1", NOMINAL, ("2.5", "10")),)
     made.predict([[10.0], [3], [np.nan]])
-    assert made.asked_.columns[0].tolist() == [1, 2, MISSING]
+    assert made.predicted_.columns[0].tolist() == [1, 2, MISSING]
     assert made.unseen([[10.0], [3], [np.nan]]).tolist() == [[False], [True], [False]]
 
 
@@ -277,13 +277,13 @@ def test_a_data_set_is_taken_as_it_is_but_for_rows_without_a_class() -> None:
     )
     assert made.unseen(other)[:, 0].tolist() == [False, True, True, False]  # no row was green
     made.predict(other)
-    assert made.asked_.columns[0].tolist() == [2, 3, 1, MISSING]
+    assert made.predicted_.columns[0].tolist() == [2, 3, 1, MISSING]
 
 
 def test_rows_of_other_forms_are_read_for_a_data_set() -> None:
     made = Recorder().fit(data())
     made.predict(pa.table({"colour": ["blue", "mauve"], "size": [1, 2]}))
-    np.testing.assert_array_equal(made.asked_.values(), [[2, 1], [3, 2]])
+    np.testing.assert_array_equal(made.predicted_.values(), [[2, 1], [3, 2]])
 
 
 def test_rows_without_weight_are_left_out_and_labels_stay() -> None:

@@ -19,15 +19,19 @@ class Lists(NamedTuple):
 def test_each_array_has_its_declared_shape_and_type_and_is_zero() -> None:
     made = arrays_of(Lists, lists=2, most=5, number=np.float64)
     assert isinstance(made, Lists)
-    assert [(one.shape, one.dtype) for one in made] == [((2, 11, 3), np.int32), ((15,), np.int64), ((5,), np.float64)]
-    assert not any(one.any() for one in made)
+    assert [(each.shape, each.dtype) for each in made] == [
+        ((2, 11, 3), np.int32),
+        ((15,), np.int64),
+        ((5,), np.float64),
+    ]
+    assert not any(each.any() for each in made)
 
 
 def test_another_maker_gets_each_shape_and_type() -> None:
-    asked: list[Any] = []
-    made = arrays_of(Lists, lambda shape, dtype: asked.append((shape, dtype)), lists=0, most=1, number=np.int8)
+    requests: list[Any] = []
+    made = arrays_of(Lists, lambda shape, dtype: requests.append((shape, dtype)), lists=0, most=1, number=np.int8)
     assert made == Lists(None, None, None)
-    assert asked == [((0, 3, 3), np.int32), ((1,), np.int64), ((1,), np.int8)]
+    assert requests == [((0, 3, 3), np.int32), ((1,), np.int64), ((1,), np.int8)]
 
 
 def test_a_size_that_is_not_given_is_an_error() -> None:

@@ -59,9 +59,9 @@ def package(tmp_path: Path) -> Path:
         (package / "__init__.py").touch()
     shutil.copytree(SOURCES, kernels.parent / "_numba", ignore=shutil.ignore_patterns("__pycache__"))
     announcement = kernels.parent / "_numba" / "announcement.py"
-    told = announcement.read_text()
-    assert "AFTER_SECONDS = 2.0" in told
-    announcement.write_text(told.replace("AFTER_SECONDS = 2.0", "AFTER_SECONDS = 0.0"))
+    reported = announcement.read_text()
+    assert "AFTER_SECONDS = 2.0" in reported
+    announcement.write_text(reported.replace("AFTER_SECONDS = 2.0", "AFTER_SECONDS = 0.0"))
     for name, source in KERNELS.items():
         (kernels / f"{name}.py").write_text(source)
     return folder
@@ -214,20 +214,20 @@ def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
 
 
 def test_each_processor_and_each_setting_of_numba_has_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = {cache._digest_of_environment()}
-    assert found == {cache._digest_of_environment()}
+    result = {cache._digest_of_environment()}
+    assert result == {cache._digest_of_environment()}
     for name, value in (("CPU_NAME", "generic"), ("CPU_FEATURES", "+sse2"), ("BOUNDSCHECK", 1), ("OPT", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(numba.config, name, value)
-            found.add(cache._digest_of_environment())
+            result.add(cache._digest_of_environment())
     for module in (numba, cache.llvmlite):
         with monkeypatch.context() as patch:
             patch.setattr(module, "__version__", "0.1.2")
-            found.add(cache._digest_of_environment())
+            result.add(cache._digest_of_environment())
     with monkeypatch.context() as patch:
         patch.setattr(cache.llvm, "get_host_cpu_name", lambda: "another")
-        found.add(cache._digest_of_environment())
-    assert len(found) == 8
+        result.add(cache._digest_of_environment())
+    assert len(result) == 8
 
 
 def test_the_folder_is_the_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,17 +369,17 @@ def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pyt
     def digest() -> str:
         return cache.digest_of_sources(cache.sources_of_kernels())
 
-    found = [digest()]
+    results = [digest()]
     (tmp_path / "inside").mkdir()
     (tmp_path / "_numba").mkdir()
     a = "from algorithms._numba.decorators import kernel\nfrom algorithms.inside.b import (\n    ONE,\n)\n"
     for name, source in (("_numba/decorators.py", ""), ("a.py", a), ("a.py", a + "2"), ("inside/b.py", "ONE = 1")):
         (tmp_path / name).write_text(source)
-        found.append(digest())
+        results.append(digest())
     (tmp_path / "a.py").rename(tmp_path / "c.py")
-    found.append(digest())
-    assert len(set(found)) == len(found) - 1  # the decorators alone are no kernel
+    results.append(digest())
+    assert len(set(results)) == len(results) - 1  # the decorators alone are no kernel
     (tmp_path / ".#a.py").symlink_to(tmp_path / "gone")
     (tmp_path / "notes.txt").touch()
     (tmp_path / "caller.py").write_text("from algorithms.c import called\n")
-    assert digest() == found[-1]
+    assert digest() == results[-1]

@@ -106,9 +106,9 @@ def operations(left, right, mask, row):
 
 
 @njit
-def written_and_read(array, place, word):
-    write(array, place, word)
-    return read(array, place, word), read(array, 0, word)
+def written_and_read(array, index, word):
+    write(array, index, word)
+    return read(array, index, word), read(array, 0, word)
 
 
 @pytest.mark.skipif(PLAIN, reason="public numba has no wide words")
@@ -120,16 +120,16 @@ def test_wide_words_are_sets(words: int, data: Any) -> None:
     chosen = many.map(lambda each: number(tuple(each))) | ones
     left, right, mask, row = (data.draw(some) for some in (chosen, chosen, WORDS, st.integers(0, 64 * words - 1)))
     like = (U(0),) * words if words > 1 else U(0)
-    combined, kept, sums, counted, asked = operations(wide(left, like), wide(right, like), U(mask), row)
+    combined, kept, sums, counted, compared = operations(wide(left, like), wide(right, like), U(mask), row)
     without = left & (left - 1) if left else 0
     every = 2 ** (64 * words) - 1
     expected = left & right, left | right, left ^ right, left ^ every, without, left | 1 << row
     assert tuple(map(number, combined)) == expected
     assert number(kept) == left & number((mask,) * words)
     each = [(left >> 64 * k & 2**64 - 1) + (right >> 64 * k & 2**64 - 1) for k in range(words)]
-    assert number(sums) == number(tuple(one % 2**64 for one in each))
+    assert number(sums) == number(tuple(word % 2**64 for word in each))
     assert counted[:3] == (left.bit_count(), (left & -left).bit_length() - 1 if left else 64 * words, words)
-    assert asked == (left != 0, left == right)
+    assert compared == (left != 0, left == right)
     if words == 1:
         assert counted[3] == left
     array = np.zeros((3, words), np.uint64)
@@ -180,9 +180,9 @@ def test_unpack_undoes_pack(lanes: tuple[int, ...], depth: int) -> None:
 def test_known_costs_are_those_of_their_trees() -> None:
     terminal, pair = 0, (0, {0: 0, 1: 1})
     assert unpacked(KNOWN_SUMS[0], KNOWN_DEPTHS[0]) == (0, 0, 0, 0, 0)
-    one, two = (((0, 0), 0, 1),), (((0, 0), 0, 1), ((1, 0), 1, 1))
-    assert unpacked(KNOWN_SUMS[1], KNOWN_DEPTHS[1]) == bf.costs(one, terminal)
-    assert unpacked(KNOWN_SUMS[PAIR], KNOWN_DEPTHS[PAIR]) == bf.costs(two, pair)
+    single, double = (((0, 0), 0, 1),), (((0, 0), 0, 1), ((1, 0), 1, 1))
+    assert unpacked(KNOWN_SUMS[1], KNOWN_DEPTHS[1]) == bf.costs(single, terminal)
+    assert unpacked(KNOWN_SUMS[PAIR], KNOWN_DEPTHS[PAIR]) == bf.costs(double, pair)
     by_decision = (((0, 0), 0, 1), ((0, 1), 0, 1), ((1, 0), 1, 1))
     in_three = (((0, 0), 0, 1), ((1, 0), 1, 1), ((2, 0), 2, 1))
     twice = (((0, 0), 0, 1), ((1, 0), 1, 1), ((0, 1), 1, 1))
@@ -258,15 +258,15 @@ def test_rows_differ_on_the_attributes_that_differ(attributes: int, values: int)
     tops = bits(table.field_tops)
     assert len(tops) == attributes
     for left, right in itertools.product(range(len(codes)), repeat=2):
-        found = differing(table.code, table.field_tops, table.field_rests, U(left), U(right))
-        assert [tops.index(bit) for bit in bits(found)] == np.flatnonzero(codes[left] != codes[right]).tolist()
+        result = differing(table.code, table.field_tops, table.field_rests, U(left), U(right))
+        assert [tops.index(bit) for bit in bits(result)] == np.flatnonzero(codes[left] != codes[right]).tolist()
 
 
 def decision_patterns(rows: int) -> list[tuple[int, ...]]:
     """Every way to give rows two decisions or more, up to their names."""
     every = itertools.product(range(rows), repeat=rows)
-    found = {tuple(list(dict.fromkeys(decisions)).index(decision) for decision in decisions) for decisions in every}
-    return sorted(pattern for pattern in found if len(set(pattern)) > 1)
+    result = {tuple(list(dict.fromkeys(decisions)).index(decision) for decision in decisions) for decisions in every}
+    return sorted(pattern for pattern in result if len(set(pattern)) > 1)
 
 
 def all_small_tables(rows: int) -> list[tuple[NDArray[Any], int]]:
@@ -366,8 +366,8 @@ class _Coded(NamedTuple):
 
 @njit
 def parted(table: Any, rows: Any, ends: Any) -> Any:
-    place, scratch = np.zeros(1024, np.int64), rows.copy()
-    return part_rows(table, place, rows, scratch, 2, len(rows) - 1, 0, ends)
+    index, scratch = np.zeros(1024, np.int64), rows.copy()
+    return part_rows(table, index, rows, scratch, 2, len(rows) - 1, 0, ends)
 
 
 @given(st.lists(st.sampled_from([0, 3, 500, 511]), min_size=4, max_size=40), st.sampled_from([512, 8]))
@@ -378,5 +378,5 @@ def test_rows_are_parted_in_their_order_by_few_codes_or_many(codes: list[int], s
     inside = rows[2:-1].tolist()
     parts = parted(table, rows, ends)
     assert rows[2:-1].tolist() == sorted(inside, key=lambda row: codes[row])
-    found = [codes[row] for row in rows[2:-1]]
-    assert ends[:parts].tolist() == [i + 2 for i in range(1, len(found) + 1) if found[i - 1] != [*found, -1][i]]
+    results = [codes[row] for row in rows[2:-1]]
+    assert ends[:parts].tolist() == [i + 2 for i in range(1, len(results) + 1) if results[i - 1] != [*results, -1][i]]

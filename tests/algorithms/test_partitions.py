@@ -47,8 +47,8 @@ def test_the_chain_rule_of_the_deck(case: Any) -> None:
         orthogonality += conditional_entropy(attribute, before, weights)
         remaining += conditional_entropy(attribute, join(before, decisions), weights)
         before = join(before, attribute)
-    found = mutual_information(join(*attributes), decisions, weights)
-    assert found == pytest.approx(orthogonality - remaining, abs=1e-9)
+    result = mutual_information(join(*attributes), decisions, weights)
+    assert result == pytest.approx(orthogonality - remaining, abs=1e-9)
 
 
 @given(some_partitions(1))

@@ -29,7 +29,7 @@ def data_set(rows: Rows, numeric: tuple[int, ...] = ()) -> DataSet:
     """Rows of values and a class as a data set, None where it is missing, attributes called a, b, c …"""
     names = list("abcdefghij"[: len(rows[0][0])])
     texts = [["?" if cell is None else str(cell) for cell in (*values, decision)] for values, decision in rows]
-    return nominal_data_set(names, texts, "?", [names[place] for place in numeric])
+    return nominal_data_set(names, texts, "?", [names[index] for index in numeric])
 
 
 def rows_of(table: DecisionTable) -> list[tuple[tuple[Any, ...], Any, int]]:
@@ -96,9 +96,9 @@ def test_the_literature_takes_the_decision_seen_first(
 ) -> None:
     """The values printed in the literature are those of the decision seen first; another program finds both."""
     data = nominal_data_set(*rows_of_file(shared, file), "?")
-    found = SubtableGraph.of(decision_table(data, decision_ties=ties))
-    assert (found.nodes, found.edges) == graph
-    assert (found.costs().nodes, round(found.costs().average_depth, 4)) == (nodes, depth)
+    result = SubtableGraph.of(decision_table(data, decision_ties=ties))
+    assert (result.nodes, result.edges) == graph
+    assert (result.costs().nodes, round(result.costs().average_depth, 4)) == (nodes, depth)
     if ties == "first_seen":
         default = decision_table(data)
         assert default.decisions.tolist() == decision_table(data, decision_ties=ties).decisions.tolist()
@@ -139,8 +139,8 @@ def test_missing_values_become_a_value() -> None:
 
 
 def test_rows_with_missing_values_are_dropped() -> None:
-    found = decision_table(data_set(FOUR_ROWS), missing="drop_rows", distinct_attributes="keep")
-    assert rows_of(found) == [(("x", "u"), "1", 1), (("y", "v"), "2", 1)]
+    result = decision_table(data_set(FOUR_ROWS), missing="drop_rows", distinct_attributes="keep")
+    assert rows_of(result) == [(("x", "u"), "1", 1), (("y", "v"), "2", 1)]
 
 
 def test_rows_without_a_class_are_left_out_before_anything_is_counted() -> None:
@@ -148,9 +148,9 @@ def test_rows_without_a_class_are_left_out_before_anything_is_counted() -> None:
     rows: Rows = [(("x", "p"), "1"), (("x", "q"), "2"), ((None, "r"), "2"), *[(("y", "p"), None)] * 3]
     data = data_set(rows)
     assert np.count_nonzero(data.decisions == MISSING) == 3
-    found = decision_table(data, row_weights="multiplicity")
-    assert found.labels.attributes == ("a",)
-    assert rows_of(found) == [(("x",), "2", 3)]
+    result = decision_table(data, row_weights="multiplicity")
+    assert result.labels.attributes == ("a",)
+    assert rows_of(result) == [(("x",), "2", 3)]
 
 
 def test_of_several_most_common_values_the_first_label_or_the_smallest_number_fills() -> None:

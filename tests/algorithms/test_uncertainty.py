@@ -46,9 +46,9 @@ def test_known_values() -> None:
 @pytest.mark.parametrize("measure", bf.MEASURES)
 def test_leading_axes_are_kept(measure: str) -> None:
     counts = np.arange(1, 25).reshape(2, 3, 4)
-    found = UNCERTAINTIES[measure](counts)
-    assert found.shape == (2, 3)
-    assert found[1, 2] == UNCERTAINTIES[measure](counts[1, 2])
+    result = UNCERTAINTIES[measure](counts)
+    assert result.shape == (2, 3)
+    assert result[1, 2] == UNCERTAINTIES[measure](counts[1, 2])
 
 
 def test_the_order_is_the_papers() -> None:

@@ -39,7 +39,7 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
 
 
 @pytest.mark.parametrize(
-    ("call", "found", "mend"),
+    ("call", "result", "mend"),
     [
         (lambda: pareto_front(TABLE, DEPTH, NODES), "DecisionTable", "TreeSet.of(SubtableGraph.of(table))"),
         (lambda: pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), "depth", NODES), "str", "COST_FUNCTIONS[name]"),
@@ -55,10 +55,10 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         (lambda: reduced_error(C45Classifier().fit(X, Y), X, Y), "<U3", "ReducedErrorClassifier"),
     ],
 )
-def test_another_type_is_named_with_what_gives_the_right_one(call: Callable[[], Any], found: str, mend: str) -> None:
+def test_another_type_is_named_with_what_gives_the_right_one(call: Callable[[], Any], result: str, mend: str) -> None:
     with pytest.raises(TypeError) as raised:
         call()
-    assert found in str(raised.value)
+    assert result in str(raised.value)
     assert mend in str(raised.value)
 
 

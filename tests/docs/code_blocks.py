@@ -58,9 +58,9 @@ class Block:
 
 def pages() -> list[str]:
     """The pages whose blocks are tested, by their paths below the project's folder."""
-    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
-    found += [page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts]
-    return [name for page in found if (name := page.relative_to(ROOT).as_posix()) not in TESTED_ELSEWHERE]
+    results = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+    results += [page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts]
+    return [name for page in results if (name := page.relative_to(ROOT).as_posix()) not in TESTED_ELSEWHERE]
 
 
 def blocks(page: str) -> list[Block]:
@@ -69,10 +69,10 @@ def blocks(page: str) -> list[Block]:
 
 
 def _blocks(page: str, text: str) -> Iterator[Block]:
-    for found in FENCE.finditer(text):
-        if not found["language"].startswith("{"):
-            above = text[: found.start()]
-            yield Block(page, above.count("\n") + 1, found["language"], found["text"], dict(_marks(above)))
+    for match in FENCE.finditer(text):
+        if not match["language"].startswith("{"):
+            above = text[: match.start()]
+            yield Block(page, above.count("\n") + 1, match["language"], match["text"], dict(_marks(above)))
 
 
 def _marks(above: str) -> Iterator[tuple[str, str]]:

@@ -15,15 +15,15 @@ import pytest
 
 from pipeline.command import main
 from tests.docs.code_blocks import MARKS, RUN, Block, blocks, pages
-from tests.pipeline.command_line import ROOT, SETTINGS, called
+from tests.pipeline.command_line import ROOT, SETTINGS, run_orchard
 
 SECONDS = 300.0
 BEFORE_GRIDS = (["python", "-m", "pipeline"], ["orchard"])
 SHOWN = ("text", "yaml", "csv")
 SHOWS = {"file", "into", "screen of", "not run"}
 PAGES = {page: blocks(page) for page in pages()}
-QUICK = [page for page, found in PAGES.items() if any(one.runs for one in found)]
-LONG = [page for page, found in PAGES.items() if any(one.takes_long for one in found)]
+QUICK = [page for page, result in PAGES.items() if any(each.runs for each in result)]
+LONG = [page for page, result in PAGES.items() if any(each.takes_long for each in result)]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -112,12 +112,12 @@ class Reader:
         (self._folder / file).write_text(block.text, encoding="utf-8")
 
     def _inserts(self, where: str, text: str) -> None:
-        name, place, line = re.fullmatch(r"(\S+) (before|after): (.*)", where).groups()  # type: ignore[union-attr]
+        name, index, line = re.fullmatch(r"(\S+) (before|after): (.*)", where).groups()  # type: ignore[union-attr]
         self._copies_the_project()
         file = self._folder / name
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-        (found,) = [number for number, one in enumerate(lines) if one.rstrip("\n").strip() == line.strip()]
-        lines.insert(found + (place == "after"), text)
+        (results,) = [number for number, each in enumerate(lines) if each.rstrip("\n").strip() == line.strip()]
+        lines.insert(results + (index == "after"), text)
         file.write_text("".join(lines), encoding="utf-8")
 
     def _copies_the_project(self) -> None:
@@ -144,7 +144,7 @@ class Reader:
     def _calls(self, command: str, where: str) -> None:
         """Run a plain command in this process."""
         _, _, module, *words = shlex.split(command)
-        done = called(*words, cwd=self._folder, module=module)
+        done = run_orchard(*words, cwd=self._folder, module=module)
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}\n{done.stderr}"
 
     def _sees(self, text: str, command: str, where: str) -> None:
@@ -182,6 +182,6 @@ def _diagnoses() -> str:
         (20 + number % 50, ("red", "pale", "grey")[number % 3], f"{1 + number % 7 / 10:.1f}" if number else "?")
         for number in range(90)
     ]
-    told = ["ill" if age > 45 or colour == "grey" else "well" for age, colour, _ in rows]
-    lines = [f"{age},{colour},{level},{what}" for (age, colour, level), what in zip(rows, told, strict=True)]
+    reported = ["ill" if age > 45 or colour == "grey" else "well" for age, colour, _ in rows]
+    lines = [f"{age},{colour},{level},{what}" for (age, colour, level), what in zip(rows, reported, strict=True)]
     return "\n".join(["age,colour,level,diagnosis", *lines, ""])

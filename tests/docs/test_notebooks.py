@@ -28,26 +28,26 @@ def test_pages_with_cells_are_known() -> None:
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_picture_is_described(name: str) -> None:
-    drawing = [found for found in CELL.finditer(_page(name)) if DRAWS.search(found["code"])]
+    drawing = [match for match in CELL.finditer(_page(name)) if DRAWS.search(match["code"])]
     assert drawing
-    for found in drawing:
-        options = yaml.safe_load(found["options"] or "{}")
-        assert options.get("mystnb", {}).get("image", {}).get("alt"), found["code"]
+    for result in drawing:
+        options = yaml.safe_load(result["options"] or "{}")
+        assert options.get("mystnb", {}).get("image", {}).get("alt"), result["code"]
 
 
 def test_each_picture_of_the_gallery_has_few_lines_of_code_and_a_caption() -> None:
     sections = re.split(r"^## ", _page("gallery"), flags=re.MULTILINE)[1:]
     assert len(sections) >= 8
     for section in sections:
-        (found,) = CELL.finditer(section)
-        assert len([line for line in found["code"].splitlines() if line]) <= MOST_LINES, section
-        assert len(section[found.end() :].split()) >= 10, section
+        (match,) = CELL.finditer(section)
+        assert len([line for line in match["code"].splitlines() if line]) <= MOST_LINES, section
+        assert len(section[match.end() :].split()) >= 10, section
 
 
 def test_the_counts_are_those_of_the_readme() -> None:
-    found = counts(ROOT / "reproduced" / "documents.csv")
+    result = counts(ROOT / "reproduced" / "documents.csv")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"{found['agree']} of the {found['printed']} printed figures agree" in readme
+    assert f"{result['agree']} of the {result['printed']} printed figures agree" in readme
 
 
 def test_claims_are_no_figures(tmp_path: Path) -> None:

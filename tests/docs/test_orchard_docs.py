@@ -52,15 +52,15 @@ def test_the_keys_of_every_run_are_told_once() -> None:
 
 def test_every_key_of_a_declared_comparison_is_told() -> None:
     known = {"trees", *SECTIONS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)}
-    told = re.findall(r"^\| `([a-z.]+)` \|.*\|.*\|$", (DOCS / "extend" / "grid.md").read_text(), re.MULTILINE)
-    assert sorted(told) == sorted(known)
+    listed = re.findall(r"^\| `([a-z.]+)` \|.*\|.*\|$", (DOCS / "extend" / "grid.md").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(known)
 
 
 def test_a_key_has_the_default_and_the_type_that_the_command_has() -> None:
-    told = {key.name: key for key in grid_keys("greedy_vs_dp")}
-    assert (told["tables.count"].kind, told["tables.count"].default) == ("integer", "10000")
-    assert told["tables.value_probabilities"].kind == "list of numbers or `null`"
-    assert told["heuristics"].default.endswith("], 16 in all")
+    reported = {key.name: key for key in grid_keys("greedy_vs_dp")}
+    assert (reported["tables.count"].kind, reported["tables.count"].default) == ("integer", "10000")
+    assert reported["tables.value_probabilities"].kind == "list of numbers or `null`"
+    assert reported["heuristics"].default.endswith("], 16 in all")
 
 
 def test_a_grid_made_of_another_tells_what_differs() -> None:
@@ -110,8 +110,8 @@ def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
 
 
 def test_every_table_of_results_is_told_column_by_column() -> None:
-    told = set(re.findall(r"```\{columns\} (\w+)", (DOCS / "results.md").read_text(encoding="utf-8")))
-    assert told == set(known_tables())
+    listed = set(re.findall(r"```\{columns\} (\w+)", (DOCS / "results.md").read_text(encoding="utf-8")))
+    assert listed == set(known_tables())
 
 
 def test_the_type_of_a_column_is_that_of_its_values() -> None:
@@ -120,8 +120,8 @@ def test_the_type_of_a_column_is_that_of_its_values() -> None:
 
 
 def test_every_choice_of_cluster_and_protocol_is_told() -> None:
-    told = re.findall(r"```\{keys-of\} (\w+) (\w+)", (DOCS / "configuration.md").read_text(encoding="utf-8"))
-    assert sorted(told) == sorted(CHOICES)
+    listed = re.findall(r"```\{keys-of\} (\w+) (\w+)", (DOCS / "configuration.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(CHOICES)
 
 
 def test_every_builder_class_is_in_the_reference() -> None:

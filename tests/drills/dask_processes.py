@@ -104,8 +104,8 @@ class DaskProcesses:
 
     def wait_for_workers(self, count: int) -> None:
         """Wait until so many are registered in all."""
-        said = self.folder / "scheduler.log"
-        until(lambda: said.read_text().count("Register worker") >= count, seconds=60)
+        message = self.folder / "scheduler.log"
+        until(lambda: message.read_text().count("Register worker") >= count, seconds=60)
 
     def kill_worker(self, worker: subprocess.Popen[bytes]) -> None:
         """`kill -9` of a worker, and of its nanny before it."""
@@ -150,13 +150,13 @@ def dask_processes(
     """
     folder.mkdir(parents=True, exist_ok=True)
     papers = certificates(folder / "certificates") if tls else None
-    place = folder / f"scheduler-{time.monotonic_ns()}.json"
+    index = folder / f"scheduler-{time.monotonic_ns()}.json"
     with ExitStack() as stack:
         scheduler = _started(
             [
                 *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", host, "--port", str(port)),
                 *("--protocol", "tls" if tls else "tcp", "--no-dashboard", "--dashboard-address", f"{host}:0"),
-                *("--scheduler-file", str(place), "--idle-timeout", f"{ORPHANED_SECONDS} seconds"),
+                *("--scheduler-file", str(index), "--idle-timeout", f"{ORPHANED_SECONDS} seconds"),
                 *(papers.options() if papers else ()),
                 *options,
             ],
@@ -166,8 +166,8 @@ def dask_processes(
         )
         stack.callback(scheduler.wait)
         stack.callback(scheduler.kill)
-        until(lambda: _address(place) is not None, seconds=60)
-        address = _address(place)
+        until(lambda: _address(index) is not None, seconds=60)
+        address = _address(index)
         assert address is not None
         processes = DaskProcesses(folder, papers, host, scheduler, address)
         stack.callback(processes.end)
@@ -175,10 +175,10 @@ def dask_processes(
         yield processes
 
 
-def _address(place: Path) -> str | None:
+def _address(location: Path) -> str | None:
     """The address in a scheduler's file; None while it is not whole."""
     try:
-        return str(json.loads(place.read_text())["address"])
+        return str(json.loads(location.read_text())["address"])
     except (FileNotFoundError, ValueError, KeyError):
         return None
 
@@ -192,13 +192,13 @@ def _command(pid: int) -> bytes:
 
 def _started(command: list[str], folder: Path, name: str, variables: dict[str, str]) -> subprocess.Popen[bytes]:
     """A process with this checkout on its path, whose words go to a file."""
-    with (folder / f"{name}.log").open("ab") as said:
+    with (folder / f"{name}.log").open("ab") as log:
         return subprocess.Popen(
             command,
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(ROOT)} | QUIET | variables,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=log,
+            stderr=log,
             start_new_session=True,
         )

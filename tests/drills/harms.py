@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HARMS", "PLACES", "Harmful"]
+__all__ = ["HARMS", "MOMENTS", "Harmful"]
 
-PLACES = ("import", "__init__", "fit", "predict")
+MOMENTS = ("import", "__init__", "fit", "predict")
 
 
 class Harmful:
     """Predicts the most common class, and harms its process on the way.
 
     harm  : a name in HARMS
-    place : in PLACES; a class that does harm when it is imported is in a module of its own
+    moment : in MOMENTS; a class that does harm when it is imported is in a module of its own
     """
 
-    def __init__(self, harm: str = "none", place: str = "fit") -> None:
-        self.harm, self.place = harm, place
+    def __init__(self, harm: str = "none", moment: str = "fit") -> None:
+        self.harm, self.moment = harm, moment
         self._come_to("__init__")
 
     def fit(self, X: Any, y: Any = None) -> Harmful:
@@ -43,8 +43,8 @@ class Harmful:
         self._come_to("predict")
         return np.full(len(X), self.label_)
 
-    def _come_to(self, place: str) -> None:
-        if place == self.place:
+    def _come_to(self, moment: str) -> None:
+        if moment == self.moment:
             HARMS[self.harm]()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WAIT_VARIABLE", "WAYS", "Misfit"]
+__all__ = ["BEHAVIOURS", "WAIT_VARIABLE", "Misfit"]
 
 WAIT_VARIABLE = "DRILL_WAIT"
 """Names the file that says for how many seconds a builder that waits does."""
@@ -34,18 +34,18 @@ class UnpicklableError(Exception):
 
 
 class Misfit:
-    """Predicts the most common class, if its way lets it come to that.
+    """Predicts the most common class, if its behaviour lets it.
 
-    way  : a name in WAYS
-    most : rows of training data up to which it behaves
+    behaviour : a name in BEHAVIOURS
+    most      : rows of training data up to which it behaves
     """
 
-    def __init__(self, way: str = "well", most: int = 0) -> None:
-        self.way, self.most = way, most
+    def __init__(self, behaviour: str = "well", most: int = 0) -> None:
+        self.behaviour, self.most = behaviour, most
 
     def fit(self, X: Any, y: Any = None) -> Misfit:
         if len(X) > self.most:
-            WAYS[self.way]()
+            BEHAVIOURS[self.behaviour]()
         labels, counts = np.unique(np.asarray(y), return_counts=True)
         self.label_ = labels[counts.argmax()]
         return self
@@ -91,8 +91,8 @@ def allocate_in_c() -> None:
     """Take memory by libc alone, and abort when there is none, as C++ does."""
     libc = ctypes.CDLL(None)
     libc.malloc.restype = ctypes.c_void_p
-    while place := libc.malloc(ctypes.c_size_t(2**24)):
-        ctypes.memset(place, 1, 2**24)
+    while address := libc.malloc(ctypes.c_size_t(2**24)):
+        ctypes.memset(address, 1, 2**24)
     os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
     libc.abort()
 
@@ -158,7 +158,7 @@ def wait_or_end_the_worker() -> None:
             os.kill(parent, signal.SIGKILL)
 
 
-WAYS = {
+BEHAVIOURS = {
     "waits": wait,
     "waits, or ends its worker": wait_or_end_the_worker,
     "well": lambda: None,

@@ -90,9 +90,9 @@ def running_store(folder: Path) -> Iterator[ObjectStore]:
     try:
         address = re.compile(r"Running on http://127\.0\.0\.1:(\d+)")
         until(lambda: address.search(log.read_text()) is not None, process)
-        found = address.search(log.read_text())
-        assert found
-        store = ObjectStore(int(found[1]))
+        result = address.search(log.read_text())
+        assert result
+        store = ObjectStore(int(result[1]))
         store.make_bucket()
         yield store
     finally:
@@ -128,8 +128,8 @@ class Way:
                 there = socket.create_connection(("127.0.0.1", self._to))
                 with self._lock:
                     self._open |= {here, there}
-                for one, other in ((here, there), (there, here)):
-                    threading.Thread(target=self._pass_on, args=(one, other), daemon=True).start()
+                for each, other in ((here, there), (there, here)):
+                    threading.Thread(target=self._pass_on, args=(each, other), daemon=True).start()
 
     def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):

@@ -7,12 +7,12 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.pipeline.command_line import called, names, orchard, parts, rows, run_folder
+from tests.pipeline.command_line import names, orchard, parts, rows, run_folder, run_orchard
 
 
 def _completed(arguments: tuple[str, ...], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """The command run to its end: in a process of its own where variables are to reach it and its workers."""
-    return orchard(*arguments, cwd=folder, **variables) if variables else called(*arguments, cwd=folder)
+    return orchard(*arguments, cwd=folder, **variables) if variables else run_orchard(*arguments, cwd=folder)
 
 
 def undisturbed_run(folder: Path, *arguments: str, **variables: str) -> Path:
@@ -33,9 +33,9 @@ def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path, **variable
     done = _completed(arguments, cwd, variables)
     assert done.returncode == 0, done.stderr
     output = cwd / "outputs"
-    found, expected = rows(output), rows(undisturbed)
-    assert found.num_rows == len(set(names(found))) == expected.num_rows
-    assert found.equals(expected)
+    results, expected = rows(output), rows(undisturbed)
+    assert results.num_rows == len(set(names(results))) == expected.num_rows
+    assert results.equals(expected)
     assert parts(output)
     unfinished = [path for path in run_folder(output).glob(".*.tmp") if path.stat().st_mtime < began]
     assert unfinished == []

@@ -80,8 +80,8 @@ class Slurm:
     def jobs(self, state: str = "") -> list[Job]:
         """The jobs in the queue, or those in a state, oldest first."""
         lines = self.call("squeue", "--noheader", "--sort=i", "--format=%i|%T|%r|%j").splitlines()
-        found = [Job(*line.split("|", 3)) for line in lines]
-        return [job for job in found if job.state == state or not state]
+        results = [Job(*line.split("|", 3)) for line in lines]
+        return [job for job in results if job.state == state or not state]
 
     def empty(self) -> bool:
         """Whether there is no job at all."""
@@ -126,7 +126,7 @@ def slurm_daemons(folder: Path) -> Iterator[Slurm]:
             daemons.enter_context(_daemon(folder, "slurmd", "-D", "-f", str(configuration)))
             slurm = Slurm(folder)
             until(
-                lambda: "idle" in _said("sinfo", "--noheader", "--partition=debug", "--format=%T"),
+                lambda: "idle" in _output("sinfo", "--noheader", "--partition=debug", "--format=%T"),
                 seconds=60,
                 every=LOOK_SECONDS,
             )
@@ -146,8 +146,8 @@ def slurm_daemons(folder: Path) -> Iterator[Slurm]:
 @contextmanager
 def _daemon(folder: Path, *words: str) -> Iterator[None]:
     """A daemon in the foreground, with all that it has started, for the time of the block; it speaks to a file."""
-    with (folder / f"{words[0]}.said").open("wb") as said:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
+    with (folder / f"{words[0]}.said").open("wb") as log:
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     try:
         yield
     finally:
@@ -165,7 +165,7 @@ def _daemon(folder: Path, *words: str) -> Iterator[None]:
                 continue
 
 
-def _said(*words: str) -> str:
+def _output(*words: str) -> str:
     """What a program prints, also when it fails."""
     return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60).stdout
 
@@ -173,6 +173,6 @@ def _said(*words: str) -> str:
 def _free_ports(number: int) -> list[int]:
     with ExitStack() as held:
         taken = [held.enter_context(socket.socket()) for _ in range(number)]
-        for one in taken:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in taken]
+        for each in taken:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in taken]

@@ -25,8 +25,8 @@ def http(host: str, port: int) -> str:
     for page in PAGES:
         with suppress(OSError), socket.create_connection((host, port), timeout=2) as connection:
             connection.sendall(f"GET {page} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-            if (said := connection.recv(12)).startswith(b"HTTP"):
-                return f"{page} {said.decode()}"
+            if (message := connection.recv(12)).startswith(b"HTTP"):
+                return f"{page} {message.decode()}"
     return ""
 
 
@@ -54,23 +54,23 @@ def unix(path: str) -> str:
 
 
 def main() -> None:
-    uid, *places = sys.argv[1:]
+    uid, *positions = sys.argv[1:]
     foreign = Security.temporary().get_connection_args("client")
     if int(uid) != os.getuid():
         os.setgroups([])
         os.setgid(int(uid))
         os.setuid(int(uid))
     os.chdir("/")
-    found = {}
-    for place in places:
-        if place.startswith("/"):
-            found[f"{place} as a socket"] = unix(place)
+    collected = {}
+    for index in positions:
+        if index.startswith("/"):
+            collected[f"{index} as a socket"] = unix(index)
             continue
-        host, port = place.split(":")
-        found[f"{place} in plain"] = dask(f"tcp://{place}", {})
-        found[f"{place} with a certificate of its own"] = dask(f"tls://{place}", foreign)
-        found[f"{place} by HTTP"] = http(host, int(port))
-    print(json.dumps({how: answer for how, answer in found.items() if answer}))
+        host, port = index.split(":")
+        collected[f"{index} in plain"] = dask(f"tcp://{index}", {})
+        collected[f"{index} with a certificate of its own"] = dask(f"tls://{index}", foreign)
+        collected[f"{index} by HTTP"] = http(host, int(port))
+    print(json.dumps({how: answer for how, answer in collected.items() if answer}))
 
 
 if __name__ == "__main__":

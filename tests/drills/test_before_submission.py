@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import GRID, called, ended, orchard, run_folder, started, until
+from tests.pipeline.command_line import GRID, ended, orchard, run_folder, run_orchard, started, until
 
 SMALL = (*GRID, "tables.groups=1", "tables.count=20")
 NO_ADDRESS = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
@@ -37,7 +37,7 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize(("below", "more"), [("", ()), ("a/b/c", ()), ("", ("dry_run=true",))])
 def test_an_output_that_cannot_be_written(read_only: Path, tmp_path: Path, below: str, more: tuple[str, ...]) -> None:
-    done = called(*SMALL, f"output={read_only / below}", *more, cwd=tmp_path)
+    done = run_orchard(*SMALL, f"output={read_only / below}", *more, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"orchard: output is {read_only / below}, but nothing can be written into {read_only}: ")
@@ -45,7 +45,7 @@ def test_an_output_that_cannot_be_written(read_only: Path, tmp_path: Path, below
 
 
 def test_a_data_set_that_is_not_there(tmp_path: Path) -> None:
-    done = called("+grid=uci_exact", "source=./nothing.csv", cwd=tmp_path)
+    done = run_orchard("+grid=uci_exact", "source=./nothing.csv", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert "nothing.csv" in line
@@ -83,7 +83,7 @@ def children(pid: int) -> list[str]:
 
 @pytest.mark.long
 def test_a_signal_while_the_summary_is_written_is_a_line_and_leaves_no_half_of_it(tmp_path: Path) -> None:
-    assert called(*SMALL, cwd=tmp_path).returncode == 0
+    assert run_orchard(*SMALL, cwd=tmp_path).returncode == 0
     shutil.rmtree(tmp_path / "outputs/summaries")
     for number in (signal.SIGINT, signal.SIGTERM):
         with started(*SMALL, cwd=tmp_path) as process:
@@ -95,6 +95,6 @@ def test_a_signal_while_the_summary_is_written_is_a_line_and_leaves_no_half_of_i
         assert list((tmp_path / "outputs/summaries").rglob(".*")) == []
         shutil.rmtree(tmp_path / "outputs/summaries")
     began = time.monotonic()
-    assert called(*SMALL, cwd=tmp_path).returncode == 0
+    assert run_orchard(*SMALL, cwd=tmp_path).returncode == 0
     assert time.monotonic() - began < 60
     assert len((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()) == 1

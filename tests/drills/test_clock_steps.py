@@ -75,8 +75,8 @@ def clock(tmp_path: Path) -> Clock:
 def test_processes_see_the_clock_that_is_set(clock: Clock) -> None:
     clock.set(-HOUR)
     words = [sys.executable, "-c", "import time; time.sleep(0.01); print(time.time())"]
-    told = subprocess.run(words, env=os.environ | clock.variables, capture_output=True, text=True, check=True)
-    assert abs(float(told.stdout) - (time.time() - HOUR)) < 60
+    finished = subprocess.run(words, env=os.environ | clock.variables, capture_output=True, text=True, check=True)
+    assert abs(float(finished.stdout) - (time.time() - HOUR)) < 60
 
 
 @pytest.mark.long
@@ -101,6 +101,6 @@ def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Clock,
     assert all(value >= 0 for name, value in session.items() if name.endswith("_seconds"))
     rate = json.loads((run_folder(output) / "_run/progress.json").read_text())["rate"]
     assert 3000 / (took + 60) / 3 < rate < 3000 * HOUR
-    told = orchard(cwd=tmp_path, module="pipeline.status")
-    assert "3,000 of 3,000 tables" in told.stdout
+    finished = orchard(cwd=tmp_path, module="pipeline.status")
+    assert "3,000 of 3,000 tables" in finished.stdout
     settled(MANY, tmp_path, undisturbed / "outputs")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills.oracle import settled, undisturbed_run
-from tests.pipeline.command_line import GRID, called, parts, run_folder
+from tests.pipeline.command_line import GRID, parts, run_folder, run_orchard
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=10")
 COUNT = "select count(*) from results"
@@ -27,8 +27,8 @@ def zero(content: bytes, chance: random.Random) -> bytes:
 
 
 def flip(content: bytes, chance: random.Random) -> bytes:
-    place = chance.randrange(len(content))
-    return content[:place] + bytes([content[place] ^ (1 << chance.randrange(8))]) + content[place + 1 :]
+    index = chance.randrange(len(content))
+    return content[:index] + bytes([content[index] ^ (1 << chance.randrange(8))]) + content[index + 1 :]
 
 
 DAMAGES: list[Callable[[bytes, random.Random], bytes] | None] = [truncate, zero, flip, None]  # None: deleted
@@ -57,17 +57,17 @@ def test_damaged_parts_are_found_named_and_made_again(tmp_path: Path, undisturbe
             damaged[path.name] = spoilt
     lost = 10 * (len(damaged) + 1)
 
-    asked = called(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
-    assert asked.returncode == 0, asked.stderr
-    assert asked.stdout.split() == ["count_star()", str((200 - lost) * 17)]
-    said = asked.stderr.splitlines()
-    assert f"{lost} of 200 tables of run {run_folder(undisturbed).name.removeprefix('run=')} are not there" in said[0]
-    left_out = sorted(line.split()[2] for line in said if line.startswith("left out: "))
+    answer = run_orchard(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.split() == ["count_star()", str((200 - lost) * 17)]
+    lines = answer.stderr.splitlines()
+    assert f"{lost} of 200 tables of run {run_folder(undisturbed).name.removeprefix('run=')} are not there" in lines[0]
+    left_out = sorted(line.split()[2] for line in lines if line.startswith("left out: "))
     assert [Path(path).name for path in left_out] == sorted(damaged)
-    assert all("has other bytes than it was published with" in line for line in said[1:])
+    assert all("has other bytes than it was published with" in line for line in lines[1:])
 
     settled(RUN, tmp_path, undisturbed)
     aside = {path.name.rpartition(".")[0]: path.read_bytes() for path in tmp_path.rglob("_set_aside/*")}
     assert aside == damaged
-    asked = called(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
-    assert (asked.stderr, asked.stdout.split()[-1]) == ("", str(200 * 17))
+    answer = run_orchard(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    assert (answer.stderr, answer.stdout.split()[-1]) == ("", str(200 * 17))

@@ -12,7 +12,7 @@ import pytest
 from pipeline.record.runs import kept_run
 from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.small_disk import resized, small_disk
-from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts
+from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_orchard
 
 RUN = (*GRID, "tables.groups=1", "tables.count=8000", "chunk=200")
 FAILS = """
@@ -68,7 +68,7 @@ def test_a_disk_that_fills_up_keeps_whole_parts_and_the_run_goes_on_with_room(di
 @pytest.mark.long
 def test_summaries_and_notes_are_whole_or_as_they_were(disk: Path) -> None:
     small = ("tables.count=40",)
-    assert called(*RUN, *small, cwd=disk).returncode == 0
+    assert run_orchard(*RUN, *small, cwd=disk).returncode == 0
     files = [path for path in disk.rglob("*") if path.is_file() and path.name != "lock"]
     before = {path: path.read_bytes() for path in files}
     fill(disk)
@@ -76,9 +76,9 @@ def test_summaries_and_notes_are_whole_or_as_they_were(disk: Path) -> None:
     assert {path: path.read_bytes() for path in files} == before
     ends_with(3, "No space left on device", disk, "tables.count=41")  # another run, which cannot even begin
     (disk / "filler").unlink()
-    assert called(*RUN, *small, cwd=disk).returncode == 0
+    assert run_orchard(*RUN, *small, cwd=disk).returncode == 0
     resized(disk, "2m")  # for the summaries of two runs
-    assert called(*RUN, "tables.count=41", cwd=disk).returncode == 0
+    assert run_orchard(*RUN, "tables.count=41", cwd=disk).returncode == 0
     for sessions in disk.rglob("sessions.jsonl"):
         for line in sessions.read_text().splitlines():
             assert json.loads(line)["outcome"] in {"complete", "failed"}

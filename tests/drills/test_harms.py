@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from tests.drills.harms import HARMS, PLACES
-from tests.pipeline.command_line import called, orchard, parts, rows, until
+from tests.drills.harms import HARMS, MOMENTS
+from tests.pipeline.command_line import orchard, parts, rows, run_orchard, until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found through /proc")
 
@@ -21,16 +21,16 @@ LOST = {"closerange", "RLIMIT_NOFILE", "open"}
 """Harms that may cost the row of the builder itself: its own process can open no file after them."""
 
 
-def compared(folder: Path, place: str, harms: list[str], *overrides: str) -> tuple[str, ...]:
-    """The arguments of a comparison of good builders with some that do harm at this place."""
+def compared(folder: Path, moment: str, harms: list[str], *overrides: str) -> tuple[str, ...]:
+    """The arguments of a comparison of good builders with some that do harm at this moment."""
     (folder / "conf/builder").mkdir(parents=True)
     (folder / "harmful").mkdir()
     for number, harm in enumerate(harms):
-        at_import = f"HARMS[{harm!r}]()\n" if place == "import" else ""
+        at_import = f"HARMS[{harm!r}]()\n" if moment == "import" else ""
         source = f"from tests.drills.harms import HARMS, Harmful\n{at_import}class Harm(Harmful): ...\n"
         (folder / f"harmful/harm{number}.py").write_text(source)
         (folder / f"conf/builder/harm{number}.yaml").write_text(
-            f"class: harmful.harm{number}.Harm\nparameters: {{harm: {harm}, place: {place}}}\n"
+            f"class: harmful.harm{number}.Harm\nparameters: {{harm: {harm}, moment: {moment}}}\n"
         )
     bad = [f"{{name: {harm}, builder: harm{number}}}" for number, harm in enumerate(harms)]
     return (
@@ -41,8 +41,8 @@ def compared(folder: Path, place: str, harms: list[str], *overrides: str) -> tup
 
 def of_good_builders(output: Path) -> pa.Table:
     """The rows of the builders that do no harm."""
-    found = rows(output)
-    kept = found.filter(pc.is_in(found["builder"], pa.array(GOOD)))
+    results = rows(output)
+    kept = results.filter(pc.is_in(results["builder"], pa.array(GOOD)))
     assert kept["status"].to_pylist() == ["ok"] * 2 * len(GOOD)
     return kept.drop_columns(["made_with"])
 
@@ -60,21 +60,21 @@ def marked(mark: str) -> set[int]:
 
 
 @pytest.mark.parametrize(
-    ("cluster", "place"),
+    ("cluster", "moment"),
     [
-        pytest.param(cluster, place, marks=[] if (cluster, place) == ("local", "fit") else pytest.mark.long)
+        pytest.param(cluster, index, marks=[] if (cluster, index) == ("local", "fit") else pytest.mark.long)
         for cluster in ("local", "threads")
-        for place in PLACES
+        for index in MOMENTS
     ],
 )
-def test_what_a_builder_does_to_its_process_reaches_nothing_else(tmp_path: Path, cluster: str, place: str) -> None:
+def test_what_a_builder_does_to_its_process_reaches_nothing_else(tmp_path: Path, cluster: str, moment: str) -> None:
     undisturbed, disturbed, mark = tmp_path / "undisturbed", tmp_path / "disturbed", uuid.uuid4().hex
     where = f"cluster={cluster}"
-    done = called(*compared(undisturbed, place, [], where), cwd=undisturbed)
+    done = run_orchard(*compared(undisturbed, moment, [], where), cwd=undisturbed)
     assert done.returncode == 0, done.stderr
 
-    harms = [harm for harm in HARMS if (place, harm) != ("import", "closerange")]  # which no configuration passes
-    done = orchard(*compared(disturbed, place, harms, where), cwd=disturbed, seconds=LONG, DRILL_MARK=mark)
+    harms = [harm for harm in HARMS if (moment, harm) != ("import", "closerange")]  # which no configuration passes
+    done = orchard(*compared(disturbed, moment, harms, where), cwd=disturbed, seconds=LONG, DRILL_MARK=mark)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert of_good_builders(disturbed / "outputs").equals(of_good_builders(undisturbed / "outputs"))

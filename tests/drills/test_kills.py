@@ -19,12 +19,12 @@ from tests.drills.waiting import Waiting, compared
 from tests.pipeline.command_line import (
     GRID,
     alive,
-    called,
     descendants,
     ended,
     orchard,
     parts,
     run_folder,
+    run_orchard,
     started,
     until,
     workers,
@@ -141,7 +141,7 @@ def test_drivers_killed_at_random_moments_of_the_whole_command(tmp_path: Path) -
     whole = tmp_path / "whole"
     whole.mkdir()
     began = time.monotonic()
-    assert called(*TABLES, cwd=whole).returncode == 0
+    assert run_orchard(*TABLES, cwd=whole).returncode == 0
     seconds = time.monotonic() - began
     cut = tmp_path / "cut"
     cut.mkdir()

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
-from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts, run_folder
+from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_folder, run_orchard
 from tests.pipeline.small_grids import grid
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=20")
@@ -50,11 +50,11 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     assert done.returncode == 0, done.stderr
     assert "does not show them yet: waiting for the file system" in done.stderr
     assert "computed again" not in done.stderr
-    said = (run_folder(tmp_path / "run/outputs") / "_run/sessions.jsonl").read_text().splitlines()
-    assert [json.loads(line)["items"] for line in said] == [200]  # one session, which worked each item once
+    lines = (run_folder(tmp_path / "run/outputs") / "_run/sessions.jsonl").read_text().splitlines()
+    assert [json.loads(line)["items"] for line in lines] == [200]  # one session, which worked each item once
     assert len(parts(tmp_path / "run/outputs")) == 10
     elsewhere = tmp_path_factory.mktemp("undisturbed")
-    assert called(*RUN, cwd=elsewhere).returncode == 0
+    assert run_orchard(*RUN, cwd=elsewhere).returncode == 0
     settled(RUN, tmp_path / "run", elsewhere / "outputs")
 
 
@@ -67,8 +67,8 @@ def test_a_part_that_is_written_over_itself_is_whole_whenever_it_is_read(tmp_pat
     ]
     looks = 0
     while any(writer.poll() is None for writer in writers):
-        found = scan(folder, "0123456789ab", grid().cells_per_item)
-        assert (found.parts, found.rejected) == ((first,), {})
+        result = scan(folder, "0123456789ab", grid().cells_per_item)
+        assert (result.parts, result.rejected) == ((first,), {})
         looks += 1
     assert [writer.returncode for writer in writers] == [0, 0]
     assert looks > 5

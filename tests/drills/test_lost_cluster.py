@@ -68,9 +68,9 @@ def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path,
             assert time.monotonic() - began < 30
         assert status == 5
         assert f"no worker for {PATIENCE} seconds (the scheduler does not answer); " in errors.splitlines()[-1]
-        found_hanging = orchard(*at(cluster), cwd=tmp_path)
-        assert found_hanging.returncode == 5
-        assert f"no Dask scheduler answers at {cluster.address}: no answer for " in found_hanging.stderr
+        hanging = orchard(*at(cluster), cwd=tmp_path)
+        assert hanging.returncode == 5
+        assert f"no Dask scheduler answers at {cluster.address}: no answer for " in hanging.stderr
         os.kill(cluster.scheduler.pid, signal.SIGCONT)
         settled(at(cluster), tmp_path, undisturbed)
 

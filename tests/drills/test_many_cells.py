@@ -34,26 +34,28 @@ def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
     (tmp_path / "mine/builder").mkdir(parents=True)
     (tmp_path / "mine/builder/nothing.yaml").write_text("class: stubs.builders.Nothing\n")
     grid = ("+grid=compare_builders", "source=[sklearn/iris]", "builders=[nothing]", "plugins=[stubs]")
-    asked = (*grid, f"protocol.folds={FOLDS}", f"protocol.repeats={REPEATS}", "--config-dir", "mine")
+    requested = (*grid, f"protocol.folds={FOLDS}", f"protocol.repeats={REPEATS}", "--config-dir", "mine")
     began, memory = time.monotonic(), []
-    with started(*asked, cwd=tmp_path) as process:
-        said: list[tuple[float, str]] = []
-        reader = threading.Thread(target=lambda: said.extend((time.monotonic(), line) for line in process.stderr or ()))
+    with started(*requested, cwd=tmp_path) as process:
+        lines: list[tuple[float, str]] = []
+        reader = threading.Thread(
+            target=lambda: lines.extend((time.monotonic(), line) for line in process.stderr or ())
+        )
         reader.start()
         while process.poll() is None:
             assert time.monotonic() - began < SECONDS, "took too long"
             memory.append((done(tmp_path), resident(process.pid)))
             time.sleep(0.5)
         reader.join()
-        assert process.returncode == 0, "".join(line for _, line in said)
+        assert process.returncode == 0, "".join(line for _, line in lines)
     cells = FOLDS * REPEATS
     assert done(tmp_path) == cells
     working = [bytes_ for share, bytes_ in memory if 0.1 * cells < share < 0.95 * cells]
     assert max(working) < 500 * MIB
     assert max(working) - working[0] < 50 * MIB
-    told = [when for when, line in said if re.fullmatch(rf"[\d,]+/{cells:,} splits\n", line)]
-    assert len(told) >= 2
-    assert max(after - before for before, after in pairwise(told)) < 60
+    listed = [when for when, line in lines if re.fullmatch(rf"[\d,]+/{cells:,} splits\n", line)]
+    assert len(listed) >= 2
+    assert max(after - before for before, after in pairwise(listed)) < 60
     status = orchard(cwd=tmp_path, module="pipeline.status")
     assert f"{cells:,} of {cells:,} splits (100.0 %), 0 left" in status.stdout
     counted = orchard("select count(*), count(distinct (repeat, fold)) from results", "--format", "csv", cwd=tmp_path,

@@ -36,11 +36,13 @@ EXPECTED = {
 }
 
 
-def compared(folder: Path, ways: list[str], *overrides: str) -> tuple[str, ...]:
-    """The arguments of a comparison of builders of these ways, on one split unless told otherwise."""
+def compared(folder: Path, behaviours: list[str], *overrides: str) -> tuple[str, ...]:
+    """The arguments of a comparison of builders of these behaviours, on one split by default."""
     (folder / "conf/builder").mkdir(parents=True, exist_ok=True)
     (folder / "conf/builder/misfit.yaml").write_text("class: tests.drills.misfits.Misfit\n")
-    named = ",".join(f"{{name: {way}, builder: misfit, parameters: {{way: {way}}}}}" for way in ways)
+    named = ",".join(
+        f"{{name: {behaviour}, builder: misfit, parameters: {{behaviour: {behaviour}}}}}" for behaviour in behaviours
+    )
     return (
         "+grid=compare_builders", "plugins=[tests]", f"builders=[{named}]", "source=[sklearn/iris]", "protocol=holdout",
         "cluster.workers=2", "chunk=1", "limits.memory_mib=300", "--config-dir", "conf",
@@ -48,7 +50,7 @@ def compared(folder: Path, ways: list[str], *overrides: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def told(output: Path) -> list[tuple[int, str, str, str | None]]:
+def row_outcomes(output: Path) -> list[tuple[int, str, str, str | None]]:
     """What each row says: its repeat, its builder, its status and its error."""
     rows = [row for part in parts(output) for row in pq.ParquetFile(part).read().to_pylist()]
     return sorted((row["repeat"], row["builder"], row["status"], row["error"]) for row in rows)
@@ -59,36 +61,38 @@ def tried_again(output: Path) -> int:
     return int(json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])["tries_again"])
 
 
-def expected(ways: list[str], splits: int = 1) -> list[tuple[int, str, str, str | None]]:
+def expected(behaviours: list[str], splits: int = 1) -> list[tuple[int, str, str, str | None]]:
     """What the rows are to say."""
-    return sorted((repeat, way, *EXPECTED[way]) for repeat in range(1, splits + 1) for way in ways)
+    return sorted(
+        (repeat, behaviour, *EXPECTED[behaviour]) for repeat in range(1, splits + 1) for behaviour in behaviours
+    )
 
 
 def test_a_builder_that_ends_its_process_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
-    ways = ["well", "raises", "leaves"]
-    done = orchard(*compared(tmp_path, ways), cwd=tmp_path, seconds=LONG)
+    behaviours = ["well", "raises", "leaves"]
+    done = orchard(*compared(tmp_path, behaviours), cwd=tmp_path, seconds=LONG)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert told(tmp_path / "outputs") == expected(ways)
+    assert row_outcomes(tmp_path / "outputs") == expected(behaviours)
     assert tried_again(tmp_path / "outputs") == 0  # the worker outlives them
 
 
 @pytest.mark.long
 def test_every_misfit_is_a_row_that_says_so_and_the_others_are_as_they_were(tmp_path: Path) -> None:
-    ways = [way for way in EXPECTED if not way.startswith("hangs")]
-    done = orchard(*compared(tmp_path, ways, "protocol.repeats=2"), cwd=tmp_path, seconds=LONG)
+    behaviours = [behaviour for behaviour in EXPECTED if not behaviour.startswith("hangs")]
+    done = orchard(*compared(tmp_path, behaviours, "protocol.repeats=2"), cwd=tmp_path, seconds=LONG)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert told(tmp_path / "outputs") == expected(ways, splits=2)
+    assert row_outcomes(tmp_path / "outputs") == expected(behaviours, splits=2)
     assert tried_again(tmp_path / "outputs") == 0
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("way", ["hangs", "hangs in C"])
-def test_what_hangs_is_a_row_within_twice_the_limit_and_a_grace(tmp_path: Path, way: str) -> None:
-    ways = ["well", way]
+@pytest.mark.parametrize("behaviour", ["hangs", "hangs in C"])
+def test_what_hangs_is_a_row_within_twice_the_limit_and_a_grace(tmp_path: Path, behaviour: str) -> None:
+    behaviours = ["well", behaviour]
     began = time.monotonic()
-    done = orchard(*compared(tmp_path, ways, f"limits.seconds={SECONDS}"), cwd=tmp_path, seconds=LONG)
+    done = orchard(*compared(tmp_path, behaviours, f"limits.seconds={SECONDS}"), cwd=tmp_path, seconds=LONG)
     assert done.returncode == 0, done.stderr
     assert time.monotonic() - began < 2 * SECONDS + 60
-    assert told(tmp_path / "outputs") == expected(ways)
+    assert row_outcomes(tmp_path / "outputs") == expected(behaviours)

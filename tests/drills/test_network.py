@@ -37,7 +37,7 @@ def machine() -> Iterator[Machine]:
         absent("network namespaces need root and the program ip")
     number = next(NUMBERS) % 16000
     subnet = f"10.213.{number // 64}.{number % 64 * 4}"
-    ours, theirs = (f"{subnet.rpartition('.')[0]}.{int(subnet.rpartition('.')[2]) + place}" for place in (1, 2))
+    ours, theirs = (f"{subnet.rpartition('.')[0]}.{int(subnet.rpartition('.')[2]) + index}" for index in (1, 2))
     name, cable = f"orchard-{number}", (f"orc{number}a", f"orc{number}b")
 
     def ip(*words: str, check: bool = True) -> None:

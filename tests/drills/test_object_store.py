@@ -20,12 +20,12 @@ from tests.pipeline.command_line import (
     GRID,
     ROOT,
     alive,
-    called,
     ended,
     kill,
     names,
     orchard,
     rows,
+    run_orchard,
     started,
     until,
     workers,
@@ -49,7 +49,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed, on this machine."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    done = called(*MANY, cwd=folder, figures=True)
+    done = run_orchard(*MANY, cwd=folder, figures=True)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -72,9 +72,9 @@ def settled(store: ObjectStore, prefix: str, cwd: Path, undisturbed: Path) -> st
     done = orchard(*MANY, output(prefix), cwd=cwd)
     assert done.returncode == 0, done.stderr
     fetched = store.fetch(prefix, cwd / f"fetched-{prefix}")
-    found = rows(fetched)
-    assert found.num_rows == len(set(names(found))) == COUNT * 17
-    assert found.equals(rows(undisturbed))
+    results = rows(fetched)
+    assert results.num_rows == len(set(names(results))) == COUNT * 17
+    assert results.equals(rows(undisturbed))
     for summary in sorted((undisturbed / "summaries").rglob("*.*")):
         if summary.name != "summary.json":  # which says where the run is
             assert (fetched / summary.relative_to(undisturbed)).read_bytes() == summary.read_bytes(), summary.name
@@ -98,11 +98,11 @@ def test_a_run_is_there_as_it_would_be_in_a_folder(whole: str, tmp_path: Path, u
     assert (again.returncode, again.stderr) == (0, "")
     assert "all 420 tables were done already" in again.stdout
     where = ("--output", f"s3://{BUCKET}/whole")
-    asked = orchard(
+    answer = orchard(
         "select count(*) n, sum(nodes) s from results", *where, "--format", "csv", cwd=tmp_path, module="pipeline.query"
     )
     expected = rows(undisturbed)
-    assert asked.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], asked.stderr
+    assert answer.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], answer.stderr
     shown = orchard("--table", "7", *where, cwd=tmp_path, module="pipeline.show")
     assert "least of each" in shown.stdout, shown.stderr
     assert list(tmp_path.iterdir()) == []
@@ -118,12 +118,12 @@ def test_an_altered_object_is_named_set_aside_and_made_again(
     content = bytearray(store.read("altered/results", name))
     content[len(content) // 2] ^= 4
     store.write("altered/results", name, bytes(content))
-    asked = orchard(
+    answer = orchard(
         "select count(*) from results", "--output", f"s3://{BUCKET}/altered", cwd=tmp_path, module="pipeline.query"
     )
-    assert f"left out: s3://{BUCKET}/altered/results/{name} has other bytes" in asked.stderr
-    said = settled(store, "altered", tmp_path, undisturbed)
-    assert "has other bytes than it was published with" in said
+    assert f"left out: s3://{BUCKET}/altered/results/{name} has other bytes" in answer.stderr
+    message = settled(store, "altered", tmp_path, undisturbed)
+    assert "has other bytes than it was published with" in message
     (aside,) = [kept for kept in store.names("altered") if "_set_aside" in kept]
     assert store.read("altered", aside) == bytes(content)
 
@@ -168,8 +168,8 @@ def test_a_second_driver_is_told_of_the_first_and_a_killed_one_holds_nothing(
         seen = len(store.parts("held"))
         more_than(seen, store, "held", process)
         process.send_signal(signal.SIGTERM)
-        status, said = ended(process)
-    assert status == 143, said
+        status, message = ended(process)
+    assert status == 143, message
     assert [name for name in store.names("held") if "lock-" in name] == []
 
 
@@ -183,9 +183,9 @@ def test_a_driver_that_died_on_another_machine_is_succeeded_when_its_signs_of_li
     if tried.returncode:
         absent(f"no process namespaces here: {tried.stderr.strip()}")
     command = [*apart, sys.executable, "-m", "pipeline", *ENDLESS, output("apart")]
-    with (tmp_path / "said.txt").open("w") as said:
+    with (tmp_path / "said.txt").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=said, stderr=said
+            command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=log, stderr=log
         )
     try:
         more_than(0, store, "apart", process)
@@ -220,18 +220,18 @@ def test_a_store_that_goes_away_ends_the_run_and_the_same_command_goes_on(
             more_than(2, store, "gone", process)
             below = workers(process.pid)
             way.shut()
-            status, said = ended(process)
-    assert status == 3, said
-    line = said.strip().splitlines()[-1]
+            status, message = ended(process)
+    assert status == 3, message
+    line = message.strip().splitlines()[-1]
     assert line.startswith(f"orchard: cannot write to s3://{BUCKET}/gone")
     assert "the same command resumes from here" in line
-    assert "Traceback" not in said
+    assert "Traceback" not in message
     until(lambda: not any(map(alive, below)))
     settled(store, "gone", tmp_path, undisturbed)
 
 
 @pytest.mark.parametrize(
-    ("place", "variables", "status", "words"),
+    ("location", "variables", "status", "words"),
     [
         ("s3://no-such-bucket/x", {}, 3, "The specified bucket does not exist"),
         (f"s3://{BUCKET}/x", {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, 3, "credentials"),
@@ -246,10 +246,10 @@ def test_a_store_that_goes_away_ends_the_run_and_the_same_command_goes_on(
     ],
 )
 def test_an_address_that_cannot_be_is_told_in_a_line(
-    store: ObjectStore, tmp_path: Path, place: str, variables: dict[str, str], status: int, words: str
+    store: ObjectStore, tmp_path: Path, location: str, variables: dict[str, str], status: int, words: str
 ) -> None:
-    arguments = (*MANY, f"output={place}")
-    done = orchard(*arguments, cwd=tmp_path, **variables) if status == 3 else called(*arguments, cwd=tmp_path)
+    arguments = (*MANY, f"output={location}")
+    done = orchard(*arguments, cwd=tmp_path, **variables) if status == 3 else run_orchard(*arguments, cwd=tmp_path)
     line = done.stderr.strip().splitlines()[-1]
     assert (done.returncode, words in line) == (status, True), done.stderr
     assert done.stderr.count("orchard: ") == 1

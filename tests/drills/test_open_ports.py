@@ -58,10 +58,10 @@ def listening(pid: int) -> Listening:
     return Listening({int(port, 16): address for address, _, port in addresses}, paths)
 
 
-def tried(uid: int, places: Iterable[str]) -> dict[str, str]:
+def tried(uid: int, positions: Iterable[str]) -> dict[str, str]:
     """The answers that somebody of this machine gets, without a certificate or with another, by how they were asked."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.drills.stranger", str(uid), *places],
+        [sys.executable, "-m", "tests.drills.stranger", str(uid), *positions],
         env=environment(),
         cwd=ROOT,
         capture_output=True,
@@ -95,10 +95,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Pop
 class TestRunOnThisMachine:
     def test_nobody_but_the_run_is_answered(self, running: subprocess.Popen[str], uid: int) -> None:
         """Scheduler, nannies and workers: five ports of Dask's protocol over TLS, and none of HTTP."""
-        found = listening(running.pid)
-        assert len(found.tcp) == 5
-        assert set(found.tcp.values()) <= LOOPBACK
-        assert not tried(uid, [f"127.0.0.1:{port}" for port in found.tcp])
+        result = listening(running.pid)
+        assert len(result.tcp) == 5
+        assert set(result.tcp.values()) <= LOOPBACK
+        assert not tried(uid, [f"127.0.0.1:{port}" for port in result.tcp])
         assert running.poll() is None
 
     def test_the_socket_of_the_fork_server_is_the_users_own(self, running: subprocess.Popen[str]) -> None:
@@ -186,9 +186,11 @@ def test_a_dashboard_is_for_this_machine_and_its_own_pages(tmp_path: Path, slow:
         port = int(link.removeprefix("http://127.0.0.1:").removesuffix("/status"))
         with urlopen(link) as page:
             assert b"Bokeh" in page.read()
-        found = listening(process.pid)
-        assert set(found.tcp.values()) <= LOOPBACK
-        assert set(tried(os.getuid(), [f"127.0.0.1:{number}" for number in found.tcp])) == {f"127.0.0.1:{port} by HTTP"}
+        result = listening(process.pid)
+        assert set(result.tcp.values()) <= LOOPBACK
+        assert set(tried(os.getuid(), [f"127.0.0.1:{number}" for number in result.tcp])) == {
+            f"127.0.0.1:{port} by HTTP"
+        }
         assert b" 101 " in websocket(port, f"http://127.0.0.1:{port}")
         assert b" 403 " in websocket(port, "http://elsewhere.example")
 

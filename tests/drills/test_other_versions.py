@@ -25,14 +25,14 @@ def begun(tmp_path: Path) -> Path:
 
 def with_another(package: str, version: str, folder: Path) -> str:
     """A PYTHONPATH under which a package says that it has another version, in every process that has it."""
-    place = folder / "other" / f"{package.replace('-', '_')}-{version}.dist-info"
-    place.mkdir(parents=True)
-    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
-    return f"{place.parent}:{ROOT}"
+    index = folder / "other" / f"{package.replace('-', '_')}-{version}.dist-info"
+    index.mkdir(parents=True)
+    (index / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    return f"{index.parent}:{ROOT}"
 
 
 def made_with(output: Path) -> dict[str, int]:
-    return {one["values"]: one["counts"] for one in pc.value_counts(rows(output)["made_with"]).to_pylist()}
+    return {each["values"]: each["counts"] for each in pc.value_counts(rows(output)["made_with"]).to_pylist()}
 
 
 @pytest.mark.long
@@ -55,19 +55,19 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_aske
     mixed = orchard(*MANY, "versions=any", cwd=begun, PYTHONPATH=path)
     assert mixed.returncode == 0, mixed.stderr
     assert run_folder(output).name == begun_as(begun)
-    told = made_with(output)
-    assert len(told) == 2
-    assert told[ours] == sum(3 * items(part) for part in before)
-    assert sum(told.values()) == 3 * 1000
+    reported = made_with(output)
+    assert len(reported) == 2
+    assert reported[ours] == sum(3 * items(part) for part in before)
+    assert sum(reported.values()) == 3 * 1000
     spelt = {
         file.stem: json.loads(file.read_text())["versions"]["numpy"]
         for file in (run_folder(output) / "_run/environments").iterdir()
     }
-    assert set(spelt) == set(told)
-    (theirs,) = set(told) - {ours}
+    assert set(spelt) == set(reported)
+    (theirs,) = set(reported) - {ours}
     assert spelt[theirs] == "9.8.7" != spelt[ours]
     shown = orchard(cwd=begun, module="pipeline.status")
-    assert f"Made with  {theirs}, {told[theirs]:,} cells: python " in shown.stdout
+    assert f"Made with  {theirs}, {reported[theirs]:,} cells: python " in shown.stdout
     undisturbed = orchard(*MANY, "output=whole", cwd=begun)
     assert undisturbed.returncode == 0
     assert rows(output).drop_columns(["made_with"]).equals(rows(begun / "whole").drop_columns(["made_with"]))
@@ -114,12 +114,12 @@ def test_failed_items_are_not_tried_again_with_other_versions_unasked(tmp_path: 
 def test_another_byte_of_the_data_is_another_run(tmp_path: Path) -> None:
     lines = ["colour,size,class", "red,big,yes", "blue,big,no", "red,small,no", "blue,small,yes"]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    asked = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
-    assert orchard(*asked, cwd=tmp_path).returncode == 0
+    requested = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    assert orchard(*requested, cwd=tmp_path).returncode == 0
     first = run_folder(tmp_path / "outputs")
     before = {part: part.read_bytes() for part in parts(tmp_path / "outputs")}
     (tmp_path / "mine.csv").write_text("\n".join([*lines[:-1], "blue,small,no"]) + "\n")
-    assert orchard(*asked, cwd=tmp_path).returncode == 0
+    assert orchard(*requested, cwd=tmp_path).returncode == 0
     runs = list((tmp_path / "outputs").glob("results/grid=*/run=*"))
     assert len(runs) == 2
     assert first in runs

@@ -12,7 +12,7 @@ import pytest
 from tests.drills.dask_processes import DaskProcesses, dask_processes
 from tests.drills.oracle import settled
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import called, orchard
+from tests.pipeline.command_line import orchard, run_orchard
 
 RUN = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=60", "chunk=5", "cluster=address")
 OWN = 'mount -t tmpfs none "$0" && exec "$@"'
@@ -47,7 +47,7 @@ def test_a_worker_with_a_folder_of_its_own_is_left_out(
     sessions = [json.loads(line) for line in next((tmp_path / "run").rglob("sessions.jsonl")).read_text().splitlines()]
     assert [session["items"] for session in sessions] == [60]
     elsewhere = tmp_path_factory.mktemp("undisturbed")
-    assert called(*RUN[:-1], "cluster.workers=1", cwd=elsewhere).returncode == 0
+    assert run_orchard(*RUN[:-1], "cluster.workers=1", cwd=elsewhere).returncode == 0
     settled(arguments, tmp_path / "run", elsewhere / "outputs")
     assert list((tmp_path / "run").rglob("probe-*")) == []
 

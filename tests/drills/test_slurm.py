@@ -59,7 +59,7 @@ def at_work(slurm: Slurm, cwd: Path, process: subprocess.Popen[str], lost: tuple
         return log.exists() and "Registered to" in log.read_text()
 
     until(
-        lambda: len(found := running()) == jobs and all(registered(job) for job in found),
+        lambda: len(result := running()) == jobs and all(registered(job) for job in result),
         process,
         WAIT_SECONDS,
         LOOK_SECONDS,
@@ -228,28 +228,28 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("override", "status", "said"),
+    ("override", "status", "message"),
     [
         ("cluster.memory=9TiB", 5, "Memory specification can not be satisfied"),
         ("cluster.interface=ib7", 2, "cluster.interface is 'ib7': this machine has "),
         ("cluster.python=/no/such/python", 5, "/no/such/python: No such file or directory"),
     ],
 )
-def test_what_cannot_be_is_told(tmp_path: Path, slurm: Slurm, override: str, status: int, said: str) -> None:
+def test_what_cannot_be_is_told(tmp_path: Path, slurm: Slurm, override: str, status: int, message: str) -> None:
     """A request that is too large is refused by Slurm; a worker that cannot start says so in its log."""
     done = orchard(*TWO_JOBS, override, cwd=tmp_path)
     assert done.returncode == status, done.stderr
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert slurm.empty()
 
 
 @pytest.mark.long
 def test_a_folder_of_any_name(tmp_path: Path, slurm: Slurm) -> None:
     """Paths stand in job scripts: of logs and of credentials."""
-    place = tmp_path / "my out%jput's $HOME"
-    place.mkdir()
-    done = orchard(*QUEUED, cwd=place)
+    index = tmp_path / "my out%jput's $HOME"
+    index.mkdir()
+    done = orchard(*QUEUED, cwd=index)
     assert done.returncode == 0, done.stderr
-    (log,) = (run_folder(place / "outputs") / "_run/slurm").glob("*.log")
+    (log,) = (run_folder(index / "outputs") / "_run/slurm").glob("*.log")
     assert "Registered to" in log.read_text()
     assert slurm.empty()

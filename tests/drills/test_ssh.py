@@ -115,16 +115,16 @@ def test_a_host_whose_key_is_not_known_is_not_spoken_to(tmp_path: Path, daemon: 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("override", "said"),
+    ("override", "message"),
     [
         ("cluster.python=/no/such/python", "/no/such/python"),
         ("cluster.hosts=[nowhere.invalid]", "Could not resolve hostname nowhere.invalid"),
     ],
 )
-def test_what_cannot_be_is_told(tmp_path: Path, daemon: Sshd, override: str, said: str) -> None:
+def test_what_cannot_be_is_told(tmp_path: Path, daemon: Sshd, override: str, message: str) -> None:
     done = orchard(*on(daemon, "node1"), override, cwd=tmp_path)
     assert done.returncode == 5, done.stderr
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.long
@@ -138,7 +138,7 @@ def test_one_host_that_cannot_be_reached_is_done_without(tmp_path: Path, daemon:
 @pytest.mark.long
 def test_a_folder_of_any_name(tmp_path: Path, daemon: Sshd) -> None:
     """Its name passes through the shell of the host."""
-    place = tmp_path / 'it\'s my "$HOME" ; exit 3'
-    place.mkdir()
-    done = orchard(*on(daemon, "node1"), cwd=place)
+    index = tmp_path / 'it\'s my "$HOME" ; exit 3'
+    index.mkdir()
+    done = orchard(*on(daemon, "node1"), cwd=index)
     assert done.returncode == 0, done.stderr

@@ -41,40 +41,40 @@ with LocalProcesses(1).opened(Path("/nowhere"), ()) as workers:
 
 
 @pytest.fixture
-def place() -> Iterator[Path]:
+def short_folder() -> Iterator[Path]:
     """A folder for temporary files, with a short path: that of a socket in it is limited."""
     with TemporaryDirectory(dir="/tmp") as folder:
         yield Path(folder)
 
 
 @pytest.fixture
-def disk(place: Path) -> Iterator[Path]:
+def disk(short_folder: Path) -> Iterator[Path]:
     """The same as a file system of 64 KiB."""
-    with small_disk(place, "64k"):
-        yield place
+    with small_disk(short_folder, "64k"):
+        yield short_folder
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
-def test_the_next_run_removes_what_a_killed_driver_left(tmp_path: Path, place: Path) -> None:
-    with started(*ENDLESS, cwd=tmp_path, TMPDIR=str(place)) as process:
+def test_the_next_run_removes_what_a_killed_driver_left(tmp_path: Path, short_folder: Path) -> None:
+    with started(*ENDLESS, cwd=tmp_path, TMPDIR=str(short_folder)) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         below = descendants(process.pid)
         kill(process.pid)
         process.wait()
     until(lambda: not any(map(alive, below)))
-    (left,) = place.iterdir()  # one folder, with all that Dask and multiprocessing have made
+    (left,) = short_folder.iterdir()  # one folder, with all that Dask and multiprocessing have made
     assert any(path.name.startswith("pymp-") for path in left.iterdir())
     assert (left / "dask-scratch-space").is_dir()
-    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(place))
+    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(short_folder))
     assert done.returncode == 0, done.stderr
-    assert not any(place.iterdir())
+    assert not any(short_folder.iterdir())
 
 
-def refused(tmp_path: Path, place: Path, *words: str) -> None:
-    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(place))
+def refused(tmp_path: Path, short_folder: Path, *words: str) -> None:
+    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(short_folder))
     assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
-    assert str(place) in line
+    assert str(short_folder) in line
     assert "set TMPDIR to " in line
     assert all(word in line for word in words)
     assert not (tmp_path / "outputs").exists()

@@ -40,10 +40,10 @@ class Waiting:
         return {psutil.Process(pid).ppid() for pid in self.processes() if psutil.pid_exists(pid)}
 
 
-def compared(way: str, splits: int, *overrides: str) -> tuple[str, ...]:
+def compared(behaviour: str, splits: int, *overrides: str) -> tuple[str, ...]:
     """The arguments of a comparison with one builder, a split a chunk."""
     return (
         "+grid=compare_builders", "plugins=[tests]", "source=[sklearn/iris]", "protocol.folds=2",
         f"protocol.repeats={splits // 2}", "chunk=1", "cluster.workers=2", "--config-dir", "conf",
-        f"builders=[{{name: waiting, builder: misfit, parameters: {{way: '{way}'}}}}]", *overrides,
+        f"builders=[{{name: waiting, builder: misfit, parameters: {{behaviour: '{behaviour}'}}}}]", *overrides,
     )  # fmt: skip

@@ -16,8 +16,8 @@ def another_user() -> int:
     """The number of a user who is not this one; skips where no process of theirs can be started, or can read Python."""
     if os.getuid() != 0:
         absent("only root can become another user")
-    for place in (Path(__file__).resolve(), Path(sys.prefix)):
-        for folder in place.parents:
+    for location in (Path(__file__).resolve(), Path(sys.prefix)):
+        for folder in location.parents:
             if not folder.stat().st_mode & 0o001:
                 absent(f"another user cannot enter {folder}")
     return 65534

@@ -111,8 +111,8 @@ def costs(table: Table, tree: Tree) -> Five:
 
 def least_costs(table: Table) -> Five:
     """The least of each cost over all trees."""
-    found = [costs(table, tree) for tree in all_trees(table)]
-    return tuple(min(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
+    results = [costs(table, tree) for tree in all_trees(table)]
+    return tuple(min(column) for column in zip(*results, strict=True))  # type: ignore[return-value]
 
 
 def inductive_cost(
@@ -161,11 +161,11 @@ def greedy(table: Table, impurity_type: str, measure: str) -> Tree:
         return table[0][1]
     chosen, least = -1, None
     for attribute in splitting(table):
-        found = impurity(table, attribute, impurity_type, measure)
+        result = impurity(table, attribute, impurity_type, measure)
         # entropies that agree to 45 of 60 digits are equal: below 50 rows unequal ones differ long before that
-        margin = Decimal("1e-45") if isinstance(found, Decimal) else 0
-        if least is None or found < least - margin:
-            chosen, least = attribute, found
+        margin = Decimal("1e-45") if isinstance(result, Decimal) else 0
+        if least is None or result < least - margin:
+            chosen, least = attribute, result
     return chosen, {code: greedy(part, impurity_type, measure) for code, part in parts_of(table, chosen).items()}
 
 
@@ -173,11 +173,11 @@ def separable_subtables(table: Table) -> set[Table]:
     """T(f, a)... for every set of conditions, by definition: the nonempty ones."""
     attributes = range(len(table[0][0]))
     result = set()
-    for asked in itertools.chain.from_iterable(
+    for request in itertools.chain.from_iterable(
         itertools.combinations(attributes, k) for k in range(len(attributes) + 1)
     ):
         for row in table:
-            result.add(tuple(r for r in table if all(r[0][i] == row[0][i] for i in asked)))
+            result.add(tuple(r for r in table if all(r[0][i] == row[0][i] for i in request)))
     return result
 
 

@@ -65,20 +65,20 @@ def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple
 
         if label and lacking:
             values = [*values, np.inf]
-        found: list[tuple[Any, list[Rows]]] = []
+        collected: list[tuple[Any, list[Rows]]] = []
         for groups in groups_of(values, len(values), numeric=numeric, subsets=subsets):
             cut = (max(groups[0]), min(groups[1])) if numeric else None
             parts = [having(group) for group in groups]
             if label or not lacking:
-                found.append((cut, parts))
+                collected.append((cut, parts))
             elif rule == "best_side":
-                found += [(cut, [parts[0] + lacking, parts[1]]), (cut, [parts[0], parts[1] + lacking])]
+                collected += [(cut, [parts[0] + lacking, parts[1]]), (cut, [parts[0], parts[1] + lacking])]
             elif rule == "own_branch":
-                found.append((cut, [*parts, lacking]))
+                collected.append((cut, [*parts, lacking]))
             else:
                 weight = [sum(instance.weights[row] * share for row, share in part) for part in parts]
                 taken = [share / sum(weight) for share in weight]
-                found.append(
+                collected.append(
                     (
                         cut,
                         [
@@ -88,8 +88,8 @@ def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple
                     )
                 )
         if lacking and len(lacking) < len(rows) and not label and rule != "all_branches":
-            found.append((None, [tuple(pair for pair in rows if pair not in lacking), lacking]))
-        for cut, parts in found:
+            collected.append((None, [tuple(pair for pair in rows if pair not in lacking), lacking]))
+        for cut, parts in collected:
             if all(size(part) >= instance.min_samples_leaf - 1e-9 for part in parts):
                 yield attribute, cut, parts
 
@@ -124,7 +124,7 @@ def paths_of(tree: Any) -> list[list[int]]:
     return [[tree.attribute, *path] for child in tree.children for path in paths_of(child)]
 
 
-class Asked:
+class IndexedConditions:
     """Conditions with attributes by their index."""
 
     def __init__(self, conditions: Conditions, instance: Instance) -> None:
@@ -149,7 +149,7 @@ class Asked:
         classes = list(instance.data.classes)
         given = conditions.misclassification_costs
         self.cost = 1 - np.eye(len(classes)) if given is None else np.array(given, float)
-        self.height = {name: place for place, name in enumerate(conditions.class_order or classes)}
+        self.height = {name: index for index, name in enumerate(conditions.class_order or classes)}
         self.heights = [self.height[name] for name in classes]
 
     def tests(self, tree: Any) -> bool:
@@ -164,8 +164,8 @@ class Asked:
         if used & self.forbidden or self.required - used or len(used) > self.most:
             return False
         for path in paths_of(tree):
-            places = [index for one in path for index, group in enumerate(self.order) if one in group]
-            if places != sorted(places) or any(path.count(attribute) > 1 for attribute in self.once):
+            positions = [index for each in path for index, group in enumerate(self.order) if each in group]
+            if positions != sorted(positions) or any(path.count(attribute) > 1 for attribute in self.once):
                 return False
         return True
 
@@ -183,48 +183,48 @@ class Asked:
         return True
 
 
-def scale_of(instance: Instance, asked: Asked) -> float:
+def scale_of(instance: Instance, conditions: IndexedConditions) -> float:
     """L: the cost of the best leaf, or 1."""
-    return float((instance.class_weights @ asked.cost).min()) or 1.0
+    return float((instance.class_weights @ conditions.cost).min()) or 1.0
 
 
-def objective_of(instance: Instance, asked: Asked, tree: Any, of_leaf: dict[Rows, int]) -> float:
+def objective_of(instance: Instance, conditions: IndexedConditions, tree: Any, of_leaf: dict[Rows, int]) -> float:
     """The objective of a tree."""
     cost = 0.0
     for leaf, path in zip(leaves_of(tree), paths_of(tree), strict=True):
-        price = sum(asked.price.get(attribute, 0) for attribute in {*path})
+        price = sum(conditions.price.get(attribute, 0) for attribute in {*path})
         for row, share in leaf:
-            error = asked.cost[instance.data.decisions[row], of_leaf[leaf]]
+            error = conditions.cost[instance.data.decisions[row], of_leaf[leaf]]
             cost += float(instance.weights[row]) * share * float(error + price)
     size = len(splits_of(tree)) if instance.penalty == "splits" else len(leaves_of(tree))
-    return cost / scale_of(instance, asked) + instance.alpha * size
+    return cost / scale_of(instance, conditions) + instance.alpha * size
 
 
 def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = False) -> float:
     """The least objective of all trees that meet the conditions; inf if there is none."""
-    asked, rows = Asked(conditions, instance), all_rows(instance)
+    indexed, rows = IndexedConditions(conditions, instance), all_rows(instance)
     best, classes = inf, range(len(instance.data.classes))
     most = inf if instance.max_splits is None else instance.max_splits
     for tree in all_trees(instance, rows, depth_of(instance), subsets=subsets):
-        if len(splits_of(tree)) > most or not asked.tests(tree):
+        if len(splits_of(tree)) > most or not indexed.tests(tree):
             continue
         leaves = leaves_of(tree)
-        if asked.monotone:
+        if indexed.monotone:
             choices = [
                 dict(zip(leaves, chosen, strict=True)) for chosen in itertools.product(classes, repeat=len(leaves))
             ]
-            choices = [of_leaf for of_leaf in choices if asked.classes(tree, of_leaf)]
+            choices = [of_leaf for of_leaf in choices if indexed.classes(tree, of_leaf)]
         else:
-            choices = [{leaf: cheapest(instance, asked, leaf) for leaf in leaves}]
-        best = min([best, *(objective_of(instance, asked, tree, of_leaf) for of_leaf in choices)])
+            choices = [{leaf: cheapest(instance, indexed, leaf) for leaf in leaves}]
+        best = min([best, *(objective_of(instance, indexed, tree, of_leaf) for of_leaf in choices)])
     return best
 
 
-def cheapest(instance: Instance, asked: Asked, leaf: Rows) -> int:
+def cheapest(instance: Instance, conditions: IndexedConditions, leaf: Rows) -> int:
     """The class of least cost for the rows of a leaf."""
     rows, shares = [row for row, _ in leaf], np.array([share for _, share in leaf])
-    weight = np.bincount(instance.data.decisions[rows], instance.weights[rows] * shares, len(asked.cost))
-    return int((weight @ asked.cost).argmin())
+    weight = np.bincount(instance.data.decisions[rows], instance.weights[rows] * shares, len(conditions.cost))
+    return int((weight @ conditions.cost).argmin())
 
 
 def depth_of(instance: Instance) -> int:

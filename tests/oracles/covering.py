@@ -40,7 +40,7 @@ def without_idle_conditions(rows: list[Row], rule: Rule, added: Added) -> Rule:
     while conditions:
         shorter = [conditions[:index] + conditions[index + 1 :] for index in range(len(conditions))]
         rates = [rate(rows, (fewer, decision), added) for fewer in shorter]
-        best = next(index for index, found in enumerate(rates) if found <= min(rates) + ROUNDING)
+        best = next(index for index, result in enumerate(rates) if result <= min(rates) + ROUNDING)
         if rates[best] > rate(rows, (conditions, decision), added) + ROUNDING:
             break
         conditions = shorter[best]
@@ -82,18 +82,18 @@ def grown(rows: list[Row], numeric: list[bool], decision: int) -> Rule:
 def rules(rows: list[Row], numeric: list[bool], classes: int, added: Added) -> list[Rule]:
     """The rules of sequential covering, default included."""
     shares = [sum(row[2] for row in rows if row[1] == label) for label in range(classes)]
-    found: list[Rule] = []
+    collected: list[Rule] = []
     left = rows
     for decision in sorted(range(classes), key=lambda label: (shares[label], label))[:-1]:
         while any(row[1] == decision for row in left):
             rule = without_idle_conditions(left, grown(left, numeric, decision), added)
             if not rule[0] or rate(left, rule, added) >= 0.5:
                 break
-            found.append(rule)
+            collected.append(rule)
             left = [row for row in left if not all(holds(condition, row) for condition in rule[0])]
     over = [sum(row[2] for row in left if row[1] == label) for label in range(classes)] if left else shares
-    return [*found, ([], over.index(max(over)))]
+    return [*collected, ([], over.index(max(over)))]
 
 
-def decision_of(found: list[Rule], row: Row) -> int:
-    return next(decision for conditions, decision in found if all(holds(condition, row) for condition in conditions))
+def decision_of(result: list[Rule], row: Row) -> int:
+    return next(decision for conditions, decision in result if all(holds(condition, row) for condition in conditions))

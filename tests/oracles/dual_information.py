@@ -90,7 +90,7 @@ def ranked(table: Table, score: Score) -> list[int]:
     left, order = splitting(table), []
     while left:
         scores = [score(table, attribute) for attribute in left]
-        order.append(next(a for a, found in zip(left, scores, strict=True) if found <= min(scores) + SAME))
+        order.append(next(a for a, result in zip(left, scores, strict=True) if result <= min(scores) + SAME))
         left.remove(order[-1])
     return order
 
@@ -138,9 +138,9 @@ def least_impurity_by_parts(table: Table, attribute: int, levels: int) -> Decima
     """The same for tables of too many trees: each part by itself."""
     total = Decimal(0)
     for part in parts_of(table, attribute).values():
-        asked = splitting(part) if levels > 1 and len(decisions_of(part)) > 1 else []
+        requested = splitting(part) if levels > 1 and len(decisions_of(part)) > 1 else []
         here = entropy(part, lambda row: row[1]) * size(part)
-        total += min((least_impurity_by_parts(part, below, levels - 1) for below in asked), default=here)
+        total += min((least_impurity_by_parts(part, below, levels - 1) for below in requested), default=here)
     return total
 
 
@@ -152,8 +152,8 @@ def by_look_ahead(
     def choose(table: Table) -> int | None:
         tied = splitting(table)
         for levels in range(depth, 0, -1):
-            found = [impurity(table, attribute, levels) for attribute in tied]
-            tied = [a for a, left in zip(tied, found, strict=True) if left <= min(found) + SAME]
+            results = [impurity(table, attribute, levels) for attribute in tied]
+            tied = [a for a, left in zip(tied, results, strict=True) if left <= min(results) + SAME]
         return tied[0]
 
     return choose
@@ -176,8 +176,8 @@ def path_length_by(table: Table, attribute: int, levels: int, most_values: int) 
 def by_path_length(depth: int, most_values: int) -> Callable[[Table], int | None]:
     def choose(table: Table) -> int | None:
         tied = splitting(table)
-        found = [path_length_by(table, attribute, depth, most_values) for attribute in tied]
-        return next(a for a, length in zip(tied, found, strict=True) if length <= min(found) + SAME)
+        results = [path_length_by(table, attribute, depth, most_values) for attribute in tied]
+        return next(a for a, length in zip(tied, results, strict=True) if length <= min(results) + SAME)
 
     return choose
 

@@ -105,8 +105,8 @@ def subtree(tree: Tree, top: int) -> Tree:
 def replaced(tree: Tree, top: int, other: Tree) -> Tree:
     """The tree with another in the place of the nodes below one."""
     gone = subtree(tree, top)
-    found = {index: node for index, node in tree.items() if index not in {moved(i, top) for i in gone}}
-    return found | {moved(index, top): node for index, node in other.items()}
+    result = {index: node for index, node in tree.items() if index not in {moved(i, top) for i in gone}}
+    return result | {moved(index, top): node for index, node in other.items()}
 
 
 def moved(index: int, top: int) -> int:
@@ -153,15 +153,15 @@ def chosen(fitness: list[float], parents: int, stream: Stream, selection: str) -
     keys = [stream.word() for _ in range(parents)]
     if selection == "tournament":
         players = [[stream.below(len(fitness)) for _ in range(4)] for _ in range(parents)]
-        found = [max(four, key=expected.__getitem__) for four in players]
+        results = [max(four, key=expected.__getitem__) for four in players]
     else:
         if selection == "stochastic_uniform":
             offset = (stream.word() >> 11) / 2**53
-            positions = [place + offset for place in range(parents)]
+            positions = [index + offset for index in range(parents)]
         else:
             positions = [(stream.word() >> 11) / 2**53 * parents for _ in range(parents)]
-        found = [sum(end <= position for end in wheel[:-1]) for position in positions]
-    return [found[place] for place in sorted(range(parents), key=keys.__getitem__)]
+        results = [sum(end <= position for end in wheel[:-1]) for position in positions]
+    return [results[index] for index in sorted(range(parents), key=keys.__getitem__)]
 
 
 def generations(

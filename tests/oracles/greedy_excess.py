@@ -66,18 +66,18 @@ def best_two(values: NDArray[np.float64], heuristics: Sequence[str]) -> list[Bes
         moments = Paired(of_cost)
         means = [round(float(mean), 12) for mean in moments.mean]
         ranked = sorted(range(len(heuristics)), key=lambda column: means[column])
-        printed = [heuristics.index(PAIRS[cost, place]) for place in (1, 2)]
+        printed = [heuristics.index(PAIRS[cost, index]) for index in (1, 2)]
         ruling = pair_verdict(moments, ranked, printed) if moments.n >= LEAST_COMPARED else None
-        for place, column in enumerate(ranked[:2]):
-            gap = moments.difference(ranked[place + 1], column)
-            best.append(Best(cost, place + 1, heuristics[column], gap, ruling))
+        for index, column in enumerate(ranked[:2]):
+            gap = moments.difference(ranked[index + 1], column)
+            best.append(Best(cost, index + 1, heuristics[column], gap, ruling))
     return best
 
 
 def pair_verdict(moments: Paired, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
     """The verdict on a printed pair of columns, which are ranked from best to worst."""
     behind = [moments.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
-    zs = [0.0 if one.mean == 0 else one.z for one in behind]
+    zs = [0.0 if each.mean == 0 else each.z for each in behind]
     if any(z is None for z in zs):
         return None
     rival = next(column for column in ranked if column not in printed)

@@ -223,8 +223,8 @@ def pruned(node: Node, settings: Settings) -> Node:
         return node
     node.sons = [pruned(son, settings) for son in node.sons]
     weights = [sum(share for _, share in son.rows) for son in node.sons]
-    place = max(i for i, weight in enumerate(weights) if weight > max(weights) - EPS)
-    raised = with_rows(node.sons[place], node.rows, settings)
+    index = max(i for i, weight in enumerate(weights) if weight > max(weights) - EPS)
+    raised = with_rows(node.sons[index], node.rows, settings)
     as_leaf, as_tree = estimate(node.rows, settings), estimate_of(node, settings)
     as_branch = estimate_of(raised, settings) if settings.raising else inf
     if as_leaf < as_tree + 0.1 + EPS and as_leaf < as_branch + 0.1 + EPS:

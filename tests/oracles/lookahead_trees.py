@@ -96,15 +96,15 @@ class Lookahead:
 
     def splits(self, rows: Rows) -> list[Parts]:
         """The branches of each allowed split, by attribute and then by threshold."""
-        found: list[Parts] = []
+        collected: list[Parts] = []
         for column, numeric in zip(self.columns, self.numeric, strict=True):
             values = sorted({column[row] for row in rows})
             if numeric:
                 cuts = [(values[:index], values[index:]) for index in range(1, len(values))]
             else:
                 cuts = [tuple([value] for value in values)] if len(values) > 1 else []
-            found += [tuple(tuple(row for row in rows if column[row] in some) for some in cut) for cut in cuts]
-        return [parts for parts in found if min(map(len, parts)) >= self.instance.min_samples_leaf]
+            collected += [tuple(tuple(row for row in rows if column[row] in some) for some in cut) for cut in cuts]
+        return [parts for parts in collected if min(map(len, parts)) >= self.instance.min_samples_leaf]
 
     def price_of(self, parts: Parts) -> Fraction:
         """What a split into these branches costs."""
@@ -119,7 +119,7 @@ class Lookahead:
         """The entropy of the class times the weight, in bits."""
         by_class = self._by_class(rows)
         weight = float(sum(by_class))
-        return math.fsum(float(one) * (math.log2(weight) - math.log2(one)) for one in by_class if one)
+        return math.fsum(float(each) * (math.log2(weight) - math.log2(each)) for each in by_class if each)
 
     def information_at_most(self, rows: Rows) -> float:
         """The same if each class were as common, in a scale that no sum of such numbers exceeds."""

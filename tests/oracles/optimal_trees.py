@@ -116,8 +116,8 @@ def number_of_optimal_trees(instance: Instance, *, subsets: bool = False) -> int
 def without_attribute(instance: Instance, attribute: int) -> Instance:
     """The instance without one of its attributes."""
     data = instance.data
-    kept = [place for place in range(len(data.columns)) if place != attribute]
-    attributes, columns = [data.attributes[place] for place in kept], [data.columns[place] for place in kept]
+    kept = [index for index in range(len(data.columns)) if index != attribute]
+    attributes, columns = [data.attributes[index] for index in kept], [data.columns[index] for index in kept]
     return replace(instance, data=replace(data, attributes=tuple(attributes), columns=tuple(columns)))
 
 

@@ -56,10 +56,10 @@ def wrong(tree: DecisionTree, leaves: Leaves, rows: list[list[float]], decisions
 
 def leaves_of(tree: DecisionTree, pruned: DecisionTree) -> Leaves:
     """Which nodes of a tree are the terminal ones of a tree pruned from it: walks both side by side."""
-    found, waiting = set(), [(0, 0)]
+    result, waiting = set(), [(0, 0)]
     while waiting:
         node, other = waiting.pop()
         if pruned.kind[other] == NodeKind.TERMINAL:
-            found.add(node)
+            result.add(node)
         waiting += zip(tree.children(node) if pruned.children(other) else [], pruned.children(other), strict=True)
-    return frozenset(found)
+    return frozenset(result)

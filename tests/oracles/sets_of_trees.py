@@ -100,13 +100,13 @@ def front_by_recursion(table: Table, first: str, second: str, alpha: Fraction = 
         if pairs(subtable) <= allowed:
             leaf = {"nodes": Fraction(1), "terminal_nodes": Fraction(1)}
             return ((leaf.get(first, Fraction(0)), leaf.get(second, Fraction(0))),)
-        found: set[Point] = set()
+        collected: set[Point] = set()
         for attribute in splitting(subtable):
             parts = parts_of(subtable, attribute).values()
             for chosen in itertools.product(*(below(part) for part in parts)):
                 n = size(subtable)
-                found.add((joined(first, n, [p[0] for p in chosen]), joined(second, n, [p[1] for p in chosen])))
-        return tuple(front(list(found)))
+                collected.add((joined(first, n, [p[0] for p in chosen]), joined(second, n, [p[1] for p in chosen])))
+        return tuple(front(list(collected)))
 
     return list(below(table))
 
@@ -124,7 +124,7 @@ def sorting_trees(elements: int) -> tuple[int, int]:
     @cache
     def best(above: tuple[int, ...]) -> tuple[int, int, int]:
         """(orders that agree, least length, number) of a partial order: bit k of above[i] tells that k is above i."""
-        found = []
+        collected = []
         for i, j in itertools.combinations(range(elements), 2):
             if above[i] >> j & 1 or above[j] >> i & 1:
                 continue
@@ -133,11 +133,11 @@ def sorting_trees(elements: int) -> tuple[int, int]:
                 more = above[high] | 1 << high
                 closed = tuple(bits | more if k == low or bits >> low & 1 else bits for k, bits in enumerate(above))
                 answers.append(best(closed))
-            agree, length = (sum(answer[place] for answer in answers) for place in (0, 1))
-            found.append((agree, agree + length, prod(answer[2] for answer in answers)))
-        if not found:
+            agree, length = (sum(answer[index] for answer in answers) for index in (0, 1))
+            collected.append((agree, agree + length, prod(answer[2] for answer in answers)))
+        if not collected:
             return 1, 0, 1
-        least = min(length for _, length, _ in found)
-        return found[0][0], least, sum(number for _, length, number in found if length == least)
+        least = min(length for _, length, _ in collected)
+        return collected[0][0], least, sum(number for _, length, number in collected if length == least)
 
     return best((0,) * elements)[1:]

@@ -21,13 +21,13 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
         Names the first node of which this is not so.
     """
     for node in range(tree.nodes):
-        kind, asked = NodeKind(tree.kind[node]), int(tree.attribute[node])
-        if kind != NodeKind.TERMINAL and (kind != NodeKind.CODES or asked >= table.attributes):
-            msg = f"node {node} asks {kind.name} of {asked}: expected the code of an attribute of the table"
+        kind, tested = NodeKind(tree.kind[node]), int(tree.attribute[node])
+        if kind != NodeKind.TERMINAL and (kind != NodeKind.CODES or tested >= table.attributes):
+            msg = f"node {node} asks {kind.name} of {tested}: expected the code of an attribute of the table"
             raise TreeError(msg)
     for node, rows in tree.rows_of_nodes(table.codes):
         decisions = np.unique(table.decisions[rows])
-        kind, asked = tree.kind[node], int(tree.attribute[node])
+        kind, tested = tree.kind[node], int(tree.attribute[node])
         if not len(rows):
             msg = f"node {node} is reached by no row"
         elif kind == NodeKind.TERMINAL:
@@ -37,7 +37,7 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
         elif len(decisions) == 1:
             msg = f"node {node} splits rows that all have decision {decisions[0]}"
         else:
-            there = np.unique(table.codes[rows, asked])
+            there = np.unique(table.codes[rows, tested])
             edges = tree.edges_of(node)
             if (
                 len(there) > 1
@@ -46,7 +46,7 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
             ):
                 continue
             msg = (
-                f"node {node} asks attribute {asked} with edges for codes {np.sort(tree.edge_code[edges]).tolist()}, "
+                f"node {node} asks attribute {tested} with edges for codes {np.sort(tree.edge_code[edges]).tolist()}, "
                 f"but on its rows the codes are {there.tolist()}"
             )
         raise TreeError(msg)

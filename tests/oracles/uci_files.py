@@ -31,12 +31,12 @@ def rows_of_file(shared: Path, file: str) -> tuple[list[str], list[list[str]]]:
         for line in lines
     ]
     width = len(fields[-1])
-    names = fields.pop(0) if manifest["header"] == "yes" else [str(place) for place in range(width)]
+    names = fields.pop(0) if manifest["header"] == "yes" else [str(index) for index in range(width)]
     names = [""] * (width - len(names)) + names  # the header of teeth leaves out its first column
     target = int(manifest["target_column"]) % width
-    dropped = {int(place) % width for place in manifest["drop_columns"].split(";") if place}
-    kept = [place for place in range(width) if place != target and place not in dropped]
-    return [names[place] for place in kept], [[row[place] for place in [*kept, target]] for row in fields]
+    dropped = {int(index) % width for index in manifest["drop_columns"].split(";") if index}
+    kept = [index for index in range(width) if index != target and index not in dropped]
+    return [names[index] for index in kept], [[row[index] for index in [*kept, target]] for row in fields]
 
 
 def nominal_data_set(

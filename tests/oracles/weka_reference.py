@@ -51,16 +51,16 @@ def weka_data(shared: Path, name: str) -> DataSet:
     data = nominal_data_set(
         names, rows, missing={"?"} if name in WITH_MISSING else set(), numeric=names if name in NUMERIC else ()
     )
-    for place, labels in DECLARED.get(name, {}).items():
-        data = _declared(data, place, tuple(labels))
+    for index, labels in DECLARED.get(name, {}).items():
+        data = _declared(data, index, tuple(labels))
     classes = CLASSES.get(name, data.classes)
     return replace(data, classes=classes, decisions=_recoded(data.decisions, data.classes, classes))
 
 
-def _declared(data: DataSet, place: int, labels: tuple[str, ...]) -> DataSet:
+def _declared(data: DataSet, index: int, labels: tuple[str, ...]) -> DataSet:
     attributes, columns = list(data.attributes), list(data.columns)
-    columns[place] = _recoded(columns[place], attributes[place].labels, labels)
-    attributes[place] = attributes[place]._replace(labels=labels)
+    columns[index] = _recoded(columns[index], attributes[index].labels, labels)
+    attributes[index] = attributes[index]._replace(labels=labels)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 

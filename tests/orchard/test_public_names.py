@@ -21,29 +21,29 @@ from algorithms.trees.decision_tree import DecisionTree
 
 ROOT = Path(orchard.__file__).resolve().parents[1]
 MODULES = [
-    found.name
-    for found in walk_packages(algorithms.__path__, "algorithms.")
-    if "mio" not in found.name  # whose solvers may be missing
+    result.name
+    for result in walk_packages(algorithms.__path__, "algorithms.")
+    if "mio" not in result.name  # whose solvers may be missing
 ]
 
 
 def estimators(base: type) -> set[type]:
     """The classes of ours that extend a class and can be called."""
-    below = {one for kind in base.__subclasses__() for one in (kind, *estimators(kind))}
-    own = {one for one in below if one.__module__.startswith("algorithms.")}
-    return {one for one in own if not one.__abstractmethods__ and not one.__name__.startswith("_")}  # type: ignore[attr-defined]
+    below = {each for kind in base.__subclasses__() for each in (kind, *estimators(kind))}
+    own = {each for each in below if each.__module__.startswith("algorithms.")}
+    return {each for each in own if not each.__abstractmethods__ and not each.__name__.startswith("_")}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", orchard.__all__)
 def test_a_public_name_is_what_its_module_offers(name: str) -> None:
-    found = getattr(orchard, name)
+    value = getattr(orchard, name)
     module, own = orchard._MODULES[name]  # type: ignore[attr-defined]
     assert own in import_module(module).__all__
-    assert getattr(import_module(module), own) is found
+    assert getattr(import_module(module), own) is value
     assert own == name
-    assert not isinstance(found, type) or found.__name__ == name
-    if isinstance(found, type) or callable(found):
-        assert found.__doc__
+    assert not isinstance(value, type) or value.__name__ == name
+    if isinstance(value, type) or callable(value):
+        assert value.__doc__
 
 
 @pytest.mark.parametrize("name", [name for name in orchard.__all__ if not name.endswith("Classifier")])
@@ -55,27 +55,27 @@ def test_the_example_of_a_public_name_runs_with_public_names_alone(name: str) ->
         assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example).failed == 0
 
 
-def told(name: str) -> list[str]:
+def documented(name: str) -> list[str]:
     """What must be documented of a public name: parameters of a function, fields of a record."""
-    found = getattr(orchard, name)
-    if not callable(found) or name.endswith("Classifier"):  # estimators have tests of their own
+    value = getattr(orchard, name)
+    if not callable(value) or name.endswith("Classifier"):  # estimators have tests of their own
         return []
-    if not isinstance(found, type):
-        return [*inspect.signature(found).parameters]
-    if issubclass(found, DecisionTree):  # its base tells them
+    if not isinstance(value, type):
+        return [*inspect.signature(value).parameters]
+    if issubclass(value, DecisionTree):  # its base tells them
         return []
-    return [field for field in getattr(found, "__annotations__", {}) if not field.startswith("_")]
+    return [field for field in getattr(value, "__annotations__", {}) if not field.startswith("_")]
 
 
-@pytest.mark.parametrize("name", [name for name in orchard.__all__ if told(name)])
+@pytest.mark.parametrize("name", [name for name in orchard.__all__ if documented(name)])
 def test_what_a_public_name_takes_and_has_is_documented_with_an_example(name: str) -> None:
-    found = getattr(orchard, name)
-    sections = re.split(r"^(\w+)\n-+$", inspect.getdoc(found) or "", flags=re.MULTILINE)
+    value = getattr(orchard, name)
+    sections = re.split(r"^(\w+)\n-+$", inspect.getdoc(value) or "", flags=re.MULTILINE)
     entries = re.findall(r"^([\w, ]+) : \S", "".join(sections[2::2]), re.MULTILINE)
     plain = re.findall(r"^(\w+)$", "".join(sections[2::2]), re.MULTILINE)  # the name of a field tells its type
-    assert set(told(name)) <= {one for entry in entries for one in entry.split(", ")} | {*plain}
-    if isinstance(found, type):
-        assert "Examples" in sections or issubclass(found, tuple | Exception) or name == "FrontierPoint"
+    assert set(documented(name)) <= {each for entry in entries for each in entry.split(", ")} | {*plain}
+    if isinstance(value, type):
+        assert "Examples" in sections or issubclass(value, tuple | Exception) or name == "FrontierPoint"
     else:
         assert {"Parameters", "Returns", "Examples"} <= {*sections}
 
@@ -89,8 +89,8 @@ def test_every_estimator_is_public() -> None:
 
 
 def test_the_reference_has_a_page_for_each_name_and_for_no_other() -> None:
-    told = re.findall(r"^   orchard\.(\w+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(told) == orchard.__all__
+    listed = re.findall(r"^   orchard\.(\w+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == orchard.__all__
 
 
 def test_completion_shows_the_public_names() -> None:

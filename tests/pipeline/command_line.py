@@ -57,7 +57,7 @@ def orchard(
     )
 
 
-def called(
+def run_orchard(
     *arguments: str, cwd: Path, module: str = "pipeline", figures: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run the command to its end like `orchard`, but inside this process, which saves the seconds of the imports.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.command_line import FINISHED, called, orchard, undrawn
+from tests.pipeline.command_line import FINISHED, orchard, run_orchard, undrawn
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -33,7 +33,7 @@ def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Calla
 
     def of(name: str) -> Path:
         def run(folder: Path) -> None:
-            done = called(f"+grid={name}", *CASES[name], "cluster=threads", cwd=folder, figures=True)
+            done = run_orchard(f"+grid={name}", *CASES[name], "cluster=threads", cwd=folder, figures=True)
             assert done.returncode == 0, done.stderr
             (folder / "screen").write_text(done.stdout, encoding="utf-8")
 
@@ -65,8 +65,8 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
                 status = main(list(arguments))
             except SystemExit as leaving:
                 status = leaving.code if isinstance(leaving.code, int) else 1
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return run
 

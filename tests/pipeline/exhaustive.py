@@ -37,13 +37,13 @@ def exhausted(instance: Instance) -> Solution:
                 if min(map(len, parts)) < instance.min_samples_leaf:
                     continue
                 below = [best(part, depth - 1) for part in parts]
-                cost = sum(one for one, _ in below) + instance.size_cost
+                cost = sum(each for each, _ in below) + instance.size_cost
                 if cost < result[0] - 1e-9:
                     plans = tuple(plan for _, plan in below)
-                    asked: Plan = (
+                    requested: Plan = (
                         ByCodes(index, ((0,), (1,)), plans) if nominal else ByBounds(index, (float(cut),), plans)
                     )
-                    result = cost, asked
+                    result = cost, requested
         return result
 
     _, plan = best(np.arange(data.rows), instance.max_depth or 0)

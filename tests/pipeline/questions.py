@@ -49,19 +49,19 @@ def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummar
 
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:
     """Of a table's rows, at most so many, what the run's own parts answer to their questions."""
-    places = sorted({place * max(len(table.rows) - 1, 1) // max(most - 1, 1) for place in range(most)})
+    positions = sorted({index * max(len(table.rows) - 1, 1) // max(most - 1, 1) for index in range(most)})
     kept = KeptRun({"tables": run.grid.tables}, run.name, run.id, run.output)
     with opened([kept], run.output) as database:
-        for row in [table.rows[place] for place in places if place < len(table.rows)]:
+        for row in [table.rows[index] for index in positions if index < len(table.rows)]:
             question = table.question_of(row)
-            found = database.answer(question)
-            names = found.columns
+            result = database.answer(question)
+            names = result.columns
             assert len(set(names)) == len(names), f"columns of one name: {names} of {question}"
             yield Answer(
                 dict(zip(table.columns, row, strict=True)),
                 question,
                 names,
-                [dict(zip(names, values, strict=True)) for values in found.fetchall()],
+                [dict(zip(names, values, strict=True)) for values in result.fetchall()],
             )
 
 
@@ -73,24 +73,24 @@ def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> N
     was not told, or it would prove nothing. No row answers where the row has nothing either, but what it was told.
     """
     assert table.question, f"table {table.name} tells no question"
-    told = {name for _, name, _, _ in Formatter().parse(table.question) if name}
+    reported = {name for _, name, _, _ in Formatter().parse(table.question) if name}
     for answer in answers(run, table, most):
-        found_of_it = [answer.row[name] for name in answer.columns if name in answer.row and name not in told]
-        nothing = found_of_it and all(value is None or value == 0 for value in found_of_it)
+        measured = [answer.row[name] for name in answer.columns if name in answer.row and name not in reported]
+        nothing = measured and all(value is None or value == 0 for value in measured)
         assert answer.rows or nothing, f"no row answers {answer.question}"
         alone = len(answer.rows) == 1
         shared = [name for name in answer.columns if name in answer.row]
-        assert not alone or set(shared) - told, f"nothing of the row is found by {answer.question}"
+        assert not alone or set(shared) - reported, f"nothing of the row is found by {answer.question}"
         compared = shared if alone else [name for name in shared if isinstance(answer.row[name], str)]
-        for found in answer.rows:
+        for result in answer.rows:
             for name in compared:
-                assert same(found[name], answer.row[name]), (
-                    f"{name} is {answer.row[name]!r} in table {table.name}, {found[name]!r} answers {answer.question}"
+                assert same(result[name], answer.row[name]), (
+                    f"{name} is {answer.row[name]!r} in table {table.name}, {result[name]!r} answers {answer.question}"
                 )
 
 
-def same(found: Any, expected: Value) -> bool:
+def same(result: Any, expected: Value) -> bool:
     """Whether a value of an answer is that of a table: texts exactly, numbers to 1e-9."""
-    if expected is None or found is None or isinstance(expected, str) or isinstance(found, str):
-        return bool(found == expected)
-    return bool(float(found) == pytest.approx(float(expected), rel=1e-9, abs=1e-9, nan_ok=True))
+    if expected is None or result is None or isinstance(expected, str) or isinstance(result, str):
+        return bool(result == expected)
+    return bool(float(result) == pytest.approx(float(expected), rel=1e-9, abs=1e-9, nan_ok=True))

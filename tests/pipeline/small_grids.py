@@ -9,7 +9,7 @@ from typing import Any
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
-from tests.drills.misfits import WAYS
+from tests.drills.misfits import BEHAVIOURS
 
 FEW = ("max/rt", "w_sum/gini")
 SHAPE = RandomTables(rows=6, attributes=3, values=2, decisions=2)
@@ -24,19 +24,19 @@ def grid(heuristics: tuple[str, ...] = FEW, **changes: object) -> GreedyVsDpGrid
 
 @dataclass(frozen=True, kw_only=True)
 class FragileGrid(GreedyVsDpGrid):
-    """The same rows, if it comes to them: some items are worked in a way of `tests.drills.misfits`."""
+    """The same rows, unless an item shows a behaviour of `tests.drills.misfits`."""
 
-    ways: tuple[tuple[int, str], ...] = ()
+    behaviours: tuple[tuple[int, str], ...] = ()
 
     def work(self, first: int, stop: int) -> Mapping[str, Any]:
-        for item, way in self.ways:
+        for item, behaviour in self.behaviours:
             if first <= item < stop:
-                WAYS[way]()
+                BEHAVIOURS[behaviour]()
         return super().work(first, stop)
 
 
-def fragile(**ways: str) -> FragileGrid:
-    """A grid of which the items `_<number>` are worked so."""
+def fragile(**behaviours: str) -> FragileGrid:
+    """A grid whose items `_<number>` have these behaviours."""
     whole = grid()
     values = {field.name: getattr(whole, field.name) for field in fields(whole)}
-    return FragileGrid(**values, ways=tuple((int(item[1:]), way) for item, way in ways.items()))
+    return FragileGrid(**values, behaviours=tuple((int(item[1:]), behaviour) for item, behaviour in behaviours.items()))

@@ -39,9 +39,9 @@ def test_rows_become_what_pyarrow_makes_of_them(values) -> None:
     rows = [{"value": value} for value in values]
     assert table_of_rows(rows).equals(pa.Table.from_pylist(rows))
     schema = table_of_rows(rows).schema
-    found = table_of_rows(rows, schema)
-    found.validate(full=True)
-    assert found.equals(pa.Table.from_pylist(rows, schema=schema))
+    results = table_of_rows(rows, schema)
+    results.validate(full=True)
+    assert results.equals(pa.Table.from_pylist(rows, schema=schema))
 
 
 @given(st.lists(st.none() | st.integers(-9, 9), min_size=1), st.sampled_from([pa.int8(), pa.int32(), pa.float64()]))
@@ -71,8 +71,8 @@ def test_what_does_not_fit_its_column_is_named(value, of, expected) -> None:
 
 
 def test_a_fraction_that_is_whole_becomes_a_whole_number() -> None:
-    found = table_of_rows([{"value": 2.0}, {"value": None}, {"value": 3}], pa.schema([("value", pa.int32())]))
-    assert found["value"].to_pylist() == [2, None, 3]
+    rows = table_of_rows([{"value": 2.0}, {"value": None}, {"value": 3}], pa.schema([("value", pa.int32())]))
+    assert rows["value"].to_pylist() == [2, None, 3]
 
 
 def test_no_rows_have_the_columns_of_their_schema() -> None:
@@ -83,9 +83,9 @@ def test_no_rows_have_the_columns_of_their_schema() -> None:
 
 @given(arrays(st.sampled_from([np.int8, np.int32, np.int64, np.float64, np.bool_]), 9), arrays(np.bool_, 9))
 def test_numbers_of_numpy_become_what_pyarrow_makes_of_them(values, null) -> None:
-    found = array_of(values[::2], null[::2])
-    found.validate(full=True)
-    assert found.to_pylist() == pytest.approx(pa.array(values[::2], mask=null[::2]).to_pylist(), nan_ok=True)
+    result = array_of(values[::2], null[::2])
+    result.validate(full=True)
+    assert result.to_pylist() == pytest.approx(pa.array(values[::2], mask=null[::2]).to_pylist(), nan_ok=True)
     assert array_of(values).type == pa.array(values).type
 
 
@@ -98,8 +98,8 @@ def test_an_array_is_read_back() -> None:
 
 def test_columns_become_a_table() -> None:
     schema = pa.schema([("a", pa.int32()), ("b", constant("x", 1).type), ("c", pa.string())])
-    found = table_of_columns({"a": np.arange(3), "b": constant("x", 3)}, schema)
-    assert found.to_pylist() == [{"a": index, "b": "x", "c": None} for index in range(3)]
+    result = table_of_columns({"a": np.arange(3), "b": constant("x", 3)}, schema)
+    assert result.to_pylist() == [{"a": index, "b": "x", "c": None} for index in range(3)]
     with pytest.raises(pa.ArrowInvalid):
         table_of_columns({"a": np.full(1, 2**40)}, schema)
 

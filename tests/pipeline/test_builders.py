@@ -104,7 +104,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
 
 
 @pytest.mark.parametrize(
-    ("yaml", "entry", "said"),
+    ("yaml", "entry", "message"),
     [
         (
             NESTED.replace("distance", "distanse"),
@@ -141,16 +141,16 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Good\npreparation: {bins: 0}", "mine", ["preparation.bins is 0"]),
     ],
 )
-def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, said: list[str]) -> None:
+def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, message: list[str]) -> None:
     with pytest.raises(ConfigError) as caught:
         named(folder, yaml, entry)
-    assert [words for words in said if words not in str(caught.value)] == []
+    assert [words for words in message if words not in str(caught.value)] == []
     assert not (folder / "called").exists()
     assert "orchard_plugin" not in sys.modules
 
 
 @pytest.mark.parametrize(
-    ("at_import", "said"),
+    ("at_import", "message"),
     [
         ("import sys; sys.exit(3)", "3"),
         ("import os; os._exit(3)", "its process ended itself with status 3"),
@@ -161,11 +161,11 @@ def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, said
     ],
 )
 def test_a_module_that_cannot_be_imported_ends_its_own_process_alone(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str, said: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str, message: str
 ) -> None:
     monkeypatch.setattr(own_process, "START_SECONDS", 8.0 if "pause" in at_import else own_process.START_SECONDS)
     (folder / "orchard_plugin.py").write_text(f"{at_import}\n{PLUGIN}")
-    with pytest.raises(ConfigError, match=rf"builder 'mine'.*cannot import the class orchard_plugin\.Good: {said}"):
+    with pytest.raises(ConfigError, match=rf"builder 'mine'.*cannot import the class orchard_plugin\.Good: {message}"):
         named(folder, "class: orchard_plugin.Good")
 
 
@@ -177,8 +177,12 @@ def test_a_class_that_does_not_count_is_not_even_imported(folder: Path) -> None:
 
 def test_no_builders_and_one_of_them_twice_are_told(folder: Path) -> None:
     (folder / "builder/mine.yaml").write_text("class: orchard_plugin.Good")
-    for entries, said in ([], "expected a list of at least one"), ("mine", "expected a list"), (["mine"] * 2, "twice"):
-        with pytest.raises(ConfigError, match=said):
+    for entries, message in (
+        ([], "expected a list of at least one"),
+        ("mine", "expected a list"),
+        (["mine"] * 2, "twice"),
+    ):
+        with pytest.raises(ConfigError, match=message):
             builders_named(entries, ["orchard_plugin"], [folder])
 
 
@@ -188,14 +192,14 @@ def test_the_first_folder_that_has_a_name_is_meant(folder: Path, tmp_path: Path)
     (other / "mine.yaml").write_text("class: orchard_plugin.Deaf")
     (other / "more.yaml").write_text("class: orchard_plugin.Good")
     (folder / "builder/mine.yaml").write_text("class: orchard_plugin.Good")
-    found = builders_named(["mine", "more"], ["orchard_plugin"], [folder, tmp_path / "other"])
-    assert [builder.class_path for builder in found] == ["orchard_plugin.Good"] * 2
+    result = builders_named(["mine", "more"], ["orchard_plugin"], [folder, tmp_path / "other"])
+    assert [builder.class_path for builder in result] == ["orchard_plugin.Good"] * 2
 
 
 def test_every_builder_that_is_shipped_is_one() -> None:
     names = sorted(file.stem for file in (conf_folder() / "builder").glob("*.yaml"))
-    found = builders_named(names, (), [conf_folder()])
-    assert [builder.name for builder in found] == names
+    result = builders_named(names, (), [conf_folder()])
+    assert [builder.name for builder in result] == names
 
 
 CART = "class: algorithms.induction.cart.CARTClassifier\nparameters: "
@@ -207,10 +211,10 @@ CART = "class: algorithms.induction.cart.CARTClassifier\nparameters: "
 def test_a_renamed_parameter_is_recorded_by_its_former_name(folder: Path, yaml: str) -> None:
     builder = named(folder, CART + yaml)
     assert builder.identity()["parameters"] == {"min_rows_leaf": 4, "nominal": [0]}
-    for one in (builder, Builder.from_identity(builder.identity())):
-        assert one.takes("min_rows_leaf")
-        assert one.takes("min_samples_leaf")
-        made: Any = one.made(0)
+    for each in (builder, Builder.from_identity(builder.identity())):
+        assert each.takes("min_rows_leaf")
+        assert each.takes("min_samples_leaf")
+        made: Any = each.made(0)
         assert (made.min_samples_leaf, made.categorical_features) == (4, [0])
 
 

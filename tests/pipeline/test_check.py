@@ -30,27 +30,27 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
         "check", "table.csv", "--rows", "Iris=sklearn/iris", "--rows", "Wine=sklearn/wine", "--to", "claims.csv"
     )
     assert (status, err) == (0, "")
-    said = " ".join(out.split())
-    assert "table.csv 8 figures of 3 data sets and 2 builders: C4.5, CART granularity" in said
-    assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in said
-    assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in said
-    assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in said
-    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in said
-    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in said
+    message = " ".join(out.split())
+    assert "table.csv 8 figures of 3 data sets and 2 builders: C4.5, CART granularity" in message
+    assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in message
+    assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in message
+    assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in message
+    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in message
+    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in message
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["verdict"] for claim in claims].count("impossible") == 2
-    (granular,) = [one for one in claims if one["test"] == "granularity" and one["verdict"] == "impossible"]
+    (granular,) = [claim for claim in claims if claim["test"] == "granularity" and claim["verdict"] == "impossible"]
     assert duckdb.sql(granular["question"]).fetchall() == []
-    (honest,) = [one for one in claims if one["figures"] == "Iris, CART, accuracy 94.0"]
+    (honest,) = [claim for claim in claims if claim["figures"] == "Iris, CART, accuracy 94.0"]
     assert duckdb.sql(honest["question"]).fetchall() == [(141, 94.0)]
 
 
 def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypatch):
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     _, out, _ = command("check", "table.csv")
-    said = out.partition("these need no file: ")[2].strip()
-    assert said == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
-    _, out, _ = command("check", "table.csv", *said.split())
+    message = out.partition("these need no file: ")[2].strip()
+    assert message == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
+    _, out, _ = command("check", "table.csv", *message.split())
     assert "granularity: 3 possible, 1 impossible" in out
     assert "these need no file" not in out
 
@@ -124,7 +124,7 @@ NO_SHARE = [
 
 
 @pytest.mark.parametrize(
-    ("file", "options", "said", "impossible"),
+    ("file", "options", "message", "impossible"),
     [
         ("did_vs_svm/printed/did_vs_svm_j48.csv", (), "66 figures of 22 data sets and 3 builders", NO_SHARE),
         (
@@ -141,10 +141,12 @@ NO_SHARE = [
         ),
     ],
 )
-def test_the_printed_tables_of_the_documents_are_read_as_anybodys(command, tmp_path, file, options, said, impossible):
+def test_the_printed_tables_of_the_documents_are_read_as_anybodys(
+    command, tmp_path, file, options, message, impossible
+):
     status, out, err = command("check", str(GRIDS / file), *options, "--to", "claims.csv")
     assert (status, err) == (0, "")
-    assert said in " ".join(out.split())
+    assert message in " ".join(out.split())
     assert "left out" not in out
     assert "no data set has this name" not in out
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
@@ -156,15 +158,15 @@ def test_the_printed_tables_of_the_documents_are_read_as_anybodys(command, tmp_p
 
 def test_the_impossible_figures_of_ben_gal_et_al_are_those_of_a_plain_count():
     rows = list(csv.DictReader((GRIDS / "did_vs_svm/printed/did_vs_svm_j48.csv").read_text().splitlines()))
-    found = set()
+    collected = set()
     for row in rows:
         n = int(row["rows"])
         for builder in ("svm", "j48", "did"):
             text = row[f"{builder}_accuracy_pct"]
             half = 0.5 * 10.0 ** -len(text.partition(".")[2]) + 1e-9
             if not any(abs(100 * right / n - float(text)) <= half for right in range(n + 1)):
-                found.add(f"{row['case']}, {builder}, accuracy {text}")
-    assert set(NO_SHARE) <= found  # means over folds of unequal sizes make some of the others possible
+                collected.add(f"{row['case']}, {builder}, accuracy {text}")
+    assert set(NO_SHARE) <= collected  # means over folds of unequal sizes make some of the others possible
 
 
 def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):

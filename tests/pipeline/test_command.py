@@ -15,7 +15,7 @@ from omegaconf import OmegaConf
 
 from pipeline.command import _list_sweep, main
 from pipeline.driver.outcome import Outcome
-from tests.pipeline.command_line import FINISHED, GRID, ROOT, called, orchard, parts, rows, run_folder
+from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder, run_orchard
 from tests.pipeline.conftest import Command
 
 BAD = {
@@ -143,8 +143,8 @@ OVERRIDES = {
 def test_every_key_can_be_overridden(command: Command) -> None:
     status, out, err = command("+grid=greedy_vs_dp", *OVERRIDES, "--cfg", "job")
     assert (status, err) == (0, "")
-    found = OmegaConf.create(out)
-    assert [(key, OmegaConf.select(found, key)) for key, _ in OVERRIDES.values()] == list(OVERRIDES.values())
+    result = OmegaConf.create(out)
+    assert [(key, OmegaConf.select(result, key)) for key, _ in OVERRIDES.values()] == list(OVERRIDES.values())
 
 
 @pytest.mark.parametrize(
@@ -235,8 +235,8 @@ def test_a_sweep_is_of_all_combinations_in_the_order_of_the_words(command: Comma
     status, out, err = command("--multirun", "+grid=greedy_vs_dp", *words, "--cfg", "job")
     assert (status, err) == (0, "")
     keys = ("seed", "chunk", "cluster.workers")
-    found = [OmegaConf.create(text) for text in re.split(r"(?m)^(?=grid: )", out) if text]
-    assert [tuple(OmegaConf.select(run, key) for key in keys) for run in found] == [
+    results = [OmegaConf.create(text) for text in re.split(r"(?m)^(?=grid: )", out) if text]
+    assert [tuple(OmegaConf.select(run, key) for key in keys) for run in results] == [
         *((1, 5, 1), (1, 5, 2), (1, 6, 1), (1, 6, 2)),
         *((2, 5, 1), (2, 5, 2), (2, 6, 1), (2, 6, 2)),
     ]
@@ -270,11 +270,11 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_a_grid_of_the_users_own(mine: Path, tmp_path: Path) -> None:
-    done = called("+grid=tiny", "cluster=threads", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
+    done = run_orchard("+grid=tiny", "cluster=threads", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert run_folder(tmp_path / "outputs").parent.name == "grid=tiny"
     assert rows(tmp_path / "outputs").num_rows == 2 * 10 * 17
-    shown = called("--table", "3", "--heuristic", "max/rt", cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--table", "3", "--heuristic", "max/rt", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "the stored row has the same" in shown.stdout
 
@@ -314,7 +314,7 @@ def test_a_configuration_is_shown_where_its_data_are_not(command: Command) -> No
 @pytest.mark.long
 def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
     arguments = ("--multirun", "seed=1,2", *GRID, "tables.count=10", "tables.groups=1")
-    done = called(*arguments, cwd=tmp_path)
+    done = run_orchard(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Results ") == 2
     assert len(list(tmp_path.glob("outputs/results/grid=greedy_vs_dp/run=*"))) == 2
@@ -323,7 +323,7 @@ def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
 
 
 def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
-    done = called(*GRID, "tables.count=5", "tables.groups=1", "seed=-1,2", "-m", cwd=tmp_path)
+    done = run_orchard(*GRID, "tables.count=5", "tables.groups=1", "seed=-1,2", "-m", cwd=tmp_path)
     assert done.returncode == 2
     assert "seed is -1" in done.stderr
     assert rows(tmp_path / "outputs").num_rows == 5 * 17
@@ -338,17 +338,17 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
     assert str(folder.relative_to(tmp_path)) in table
     swept = list(csv.reader((folder / "swept_runs.csv").read_text().splitlines()))
     assert [line[:3] for line in swept[1:]] == [["-1", "", "exit status 2"], ["2", run, "done"]]
-    shown = called("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert {"summary.json", "cells.csv", "cells.md"} < before.keys()
-    called("cluster.workers=2", "-m", "seed=-1,2", "tables.groups=1", "tables.count=5", *GRID[:1], cwd=tmp_path)
+    run_orchard("cluster.workers=2", "-m", "seed=-1,2", "tables.groups=1", "tables.count=5", *GRID[:1], cwd=tmp_path)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "resumed, it is another sweep"
     assert [path.name for path in folder.parent.glob("sweep=*")] == [folder.name]
 
 
 def test_one_run_has_no_table_of_a_sweep(finished: Path) -> None:
-    done = called(*FINISHED, "--multirun", cwd=finished)
+    done = run_orchard(*FINISHED, "--multirun", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert "of the sweep" not in done.stdout  # its name may be in the path of the interpreter
     assert list(finished.glob("outputs/summaries/*/sweep=*")) == []

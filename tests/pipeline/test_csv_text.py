@@ -86,14 +86,14 @@ def test_no_reading_of_a_file_has_a_formula(rows: list[list[str | float | None]]
 
 @given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), max_size=4))
 def test_texts_come_back(rows: list[list[str]]) -> None:
-    found = csv.reader(io.StringIO(csv_text(rows), newline=""), strict=True)
-    assert [[true_value(cell) for cell in row] for row in found] == rows
+    results = csv.reader(io.StringIO(csv_text(rows), newline=""), strict=True)
+    assert [[true_value(cell) for cell in row] for row in results] == rows
 
 
 @given(st.lists(st.lists(st.none() | st.integers() | st.floats(allow_nan=False), min_size=2, max_size=2), max_size=3))
 def test_numbers_are_numbers(rows: list[list[float | None]]) -> None:
-    found = csv.reader(csv_text(rows).splitlines())
-    assert [[None if cell == "" else float(cell) for cell in row] for row in found] == [
+    results = csv.reader(csv_text(rows).splitlines())
+    assert [[None if cell == "" else float(cell) for cell in row] for row in results] == [
         [None if value is None else float(value) for value in row] for row in rows
     ]
 
@@ -110,7 +110,7 @@ def test_every_writer_writes_so(heading: str, text: str) -> None:
     names, row = [heading, "n"], [text, 1]
     expected = csv_text([names, row])
     assert SummaryTable("t", "T", names, [row], "").as_csv() == expected
-    stored = [one.encode("utf-8", "replace").decode() for one in (heading, text)]
+    stored = [each.encode("utf-8", "replace").decode() for each in (heading, text)]
     answer = pa.Table.from_arrays([pa.array([stored[1]]), pa.array([1])], names=[stored[0], "n"])
     assert "".join(as_csv(answer.to_reader())) == csv_text([[stored[0], "n"], [stored[1], 1]])
 

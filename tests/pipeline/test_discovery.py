@@ -60,7 +60,7 @@ run: {position: 5, free: [hives]}
 documents:
   - {cited: "Bee 1900", title: Honey, printed: [{name: Table 1, what: grams, table: honey, figures: 2}]}
 """
-ASKED = """
+PROGRAM = """
 import json
 from pipeline.configuration.composition import composed_of
 from pipeline.discovery import SearchPath
@@ -96,10 +96,10 @@ def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
     return package
 
 
-def _told(folder: Path, *paths: Path) -> dict[str, Any]:
+def _program_output(folder: Path, *paths: Path) -> dict[str, Any]:
     """What the program tells in a folder, with these on Python's path."""
     done = subprocess.run(
-        [sys.executable, "-c", ASKED],
+        [sys.executable, "-c", PROGRAM],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
         capture_output=True,
@@ -132,9 +132,9 @@ def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:
 @pytest.fixture(scope="module")
 def shipped() -> dict[str, Any]:
     """What the program tells where nothing is added and nothing deleted."""
-    with redirect_stdout(StringIO()) as told:
-        exec(ASKED, {})
-    result: dict[str, Any] = json.loads(told.getvalue())
+    with redirect_stdout(StringIO()) as reported:
+        exec(PROGRAM, {})
+    result: dict[str, Any] = json.loads(reported.getvalue())
     return result
 
 
@@ -143,7 +143,7 @@ def test_a_grid_that_is_deleted_is_gone_from_everything(tmp_path: Path, shipped:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("orchard-kernels-*"))
     shutil.rmtree(tmp_path / "pipeline/grids/oct_vs_cart")
     (tmp_path / "conf/grid/oct_vs_cart.yaml").unlink()
-    after = _told(tmp_path, tmp_path)
+    after = _program_output(tmp_path, tmp_path)
     assert Path(after["file"]).is_relative_to(tmp_path)
     gone = {key: [name for name in names if name not in after[key]] for key, names in shipped.items() if key != "file"}
     assert gone == {
@@ -161,10 +161,10 @@ def test_a_grid_of_an_installed_package_is_found_by_its_entry_point(tmp_path: Pa
     (site / "apiary-1.dist-info").mkdir()
     (site / "apiary-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: apiary\nVersion: 1\n")
     (site / "apiary-1.dist-info/entry_points.txt").write_text("[orchard.grids]\napiary = apiary\n")
-    found = _told(tmp_path, ROOT, site)
-    assert found["grids"][-1] == found["composed"][-1] == found["compared"][0] == "bees"
-    assert "honey" in found["tables"]
-    assert "honey" in found["views"]
+    result = _program_output(tmp_path, ROOT, site)
+    assert result["grids"][-1] == result["composed"][-1] == result["compared"][0] == "bees"
+    assert "honey" in result["tables"]
+    assert "honey" in result["views"]
     assert "bees" not in shipped["grids"]
 
 
@@ -199,9 +199,9 @@ def test_a_name_found_twice_is_an_error_that_names_both_places(tmp_path: Path, m
     for name in ("left_hives", "right_hives"):
         _package(tmp_path, name)
     search_path = SearchPath(("left_hives", "right_hives"))
-    for asked in (search_path.folders, search_path.grids, lambda: search_path.check_once("bees")):
+    for request in (search_path.folders, search_path.grids, lambda: search_path.check_once("bees")):
         with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
-            asked()
+            request()
         assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
 
 
@@ -233,12 +233,12 @@ def test_a_yaml_beside_the_folder_of_a_grid_needs_its_own_keys_alone(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (_package(tmp_path, tmp_path.name) / "conf/grid/bees.yaml").write_text("hives: 3\n")
-    found: Any = composed_of("bees", [f"plugins=[{tmp_path.name}]"])
-    assert (found.grid, found.hives) == ("bees", 3)
+    result: Any = composed_of("bees", [f"plugins=[{tmp_path.name}]"])
+    assert (result.grid, result.hives) == ("bees", 3)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("import nothing_there", "ModuleNotFoundError: No module named 'nothing_there'"),
         ("raise SystemExit(3)", "SystemExit: 3"),
@@ -246,7 +246,7 @@ def test_a_yaml_beside_the_folder_of_a_grid_needs_its_own_keys_alone(
     ],
 )
 def test_a_grid_that_cannot_be_imported_names_the_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     package = _package(tmp_path, tmp_path.name)
@@ -256,7 +256,7 @@ def test_a_grid_that_cannot_be_imported_names_the_line(
     with pytest.raises(ConfigError, match="grid 'bees' cannot be imported: ") as caught:
         schema_of(folder)
     assert f"{folder.path}/settings.py" in str(caught.value)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +271,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "run: {fre: [hives]}\ndocuments: []\n",
@@ -308,7 +308,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     ],
 )
 def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = _package(tmp_path, tmp_path.name) / "grids/bees/documents.yaml"
@@ -317,7 +317,7 @@ def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
     with pytest.raises(ConfigError) as caught:
         papers(SearchPath((tmp_path.name,)))
     assert str(file) in str(caught.value)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_workers_need_neither_hydra_nor_what_shows_results() -> None:

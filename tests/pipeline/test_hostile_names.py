@@ -15,7 +15,7 @@ import pytest
 from pipeline.query.command import main as query
 from pipeline.show.command import main as show
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.command_line import ROOT, called
+from tests.pipeline.command_line import ROOT, run_orchard
 from tests.pipeline.test_csv_text import true_value
 
 FILE = "a'; DROP $\\oops$ <b> [red]x|y &.csv"
@@ -31,7 +31,7 @@ def quoted(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which two grids were run on a file of hostile names; what they said stands in `said`."""
+    """A folder in which two grids were run on a file of hostile names; what they said stands in `message`."""
     folder = tmp_path_factory.mktemp("hostile")
     with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -39,33 +39,33 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for index in range(48):
             first, second, third = index % 4, index // 4 % 4, index // 16
             writer.writerow([VALUES[first], VALUES[second], VALUES[third], index, LABELS[(first + second) % 4]])
-    said = ""
+    message = ""
     for grid in (
         ["+grid=compare_builders", f"builders=[c45,{{name: {quoted(BUILDER)}, builder: cart}}]", "protocol.folds=2"],
         ["+grid=uci_exact", "heuristics=[max/rt]"],
     ):
-        done = called(*grid, f"source=[{quoted('./' + FILE)}]", "cluster=threads", cwd=folder, figures=True)
+        done = run_orchard(*grid, f"source=[{quoted('./' + FILE)}]", "cluster=threads", cwd=folder, figures=True)
         assert done.returncode == 0, done.stderr
-        said += done.stdout + done.stderr
-    (folder / "said").write_text(said, encoding="utf-8")
+        message += done.stdout + done.stderr
+    (folder / "said").write_text(message, encoding="utf-8")
     return folder
 
 
 def test_a_terminal_is_told_nothing_but_text(hostile: Path) -> None:
-    said = (hostile / "said").read_text(encoding="utf-8")
-    assert [sign for sign in ("\x1b", "\x07", "\u202e") if sign in said] == []
-    assert "[red]x|y &.csv" in said
-    assert "@SUM(A1)" in said
+    text = (hostile / "said").read_text(encoding="utf-8")
+    assert [sign for sign in ("\x1b", "\x07", "\u202e") if sign in text] == []
+    assert "[red]x|y &.csv" in text
+    assert "@SUM(A1)" in text
 
 
 def test_names_are_stored_as_they_are(hostile: Path) -> None:
     (parts,) = hostile.glob("outputs/classes/grid=*/run=*")
     import pyarrow.parquet as pq
 
-    found = pq.read_table(parts)
-    assert set(found["class"].to_pylist()) == set(LABELS)
-    assert set(found["source"].to_pylist()) == {"./" + FILE}
-    assert BUILDER in set(found["builder"].to_pylist())
+    result = pq.read_table(parts)
+    assert set(result["class"].to_pylist()) == set(LABELS)
+    assert set(result["source"].to_pylist()) == {"./" + FILE}
+    assert BUILDER in set(result["builder"].to_pylist())
 
 
 def test_cells_of_csv_are_no_formulas_and_those_of_markdown_no_html(hostile: Path) -> None:
@@ -92,7 +92,7 @@ def test_figures_are_drawn_and_hold_no_markup_of_others(hostile: Path) -> None:
     figures = list(hostile.glob("outputs/summaries/*/*/*.svg"))
     assert figures
     for figure in figures:
-        tags = {one.tag.rpartition("}")[2] for one in ElementTree.parse(figure).iter()}
+        tags = {each.tag.rpartition("}")[2] for each in ElementTree.parse(figure).iter()}
         assert "path" in tags
         assert not tags & {"script", "img", "b", "i", "foreignObject", "a"}
 
@@ -103,11 +103,11 @@ def test_a_question_and_its_answer_are_safe(
     monkeypatch.chdir(hostile)
     assert query(['select class, builder as "=2+2" from classes order by all', "--format", "csv"]) == 0
     out = capsys.readouterr().out
-    found = list(csv.reader(io.StringIO(out)))
-    assert found[0] == ["class", "'=2+2"]
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[0] == ["class", "'=2+2"]
     assert "\x1b" not in out
-    assert {row[0] for row in found[1:]} >= {LABELS[1], f"'{LABELS[0]}"}
-    assert {true_value(row[0]) for row in found[1:]} == set(LABELS)
+    assert {row[0] for row in rows[1:]} >= {LABELS[1], f"'{LABELS[0]}"}
+    assert {true_value(row[0]) for row in rows[1:]} == set(LABELS)
     assert query(["select distinct class, '\x1b[2J' as \"\x1b]0;x\x07\" from classes"]) == 0
     out = capsys.readouterr().out
     assert "\x1b" not in out
@@ -117,8 +117,8 @@ def test_a_question_and_its_answer_are_safe(
 
 
 def test_what_is_said_to_type_next_can_be_typed(hostile: Path) -> None:
-    said = (hostile / "said").read_text(encoding="utf-8").splitlines()
-    shown = [line[10:].strip() for line in said if "pipeline.show --source" in line]
+    lines = (hostile / "said").read_text(encoding="utf-8").splitlines()
+    shown = [line[10:].strip() for line in lines if "pipeline.show --source" in line]
     assert len(shown) == 2
     for command in shown:
         assert shlex.split(command)[4] == "./" + FILE

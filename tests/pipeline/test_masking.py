@@ -62,11 +62,11 @@ PLAIN = (
 @given(SECRETS)
 def test_what_is_secret_is_masked(holder: str, secret: str) -> None:
     secret = f"Zq9{secret}"
-    found = masked(holder.format(secret))
-    assert secret not in found
-    assert MASK in found
-    assert masked(found) == found
-    assert holds_mask({"key": [found]}) == "key.0"
+    result = masked(holder.format(secret))
+    assert secret not in result
+    assert MASK in result
+    assert masked(result) == result
+    assert holds_mask({"key": [result]}) == "key.0"
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"\\/"), min_size=1))
@@ -174,9 +174,9 @@ def test_a_recorded_command_does_not_run_with_a_mask_for_a_secret(
 
 
 def test_notes_pages_and_lost_cells_mask(capsys: pytest.CaptureFixture[str]) -> None:
-    said = f"cannot reach https://me:{TOKEN.replace('/', '')}@example.org: A_TOKEN={TOKEN}"
-    note(said)
+    message = f"cannot reach https://me:{TOKEN.replace('/', '')}@example.org: A_TOKEN={TOKEN}"
+    note(message)
     assert "hunter2" not in capsys.readouterr().err
-    page = environment().from_string("{{ said }}").render(said=said)
+    page = environment().from_string("{{ said }}").render(said=message)
     assert page == "cannot reach https://me:***@example.org: A_TOKEN=***"
-    assert loss_of(ValueError(said)).error == f"ValueError: {page}"
+    assert loss_of(ValueError(message)).error == f"ValueError: {page}"

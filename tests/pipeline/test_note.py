@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from pipeline.record.remarks import add_note, add_tag, remarks
-from tests.pipeline.command_line import called, run_folder
+from tests.pipeline.command_line import run_folder, run_orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import CART, compared
 
@@ -60,8 +60,8 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(
     status, _, err = command("note", *(word.replace("{run}", run.id) for word in arguments))
     assert (status, err.count("\n")) == (2, 1)
     assert why.replace("{run}", run.id) in err
-    found = remarks(run.notes)
-    assert (found.tags, found.notes) == (("a",), ())
+    result = remarks(run.notes)
+    assert (result.tags, result.notes) == (("a",), ())
 
 
 def test_notes_that_are_written_at_once_are_all_kept(tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_a_note_of_others_that_cannot_be_read_is_left_out(tmp_path: Path, capsys
     (tmp_path / "remarks/note-20260101T000000000000-00000000.txt").mkdir()
     (tmp_path / "remarks/note-20269999T000000000000-00000000.txt").write_text("no such day")
     (tmp_path / "remarks/tag-<b>").touch()
-    found = remarks(tmp_path)
-    assert ([note.text for note in found.notes], found.tags) == (["good"], ())
+    result = remarks(tmp_path)
+    assert ([note.text for note in result.notes], result.tags) == (["good"], ())
     assert capsys.readouterr().err.count("left out: ") == 2
 
 
@@ -88,16 +88,16 @@ def test_readers_show_notes_and_tags(finished: Path) -> None:
     run = run_folder(finished / "outputs").name.removeprefix("run=")
     hostile = "it's <b>bold</b>, [bold]too[/bold] and \x1b[2J"
     for words in (("--tag", "base"), (hostile,)):
-        assert called("note", run, *words, cwd=finished).returncode == 0
-    status = called("status", cwd=finished).stdout
+        assert run_orchard("note", run, *words, cwd=finished).returncode == 0
+    status = run_orchard("status", cwd=finished).stdout
     assert "\x1b" not in status
     assert "[bold]too[/bold]" in status
     assert "Tags       base" in status
-    rows = called("query", "select tags, notes from runs", "--format", "json", cwd=finished)
+    rows = run_orchard("query", "select tags, notes from runs", "--format", "json", cwd=finished)
     assert rows.returncode == 0, rows.stderr
     assert '"tags":["base"]' in rows.stdout.replace(" ", "")
     assert "it's <b>bold</b>" in rows.stdout
     joined = "select count(*) as n from results join runs using (grid, run) where list_contains(tags, 'base')"
-    assert called("query", joined, "--format", "csv", cwd=finished).stdout == "n\n1360\n"
-    described = called("query", "--describe", "runs", cwd=finished).stdout
+    assert run_orchard("query", joined, "--format", "csv", cwd=finished).stdout == "n\n1360\n"
+    described = run_orchard("query", "--describe", "runs", cwd=finished).stdout
     assert "tags that people gave the run" in described

@@ -142,8 +142,8 @@ def test_a_command_without_its_packages_says_what_to_type(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = import_path.find_spec
-    monkeypatch.setattr(import_path, "find_spec", lambda name: None if name in {"dask", "jinja2"} else found(name))
+    result = import_path.find_spec
+    monkeypatch.setattr(import_path, "find_spec", lambda name: None if name in {"dask", "jinja2"} else result(name))
     assert main(["+grid=greedy_vs_dp"]) == 2
     assert capsys.readouterr().err == (
         "orchard: this command needs dask, not installed: pip install 'orchard-trees[pipeline]'\n"
@@ -167,10 +167,10 @@ def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
 
 def test_what_an_extra_is_checked_for_is_what_it_installs() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    called = {"hydra": "hydra-core", "yaml": "pyyaml"}
+    import_names = {"hydra": "hydra-core", "yaml": "pyyaml"}
     for extra, modules in import_path.MODULES.items():
-        installs = {re.match(r"[a-z0-9-]+", one)[0] for one in extras[extra]} - {"orchard-trees"}  # type: ignore[index]
-        assert {called.get(module, module) for module in modules} == installs
+        installs = {re.match(r"[a-z0-9-]+", each)[0] for each in extras[extra]} - {"orchard-trees"}  # type: ignore[index]
+        assert {import_names.get(module, module) for module in modules} == installs
 
 
 LIBRARY_ALONE = """

@@ -49,11 +49,11 @@ def test_the_run_id_of_the_main_job_is_twelve_digits_of_base_16() -> None:
 
 
 def test_folders_are_named_as_hive_partitions() -> None:
-    place = GridRun(grid(), "g", "abc", Path("o"))
-    assert place.results == Path("o/results/grid=g/run=abc")
-    assert place.summaries == Path("o/summaries/grid=g/run=abc")
-    assert place.notes.parent == place.results
-    assert place.notes.name.startswith("_")
+    location = GridRun(grid(), "g", "abc", Path("o"))
+    assert location.results == Path("o/results/grid=g/run=abc")
+    assert location.summaries == Path("o/summaries/grid=g/run=abc")
+    assert location.notes.parent == location.results
+    assert location.notes.name.startswith("_")
 
 
 @given(SPANS, st.integers(1, 4), st.none() | st.integers(1, 500), st.floats(1e-5, 10), st.randoms())
@@ -105,9 +105,9 @@ def test_chunks_of_many_workers_never_end_faster_than_a_scheduler_stands(workers
     seconds = []
     while chunks:
         seconds.append(chunks.next().items / pace)
-    asked = [workers / one for one in seconds[:-1]]  # the last is what is left
-    assert max(asked) <= CHUNKS_A_SECOND * 1.02
-    assert min(asked) == pytest.approx(min(CHUNKS_A_SECOND / 2, workers / CHUNK_SECONDS))
+    requested = [workers / each for each in seconds[:-1]]  # the last is what is left
+    assert max(requested) <= CHUNKS_A_SECOND * 1.02
+    assert min(requested) == pytest.approx(min(CHUNKS_A_SECOND / 2, workers / CHUNK_SECONDS))
 
 
 def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:
@@ -122,6 +122,6 @@ def test_what_any_table_lacks_is_missing(tables: list[list[int]]) -> None:
     there = [[Part(a, b, Path("p")) for a, b in zip(edges[::2], edges[1::2], strict=False)] for edges in tables]
     covered = [{item for part in parts for item in range(part.first, part.stop)} for parts in there]
     absent = missing_from_any(there, 3000)
-    found = [item for first, stop in absent for item in range(first, stop)]
-    assert found == sorted(set(range(3000)) - set.intersection(*covered))
+    results = [item for first, stop in absent for item in range(first, stop)]
+    assert results == sorted(set(range(3000)) - set.intersection(*covered))
     assert all(stop < first for (_, stop), (first, _) in pairwise(absent))

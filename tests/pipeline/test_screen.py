@@ -42,18 +42,18 @@ def test_a_pipe_gets_a_plain_line_now_and_then(
     with RunProgress("a grid on 2 workers", "tables", 4000, 1000) as progress:
         for _ in range(6):
             progress.advance(500)
-    said = capsys.readouterr()
-    assert said.out == ""
-    lines = said.err.splitlines()
+    output = capsys.readouterr()
+    assert output.out == ""
+    lines = output.err.splitlines()
     assert 1 <= len(lines) <= 3
     assert all(line.endswith("/4,000 tables") for line in lines)
-    assert "\x1b" not in said.err
+    assert "\x1b" not in output.err
 
 
 def test_notes_go_beside_results(capsys: pytest.CaptureFixture[str]) -> None:
     note("[bold]plain[/]")
-    said = capsys.readouterr()
-    assert (said.out, said.err) == ("", "[bold]plain[/]\n")
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", "[bold]plain[/]\n")
 
 
 def on_terminal(folder: Path, term: str, *arguments: str) -> str:
@@ -69,28 +69,28 @@ def on_terminal(folder: Path, term: str, *arguments: str) -> str:
         env=environment | {"TERM": term, "PYTHONPATH": str(ROOT)},
     )
     os.close(theirs)
-    said = b""
+    message = b""
     try:
         while chunk := os.read(ours, 65536):
-            said += chunk
+            message += chunk
     except OSError:  # the other side is shut
         pass
     finally:
         os.close(ours)
         process.wait(timeout=60)
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+    assert process.returncode == 0, message.decode()
+    return message.decode()
 
 
 def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_path: Path) -> None:
-    said = on_terminal(tmp_path, "xterm-256color", *FINISHED)
-    assert "greedy_vs_dp on 1 worker (local)" in said
-    assert said.count("\x1b[?25l") == said.count("\x1b[?25h") > 0
-    assert "cells agree with the paper" in said
-    assert "distributed" not in said
+    message = on_terminal(tmp_path, "xterm-256color", *FINISHED)
+    assert "greedy_vs_dp on 1 worker (local)" in message
+    assert message.count("\x1b[?25l") == message.count("\x1b[?25h") > 0
+    assert "cells agree with the paper" in message
+    assert "distributed" not in message
 
 
 def test_a_dumb_terminal_gets_no_escapes(finished: Path) -> None:
-    said = on_terminal(finished, "dumb", *FINISHED)
-    assert "\x1b" not in said
-    assert "greedy_vs_dp" in said
+    message = on_terminal(finished, "dumb", *FINISHED)
+    assert "\x1b" not in message
+    assert "greedy_vs_dp" in message

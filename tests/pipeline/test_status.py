@@ -22,7 +22,7 @@ from pipeline.record.kept import kept_at
 from pipeline.status import state
 from pipeline.status.command import details, main, table
 from pipeline.status.state import Status, resume_command
-from tests.pipeline.command_line import GRID, ROOT, called, kill, parts, run_folder, started, until
+from tests.pipeline.command_line import GRID, ROOT, kill, parts, run_folder, run_orchard, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
@@ -33,7 +33,7 @@ def status_of(notes: Path) -> Status | None:
     return run and state.status_of(run)
 
 
-def said(out: str, label: str) -> str:
+def line_of(out: str, label: str) -> str:
     (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
     return line[10:].strip()
 
@@ -44,27 +44,28 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     with started(*MANY, cwd=tmp_path) as process:
         until(lambda: (word := read_progress(next(output.glob("results/*/*/_run"), tmp_path))) is not None
               and word[0].done > 0, process)  # fmt: skip
-        told = called("--output", str(output), cwd=tmp_path, module="pipeline.status")
-        assert told.returncode == 0, told.stderr
+        reported = run_orchard("--output", str(output), cwd=tmp_path, module="pipeline.status")
+        assert reported.returncode == 0, reported.stderr
         assert process.poll() is None
         assert (
-            said(told.stdout, "Run") == f"{run_folder(output).name.removeprefix('run=')} of grid greedy_vs_dp, running"
+            line_of(reported.stdout, "Run")
+            == f"{run_folder(output).name.removeprefix('run=')} of grid greedy_vs_dp, running"
         )
-        assert f"process {process.pid} on " in said(told.stdout, "Driver")
-        assert said(told.stdout, "Driver").endswith("1 of 1 worker (local)")
-        assert " tables a second" in said(told.stdout, "Rate")
-        assert "in about " in said(told.stdout, "Ends")
-        assert "Next" not in told.stdout
+        assert f"process {process.pid} on " in line_of(reported.stdout, "Driver")
+        assert line_of(reported.stdout, "Driver").endswith("1 of 1 worker (local)")
+        assert " tables a second" in line_of(reported.stdout, "Rate")
+        assert "in about " in line_of(reported.stdout, "Ends")
+        assert "Next" not in reported.stdout
         kill(process.pid)
         process.wait()
-    told = called(cwd=tmp_path, module="pipeline.status")
+    reported = run_orchard(cwd=tmp_path, module="pipeline.status")
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
-    assert said(told.stdout, "Run").endswith(", stopped")
-    assert said(told.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
-    assert said(told.stdout, "Failed") == f"none of {done * 3:,} cells"
-    assert said(told.stdout, "Driver").startswith(f"none; the last one was process {process.pid} on ")
+    assert line_of(reported.stdout, "Run").endswith(", stopped")
+    assert line_of(reported.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
+    assert line_of(reported.stdout, "Failed") == f"none of {done * 3:,} cells"
+    assert line_of(reported.stdout, "Driver").startswith(f"none; the last one was process {process.pid} on ")
     again = subprocess.run(
-        ["bash", "-c", said(told.stdout, "Next")],
+        ["bash", "-c", line_of(reported.stdout, "Next")],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
         capture_output=True,
@@ -74,45 +75,45 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     )
     assert again.returncode == 0, again.stderr
     assert f"{done:,} of 9,000 tables are done already" in again.stderr
-    assert said(again.stdout, "Command") == said(told.stdout, "Next")
-    told = called(cwd=tmp_path, module="pipeline.status")
-    assert said(told.stdout, "Run").endswith(", complete")
-    assert "Next" not in told.stdout
+    assert line_of(again.stdout, "Command") == line_of(reported.stdout, "Next")
+    reported = run_orchard(cwd=tmp_path, module="pipeline.status")
+    assert line_of(reported.stdout, "Run").endswith(", complete")
+    assert "Next" not in reported.stdout
 
 
 def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> None:
     folder = run_folder(finished / "outputs")
     parts(finished / "outputs")[0].unlink()
 
-    def told() -> tuple[str, str]:
-        found = status_of(folder / "_run")
-        assert found is not None
-        return found.state, dict(details(found))["Driver"]
+    def driver_line() -> tuple[str, str]:
+        status = status_of(folder / "_run")
+        assert status is not None
+        return status.state, dict(details(status))["Driver"]
 
-    assert told()[0] == "stopped"
+    assert driver_line()[0] == "stopped"
     with held(folder):
-        assert told()[0] == "running"
-        assert told()[1].endswith(", preparing its work")
+        assert driver_line()[0] == "running"
+        assert driver_line()[1].endswith(", preparing its work")
         word, _ = read_progress(folder / "_run") or pytest.fail("nothing was said")
-        said = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
-        (folder / "_run/progress.json").write_text(json.dumps(asdict(said)))
-        assert told() == ("running", told()[1])
-        assert told()[1].startswith(f"process {os.getpid()} on ")
-        assert told()[1].endswith("; 3 of 4 workers (local)")
+        message = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
+        (folder / "_run/progress.json").write_text(json.dumps(asdict(message)))
+        assert driver_line() == ("running", driver_line()[1])
+        assert driver_line()[1].startswith(f"process {os.getpid()} on ")
+        assert driver_line()[1].endswith("; 3 of 4 workers (local)")
         os.utime(folder / "_run/progress.json", (time.time() - 3600, time.time() - 3600))
-        assert told()[0] == "silent"
-        assert told()[1].endswith(", no message for 60.0 min")
-    assert told()[0] == "stopped"
-    assert told()[1].startswith("none; the last one was process ")
+        assert driver_line()[0] == "silent"
+        assert driver_line()[1].endswith(", no message for 60.0 min")
+    assert driver_line()[0] == "stopped"
+    assert driver_line()[1].startswith("none; the last one was process ")
 
 
 def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:
-    found = status_of(run_folder(finished / "outputs") / "_run")
-    assert found is not None
+    status = status_of(run_folder(finished / "outputs") / "_run")
+    assert status is not None
     narrow = Console(width=72)
     with narrow.capture() as shown:
-        narrow.print(table([found]))
-    assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [found.run.id, "greedy_vs_dp"]]
+        narrow.print(table([status]))
+    assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [status.run.id, "greedy_vs_dp"]]
 
 
 def test_all_runs_are_a_table_and_one_is_told_in_detail(
@@ -127,14 +128,14 @@ def test_all_runs_are_a_table_and_one_is_told_in_detail(
     (damaged / "_run").mkdir(parents=True)
     (damaged / "_run/run.json").write_text("{")
     assert main([]) == 0
-    said = capsys.readouterr()
-    lines = [line.split() for line in said.out.splitlines()]
+    output = capsys.readouterr()
+    lines = [line.split() for line in output.out.splitlines()]
     assert [line[:3] for line in lines if line[1:2] == ["greedy_vs_dp"]] == [
         [folder.name.removeprefix("run="), "greedy_vs_dp", "complete"],
         ["ffffffffffff", "greedy_vs_dp", "stopped"],
     ]
-    assert "ffffffffffff: resume it with: " in said.out
-    assert f"left out: outputs/results/grid=greedy_vs_dp/{damaged.name}/_run/run.json" in said.err
+    assert "ffffffffffff: resume it with: " in output.out
+    assert f"left out: outputs/results/grid=greedy_vs_dp/{damaged.name}/_run/run.json" in output.err
     assert main(["--run", "f"]) == 0
     assert "Run        ffffffffffff of grid greedy_vs_dp, stopped" in capsys.readouterr().out
     shutil.copytree(other, other.parent.with_name("grid=mine") / other.name)
@@ -164,19 +165,19 @@ def test_a_thousand_parts_and_damaged_ones_among_them_are_told_soon(
     for first in range(1000, 1900):
         (folder / f"part-{first:09}-{first + 1:09}-{'0' * 16}.parquet").unlink()
     assert main([]) == 0
-    said = capsys.readouterr()
-    assert "180 of 400,000 tables" in said.out
-    assert "cannot be read; the run's command makes it again" in said.err
+    output = capsys.readouterr()
+    assert "180 of 400,000 tables" in output.out
+    assert "cannot be read; the run's command makes it again" in output.err
 
 
 def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4")
-    assert called(*refusing, "tables.equal_rows=refuse", "cluster=threads", cwd=tmp_path).returncode == 0
-    told = called(cwd=tmp_path, module="pipeline.status")
-    failed = int(said(told.stdout, "Failed").split()[0])
+    assert run_orchard(*refusing, "tables.equal_rows=refuse", "cluster=threads", cwd=tmp_path).returncode == 0
+    reported = run_orchard(cwd=tmp_path, module="pipeline.status")
+    failed = int(line_of(reported.stdout, "Failed").split()[0])
     assert failed > 0
     assert failed % 17 == 0
-    assert said(told.stdout, "Failed") == f"{failed} failed of 340 cells"
+    assert line_of(reported.stdout, "Failed") == f"{failed} failed of 340 cells"
     session = json.loads((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text())
     assert session["failed"] == failed
 
@@ -196,10 +197,10 @@ def test_files_that_no_run_left_are_passed_over_and_the_others_told(
     with (folder / "_run/sessions.jsonl").open("a") as file:
         file.write('5\n{"wall_seconds": "long"}\n')
     assert main([]) == 0
-    told = capsys.readouterr()
-    assert said(told.out, "Run").startswith(folder.name.removeprefix("run="))
-    assert said(told.out, "Sessions").startswith("1 ended (1 complete)")
-    assert told.err.count("left out: ") == 5
+    reported = capsys.readouterr()
+    assert line_of(reported.out, "Run").startswith(folder.name.removeprefix("run="))
+    assert line_of(reported.out, "Sessions").startswith("1 ended (1 complete)")
+    assert reported.err.count("left out: ") == 5
 
 
 @pytest.mark.parametrize(
@@ -213,15 +214,15 @@ def test_versions_that_no_run_noted_are_no_end_of_what_is_told(finished: Path, k
         assert dict(details(status_of(notes) or pytest.fail("nothing is told")))["Made with"]
 
 
-@pytest.mark.parametrize("said", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
-def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Path, said: dict[str, object]) -> None:
+@pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
+def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Path, message: dict[str, object]) -> None:
     parts(finished / "outputs")[0].unlink()
     notes = run_folder(finished / "outputs") / "_run"
     word = json.loads((notes / "progress.json").read_text())
-    (notes / "progress.json").write_text(json.dumps(word | said))
-    told = dict(details(status_of(notes) or pytest.fail("nothing is told")))
-    assert told["Driver"].startswith("none")
-    assert "Ends" not in told
+    (notes / "progress.json").write_text(json.dumps(word | message))
+    reported = dict(details(status_of(notes) or pytest.fail("nothing is told")))
+    assert reported["Driver"].startswith("none")
+    assert "Ends" not in reported
 
 
 def test_a_record_that_may_not_be_read_and_pipes_are_told_and_the_others_too(
@@ -240,9 +241,9 @@ def test_a_record_that_may_not_be_read_and_pipes_are_told_and_the_others_too(
     reading = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: refused(path) if path.samefile(shut) else reading(path))
     assert main([]) == 0
-    told = capsys.readouterr()
-    assert said(told.out, "Run").startswith(folder.name.removeprefix("run="))
-    lines = sorted(told.err.splitlines())
+    reported = capsys.readouterr()
+    assert line_of(reported.out, "Run").startswith(folder.name.removeprefix("run="))
+    lines = sorted(reported.err.splitlines())
     assert len(lines) == 3
     assert lines[0].endswith("is a pipe or a device, not a file; the run's command makes it again")
     assert lines[1].endswith("/run=eeeeeeeeeeee/_run/run.json cannot be read: Permission denied")
@@ -254,16 +255,16 @@ def refused(path: Path) -> bytes:
 
 
 def test_watching_ends_when_nobody_drives(finished: Path) -> None:
-    told = called("--watch", "0.1", cwd=finished, module="pipeline.status")
-    assert told.returncode == 0
-    assert said(told.stdout, "Run").endswith(", complete")
-    wrong = called("--watch", "-1", cwd=finished, module="pipeline.status")
+    reported = run_orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
+    assert reported.returncode == 0
+    assert line_of(reported.stdout, "Run").endswith(", complete")
+    wrong = run_orchard("--watch", "-1", cwd=finished, module="pipeline.status")
     assert (wrong.returncode, wrong.stderr) == (2, "orchard status: --watch is -1: expected more than 0 seconds\n")
 
 
 def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in finished.rglob("*")}
-    assert called(cwd=finished, module="pipeline.status").returncode == 0
+    assert run_orchard(cwd=finished, module="pipeline.status").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
 
 
@@ -279,19 +280,19 @@ def test_copied_results_are_told_with_their_own_folder(
         parts(copy)[0].unlink()
         assert main(["--output", str(copy)]) == 0
         out = capsys.readouterr().out
-        assert said(out, "Folder") == str(copy)
-        assert shlex.split(said(out, "Next"))[-1] == (key or f'output="{copy}"')
-        assert said(out, "Next").startswith(f"{began} ")
-        assert [one.value() for one in overrides_of(shlex.split(said(out, "Next"))[-1:])] == [str(copy)]
+        assert line_of(out, "Folder") == str(copy)
+        assert shlex.split(line_of(out, "Next"))[-1] == (key or f'output="{copy}"')
+        assert line_of(out, "Next").startswith(f"{began} ")
+        assert [override.value() for override in overrides_of(shlex.split(line_of(out, "Next"))[-1:])] == [str(copy)]
     shutil.copytree(run_folder(copy), run_folder(copy).with_name("run=aaaaaaaaaaaa"))
     assert main(["--output", str(copy)]) == 0
-    assert said(capsys.readouterr().out, "Folder") == str(copy)
+    assert line_of(capsys.readouterr().out, "Folder") == str(copy)
 
 
 def test_results_where_they_were_made_go_on_by_the_command_alone(
     finished_once: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(finished_once)
-    found = status_of(run_folder(Path("outputs")) / "_run")
-    assert found is not None
-    assert resume_command(found) == found.run.record["command"]
+    status = status_of(run_folder(Path("outputs")) / "_run")
+    assert status is not None
+    assert resume_command(status) == status.run.record["command"]

@@ -19,9 +19,9 @@ def summarised(run: GridRun, summary: str) -> set[str]:
     """The files that a summary of a run says that it wrote."""
     assert isinstance(run.grid, CompareBuildersGrid)
     again = replace(run, grid=replace(run.grid, summary=summaries(SearchPath())[summary]))
-    found = summarise(again, {table: again.scan(table).parts for table in again.grid.tables})
-    tables = {f"{document.name}{form}" for document in found.documents for form in TABLE}
-    return tables | {"summary.json"} | {path.name for path in found.figures}
+    result = summarise(again, {table: again.scan(table).parts for table in again.grid.tables})
+    tables = {f"{document.name}{form}" for document in result.documents for form in TABLE}
+    return tables | {"summary.json"} | {path.name for path in result.figures}
 
 
 def test_another_summary_of_a_run_replaces_the_tables_and_figures_of_the_former(tmp_path: Path) -> None:

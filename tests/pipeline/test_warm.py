@@ -33,11 +33,11 @@ def test_all_builders_with_kernels_are_compiled_and_counted(
     assert main(["warm"]) == 1
     assert {"c45", "oct", "t3_printed", "batch", "exact"} <= set(here)
     assert not {"mlp", "svm", "random_forest"} & set(here)
-    said = capsys.readouterr().out
-    assert "c45: 3 kernels compiled\n" in said
-    assert "oct_mio: failed: ImportError: no solver\n" in said
+    output = capsys.readouterr().out
+    assert "c45: 3 kernels compiled\n" in output
+    assert "oct_mio: failed: ImportError: no solver\n" in output
     assert re.search(
-        rf"^{3 * len(here) - 2} kernels compiled for {len(here) - 1} of {len(here)} in \d+ seconds$", said, re.M
+        rf"^{3 * len(here) - 2} kernels compiled for {len(here) - 1} of {len(here)} in \d+ seconds$", output, re.M
     )
 
 
@@ -62,8 +62,8 @@ def test_a_process_of_the_pool_fits_the_builder_and_counts_its_kernels(monkeypat
 @pytest.mark.parametrize("name", ["batch", "exact"])
 def test_kernels_of_tables_are_compiled_by_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("logging.Logger.setLevel", lambda *_: None)
-    found, _, error = warm._compile(name, [conf_folder()])
-    assert (found, error) == (name, "")
+    result, _, error = warm._compile(name, [conf_folder()])
+    assert (result, error) == (name, "")
 
 
 def test_builders_of_a_folder_of_ones_own_are_compiled(

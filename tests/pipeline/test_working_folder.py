@@ -64,7 +64,7 @@ def marking(mark: Path) -> str:
     return f"open({str(mark)!r}, 'w').close()\n"
 
 
-def called(script: Path, *arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run_script(script: Path, *arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Call the script."""
     return subprocess.run(
         [sys.executable, str(script), *arguments],
@@ -96,13 +96,13 @@ def test_the_script_runs_even_beside_a_file_of_the_name_of_our_package(
     hostile: Path, marks: Path, script: Path
 ) -> None:
     (hostile / "pipeline.py").write_text(marking(marks / "pipeline"))
-    done = called(script, *RUN, "output=c", cwd=hostile)
+    done = run_script(script, *RUN, "output=c", cwd=hostile)
     assert done.returncode == 0, done.stderr
     assert rows(hostile / "c").num_rows == 2 * 17
-    dry = called(script, *RUN, "output=d", "dry_run=true", cwd=hostile)
+    dry = run_script(script, *RUN, "output=d", "dry_run=true", cwd=hostile)
     assert dry.returncode == 0, dry.stderr
     assert "Sample" in dry.stdout
-    assert called(script, "show", "--table", "3", cwd=hostile).returncode == 0
+    assert run_script(script, "show", "--table", "3", cwd=hostile).returncode == 0
     assert list(marks.iterdir()) == []
 
 
@@ -137,10 +137,10 @@ def test_a_plugin_beside_the_user_is_imported_where_it_is_named_and_nothing_else
         *("+grid=compare_builders", "builders=[mine]", "plugins=[my_builders]", "--config-dir", "conf"),
         *("source=[sklearn/iris]", "protocol.folds=2", "cluster.workers=1"),
     )
-    refused = called(script, *words[:2], *words[3:], cwd=hostile)
+    refused = run_script(script, *words[:2], *words[3:], cwd=hostile)
     assert refused.returncode == 2
     assert "'plugins=[my_builders]'" in refused.stderr
-    done = called(script, *words, "output=a", "chunk=1", cwd=hostile)
+    done = run_script(script, *words, "output=a", "chunk=1", cwd=hostile)
     assert done.returncode == 0, done.stderr
     assert set(rows(hostile / "a").column("status").to_pylist()) == {"ok"}
     assert " --plugins my_builders\n" in done.stdout  # the report needs it for the trees of the run
@@ -183,7 +183,7 @@ def test_a_package_that_hides_one_of_ours_is_named(tmp_path: Path, script: Path)
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms/__init__.py").write_text(marking(tmp_path / "mark"))
     for variable in (str(tmp_path), ""):  # Python takes an empty entry for the working folder
-        done = called(script, "status", cwd=tmp_path, PYTHONPATH=f"{variable}:{ROOT}")
+        done = run_script(script, "status", cwd=tmp_path, PYTHONPATH=f"{variable}:{ROOT}")
         assert done.returncode == 2
         assert f"{tmp_path / 'algorithms'} hides the package algorithms" in done.stderr
     assert not (tmp_path / "mark").exists()

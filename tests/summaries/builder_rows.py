@@ -19,7 +19,7 @@ from pipeline.plan import GridRun
 from pipeline.schema import HELD_RESULTS, known_tables
 from pipeline.storage.parts import Part, publish, state_of
 
-__all__ = ["MadeUpGrid", "declared", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]
+__all__ = ["MadeUpGrid", "declared", "made_up_run", "published", "result_row", "summary_rows", "tables_of", "verified"]
 
 
 def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def verified(part: Part) -> Part:
     return replace(part, state=state_of(part.path.stat()))
 
 
-def found_by(
+def summary_rows(
     summary: Summary, rows: Sequence[Mapping[str, Any]], builders: Sequence[str] = (), **tables: Any
 ) -> dict[str, list[Row]]:
     """The rows of a summary's tables, by name, with all that is computed for them; of made-up result rows."""

@@ -16,13 +16,13 @@ from tests.summaries.typeset import PDFLATEX, check_fits, set_by_latex
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["read_back", "summary_for_readers", "worked_run"]
+__all__ = ["computed_run", "read_back", "summary_for_readers"]
 
 
-def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:
-    """A run of a grid whose items are worked already, a part for each range of them."""
+def computed_run(grid: Grid, computed: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:
+    """A run of a grid whose items are computed already, with a part file for each range."""
     run = GridRun(grid, "worked", "x", folder)
-    for span, tables in worked:
+    for span, tables in computed:
         for name, table in tables.items():
             publish(table, run.folder(name), run.id, *span)
     return run
@@ -48,8 +48,8 @@ def summary_for_readers(
         check_fits(set_by_latex(summary.documents, folder.with_name(f"{folder.name}_set")))
     rows = [row for part in run.scan(trees_in).parts for row in read(part).to_pylist()]
     for tree in summary.trees:
-        called = {name: value for name, value in tree.row.items() if name != "cost"}
-        (row,) = (row for row in rows if called.items() <= row.items())
+        identity = {name: value for name, value in tree.row.items() if name != "cost"}
+        (row,) = (row for row in rows if identity.items() <= row.items())
         assert row["terminal_nodes"] is not None
         for leaves in re.findall(r"(\d+) lea", tree.title):
             assert int(leaves) == row["terminal_nodes"]

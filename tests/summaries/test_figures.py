@@ -37,7 +37,7 @@ APART = 15.0
 @pytest.mark.parametrize("eyes", EYES)
 def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
     """Also by the colour-blind, and from the ink of exact minima."""
-    colours = {one.colour for one in LOOKS.values()} | {INK}
+    colours = {each.colour for each in LOOKS.values()} | {INK}
     seen = {colour: _lab(np.array(EYES[eyes]) @ _linear(colour)) for colour in colours}
     nearest, *pair = min((float(np.linalg.norm(seen[a] - seen[b])), a, b) for a, b in combinations(sorted(seen), 2))
     assert nearest > APART, pair
@@ -45,13 +45,13 @@ def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_no_two_builders_of_a_grid_look_the_same(grid: str) -> None:
-    asked = yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders") or []
-    names = [entry if isinstance(entry, str) else entry.get("name", entry["builder"]) for entry in asked]
+    requested = yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders") or []
+    names = [entry if isinstance(entry, str) else entry.get("name", entry["builder"]) for entry in requested]
     assert len({look.marker for look in looks_of(names).values()}) == len(set(names))
 
 
 def test_no_two_builders_of_ours_have_one_mark() -> None:
-    heuristics = {one.name for one in IMPURITY_FUNCTIONS}
+    heuristics = {function.name for function in IMPURITY_FUNCTIONS}
     for names in (heuristics, set(LOOKS) - heuristics - {"did 0.1"}):  # which is did_0.1 in another grid
         assert len({LOOKS[name].marker for name in names}) == len(names)
 
@@ -59,15 +59,17 @@ def test_no_two_builders_of_ours_have_one_mark() -> None:
 def test_a_name_of_ones_own_takes_no_mark_of_the_figure() -> None:
     mine = [f"mine {index}" for index in range(20)]
     names = [*mine, "oct", "cart", "c45"]
-    found = looks_of(names)
-    assert list(found)[:3] == ["oct", "cart", "c45"]
-    assert all(found[name] == look_of(name) for name in ("oct", "cart", "c45"))
-    assert all(found[name].colour == colour_of(name) for name in names)
-    assert len({look.marker for look in found.values()}) == len(names)
+    result = looks_of(names)
+    assert list(result)[:3] == ["oct", "cart", "c45"]
+    assert all(result[name] == look_of(name) for name in ("oct", "cart", "c45"))
+    assert all(result[name].colour == colour_of(name) for name in names)
+    assert len({look.marker for look in result.values()}) == len(names)
 
 
 def test_every_builder_heuristic_and_peer_has_a_look_of_its_own() -> None:
-    ours = {path.stem for path in (CONF / "builder").glob("*.yaml")} | {one.name for one in IMPURITY_FUNCTIONS}
+    ours = {path.stem for path in (CONF / "builder").glob("*.yaml")} | {
+        function.name for function in IMPURITY_FUNCTIONS
+    }
     assert (ours | set(PEERS)) <= set(LOOKS)
     assert not set(OTHERS) & set(LOOKS.values())
     assert [name for name, look in LOOKS.items() if look.colour == INK] == ["exact"]
@@ -87,7 +89,7 @@ def test_a_name_that_is_too_long_loses_its_middle() -> None:
 
 
 def _linear(colour: str) -> NDArray[np.float64]:
-    values = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    values = np.array([int(colour[index : index + 2], 16) for index in (1, 3, 5)]) / 255
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 

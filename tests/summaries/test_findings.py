@@ -34,7 +34,7 @@ TABLES: dict[str, Any] = {"sources": SOURCES, "options": OPTIONS, "heuristics": 
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "said"),
+    ("verdicts", "message"),
     [
         ([AGREES, None, AGREES], "2 of 2 figures agree with the paper"),
         ([AGREES], "1 of 1 figure agrees with the paper"),
@@ -55,9 +55,9 @@ TABLES: dict[str, Any] = {"sources": SOURCES, "options": OPTIONS, "heuristics": 
         ([], "no figures were compared with the paper"),
     ],
 )
-def test_agreement_counts_the_compared(verdicts: list[Verdict | None], said: str) -> None:
+def test_agreement_counts_the_compared(verdicts: list[Verdict | None], message: str) -> None:
     sampled = agreement(verdicts, "figure")
-    assert agreement(verdicts, "figure", exact=True) == said
+    assert agreement(verdicts, "figure", exact=True) == message
     assert ("consistent" in sampled) == any(verdicts)  # both counts of what was compared, even where one is 0
 
 
@@ -80,7 +80,7 @@ def published(tables: dict[str, pa.Table], folder: Path) -> dict[str, list[Part]
 
 def failed(grid: UciExactGrid | InductionGapGrid, folder: Path) -> dict[str, list[Part]]:
     rows = [grid.failure(item, "killed", "gone") for item in range(grid.items)]
-    return published({name: pa.concat_tables([one[name] for one in rows]) for name in grid.tables}, folder)
+    return published({name: pa.concat_tables([row[name] for row in rows]) for name in grid.tables}, folder)
 
 
 def of_nothing(name: str, folder: Path) -> GridSummary:
@@ -93,8 +93,8 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         gap = InductionGapGrid(**TABLES, builders=(), seed=0)
         return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
-        worked = WorkedExamplesGrid(names=("training_12",))
-        return worked.summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
+        computed = WorkedExamplesGrid(names=("training_12",))
+        return computed.summarise(published(dict(computed.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
         sets = CatalogueGrid(sources=(Source("uci/zoo", "all", ()),))
         return sets.summarise(published(dict(sets.failure(0, "failed", "gone")), folder), folder / "s")
@@ -110,7 +110,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("uci_exact", "The exact minima of none of 2 tables are known."),
         (
@@ -129,7 +129,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         ),
     ],
 )
-def test_where_all_failed_that_is_the_finding_and_there_is_no_tree(name: str, said: str, tmp_path: Path) -> None:
+def test_where_all_failed_that_is_the_finding_and_there_is_no_tree(name: str, message: str, tmp_path: Path) -> None:
     summary = of_nothing(name, tmp_path)
-    assert (summary.finding, summary.trees, summary.figures, summary.has_results) == (said, (), (), False)
+    assert (summary.finding, summary.trees, summary.figures, summary.has_results) == (message, (), (), False)
     assert summary.screen(80)

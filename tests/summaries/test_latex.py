@@ -14,7 +14,7 @@ from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.grids.every_grid import CASES, grid_named
 from tests.pipeline.questions import summarised
-from tests.summaries.readers import worked_run
+from tests.summaries.readers import computed_run
 from tests.summaries.typeset import check_fits, set_by_latex
 
 HOSTILE = (
@@ -38,10 +38,10 @@ def table(names: tuple[str, ...]) -> SummaryTable:
 def check_tokens(text: str) -> None:
     """A strict reading of text in LaTeX: known commands only, braces in pairs, TeX's own signs by their commands."""
     depth, formula = 0, False
-    for found in TOKEN.finditer(text):
-        command, special = found.groups()
+    for match in TOKEN.finditer(text):
+        command, special = match.groups()
         if command is not None:
-            assert command in COMMANDS or command in "{}$&#%_", found[0]
+            assert command in COMMANDS or command in "{}$&#%_", match[0]
         elif special in {"{", "}"}:
             depth += 1 if special == "{" else -1
             assert depth >= 0, text
@@ -51,7 +51,7 @@ def check_tokens(text: str) -> None:
             assert formula, text
         else:
             assert special in {None, "~"}, text
-            assert found[0].isprintable(), text
+            assert match[0].isprintable(), text
     assert depth == 0
     assert not formula
 
@@ -129,9 +129,9 @@ def test_a_real_latex_sets_it(tmp_path: Path) -> None:
 def test_a_long_and_wide_table_is_on_the_paper_whole(tmp_path: Path) -> None:
     names = ("impurity_type", "cost_function", "mean_relative_difference", "standard_error", "low", "high", "printed")
     rows = [("w_sum", "nonterminal_nodes", *[0.1234] * 5)] * 200
-    said = set_by_latex([SummaryTable("wide", "Wide", names, rows, "n = 200.")], tmp_path)
-    check_fits(said)
-    assert "(1 page" not in said
+    message = set_by_latex([SummaryTable("wide", "Wide", names, rows, "n = 200.")], tmp_path)
+    check_fits(message)
+    assert "(1 page" not in message
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_long_and_wide_table_is_on_the_paper_whole(tmp_path: Path) -> None:
 )
 def test_every_table_of_every_grid_fits_the_page(grid: str, tmp_path: Path) -> None:
     made = grid_named(grid, *CASES[grid])
-    run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
+    run = computed_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
     check_fits(set_by_latex(summarised(run, tmp_path / "summaries").documents, tmp_path))
 
 

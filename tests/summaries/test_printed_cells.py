@@ -46,13 +46,13 @@ def of_svm(extra: bool, folder: Path) -> GridSummary:
     cells = [row for row in SVM.constants["printed"] if row["case"] != "pima"]
     rows = [
         row
-        for one in cells
-        for row in splits(one["source"], one["builder"], one["value"] / 100 - off(one["case"], one["builder"]))
+        for cell in cells
+        for row in splits(cell["source"], cell["builder"], cell["value"] / 100 - off(cell["case"], cell["builder"]))
     ]
     if extra:
-        for one in cells:
-            if one["builder"] == "did":
-                rows += [row for n in range(9) for row in splits(one["source"], f"did_{n}", one["value"] / 100)]
+        for cell in cells:
+            if cell["builder"] == "did":
+                rows += [row for n in range(9) for row in splits(cell["source"], f"did_{n}", cell["value"] / 100)]
         rows += [row | {"part": "40 rows"} for row in rows if row["builder"] == "svm"]
         rows += splits("uci/zoo", "did", 0.5)
     return SVM.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
@@ -66,18 +66,18 @@ def of_c45(extra: bool, folder: Path) -> GridSummary:
     for cell in C45.constants["printed_cells"]:
         case, column, source = cell["case"], cell["printed_builder"], cell["source"]
         name = builders[column]
-        found = {"source": source, "part": "all", "repeat": 1, "rows": 100, "status": "ok"}
-        found["average_depth"] = cell["depth"] + off(case, column, "depth")
+        result = {"source": source, "part": "all", "repeat": 1, "rows": 100, "status": "ok"}
+        result["average_depth"] = cell["depth"] + off(case, column, "depth")
         ratio = {"orthogonality_weight": 0.5} if column == "did" else {}
-        depths.append(found | {"builder": name, "parameters": json.dumps(ratio)})
+        depths.append(result | {"builder": name, "parameters": json.dumps(ratio)})
         rows += splits(source, name, cell["accuracy"] / 100 - off(case, column))
         if extra:
             better = {"orthogonality_weight": 0.51}
-            less, more = (found["average_depth"] + one for one in (-1, 1))
-            depths.append(found | {"builder": "did 0.51", "average_depth": less, "parameters": json.dumps(better)})
-            depths.append(found | {"builder": "did 1", "average_depth": more, "parameters": json.dumps(better)})
-            depths.append(found | {"builder": "j48", "parameters": "{}"})
-            depths.append(found | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
+            less, more = (result["average_depth"] + each for each in (-1, 1))
+            depths.append(result | {"builder": "did 0.51", "average_depth": less, "parameters": json.dumps(better)})
+            depths.append(result | {"builder": "did 1", "average_depth": more, "parameters": json.dumps(better)})
+            depths.append(result | {"builder": "j48", "parameters": "{}"})
+            depths.append(result | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
             rows += [row for other in ("did 0.51", "did 1", "j48") for row in splits(source, other, 0.9)]
     return C45.of(parts_of(folder, depths, rows), folder, (), no_figures)
 
@@ -118,10 +118,10 @@ def builders_of(rows: Rows) -> list[str]:
 
 def judged(table: SummaryTable) -> dict[tuple[Any, ...], Any]:
     """The verdicts of a table's rows by what they are of."""
-    place = table.columns.index("verdict")
+    index = table.columns.index("verdict")
     names = ("case", "claim", "left", "right", "measure", "on", "builder", "printed_builder", "max_depth", "region")
     key = [number for number, name in enumerate(table.columns) if name in names]
-    return {tuple(row[number] for number in key): row[place] for row in table.rows if row[place]}
+    return {tuple(row[number] for number in key): row[index] for row in table.rows if row[index]}
 
 
 GRIDS = [of_svm, of_c45, of_evo_tree, of_t3c]
@@ -143,9 +143,9 @@ def test_what_is_not_printed_changes_no_verdict(of: Of, summarised: Callable[[Of
     ]
     assert [table.name for table in tables[0]] == [table.name for table in tables[1]]
     assert tables[0]
-    for one, other in zip(*tables, strict=True):
-        assert judged(one) == judged(other)
-        assert len(set(judged(one).values())) > 1  # or a verdict could hardly change
+    for each, other in zip(*tables, strict=True):
+        assert judged(each) == judged(other)
+        assert len(set(judged(each).values())) > 1  # or a verdict could hardly change
 
 
 @pytest.mark.parametrize("of", GRIDS[:3])
@@ -154,5 +154,5 @@ def test_the_headline_and_the_badges_are_one_count(of: Of, summarised: Callable[
     summary = summarised(of, True)
     first, *_ = (table for table in summary.documents if any(verdicts_in(table)))
     nouns = (("average depth", None), ("accuracy", "accuracies"), ("cell", None), ("value", None))
-    said = [agreement(verdicts_in(first), noun, nouns) for noun, nouns in nouns]
-    assert sum(one.lower() in summary.finding.lower() for one in said) == 1
+    lines = [agreement(verdicts_in(first), noun, nouns) for noun, nouns in nouns]
+    assert sum(each.lower() in summary.finding.lower() for each in lines) == 1

@@ -41,11 +41,11 @@ def test_it_is_as_the_program_of_its_authors(
     assert posterior(differences, region) == pytest.approx(theirs, abs=NEAR)
 
 
-@given(st.lists(st.integers(-40, 40).map(lambda one: one / 10), min_size=1, max_size=8))
+@given(st.lists(st.integers(-40, 40).map(lambda tenths: tenths / 10), min_size=1, max_size=8))
 def test_the_other_builder_is_the_reverse(differences: list[float]) -> None:
-    found, reverse = posterior(differences, 1.0), posterior([-one for one in differences], 1.0)
-    assert sum(found) == pytest.approx(1.0)
-    assert (found.worse, found.better) == pytest.approx((reverse.better, reverse.worse), abs=NEAR)
+    result, reverse = posterior(differences, 1.0), posterior([-difference for difference in differences], 1.0)
+    assert sum(result) == pytest.approx(1.0)
+    assert (result.worse, result.better) == pytest.approx((reverse.better, reverse.worse), abs=NEAR)
 
 
 def test_what_is_far_apart_is_sure_and_what_is_the_same_is_equivalent() -> None:

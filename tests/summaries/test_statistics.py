@@ -21,10 +21,10 @@ SAMPLES = st.integers(2, 40).flatmap(
 
 @given(sample=SAMPLES)
 def test_an_estimate_is_of_the_whole_sample(sample: NDArray[np.float64]) -> None:
-    found = Estimate.of(sample)
-    assert found.n == len(sample)
-    assert found.mean == pytest.approx(sample.mean(), abs=1e-9)
-    assert found.standard_error == pytest.approx(sample.std(ddof=1) / math.sqrt(len(sample)), abs=1e-9)
+    estimate = Estimate.of(sample)
+    assert estimate.n == len(sample)
+    assert estimate.mean == pytest.approx(sample.mean(), abs=1e-9)
+    assert estimate.standard_error == pytest.approx(sample.std(ddof=1) / math.sqrt(len(sample)), abs=1e-9)
 
 
 def test_a_large_offset_costs_no_digits() -> None:
@@ -64,17 +64,17 @@ def test_holm_rejects_what_the_step_down_procedure_does() -> None:
     for _ in range(200):
         ps = (generator.random(7) ** 4).tolist()
         rejected = set()
-        for rank, place in enumerate(sorted(range(7), key=lambda place: ps[place])):
-            if ps[place] > 0.05 / (7 - rank):
+        for rank, index in enumerate(sorted(range(7), key=lambda index: ps[index])):
+            if ps[index] > 0.05 / (7 - rank):
                 break
-            rejected.add(place)
-        assert {place for place, p in enumerate(holm(ps)) if p <= 0.05} == rejected
+            rejected.add(index)
+        assert {index for index, p in enumerate(holm(ps)) if p <= 0.05} == rejected
 
 
 def test_the_interval_of_a_mean_over_splits_allows_for_what_they_share() -> None:
-    found = Estimate(10, 2.0, 0.1).corrected(1.0)  # 5x2: a test row for each training row
-    assert (found.n, found.mean) == (10, 2.0)
-    assert found.standard_error == pytest.approx(math.sqrt((1 / 10 + 1) * 10 * 0.1**2))
+    estimate = Estimate(10, 2.0, 0.1).corrected(1.0)  # 5x2: a test row for each training row
+    assert (estimate.n, estimate.mean) == (10, 2.0)
+    assert estimate.standard_error == pytest.approx(math.sqrt((1 / 10 + 1) * 10 * 0.1**2))
     assert Estimate(1, 2.0, None).corrected(1.0) == Estimate(1, 2.0, None)
 
 

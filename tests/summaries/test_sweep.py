@@ -25,7 +25,7 @@ NOTES = ("In percent. 3 of 4 agree. n: folds.", "In percent. 2 of 4 agree. n: fo
 
 
 def test_rows_are_joined_by_the_first_columns_that_tell_them_apart() -> None:
-    found = across(
+    result = across(
         [
             table(("iris", "c45", 5, 90.0, 89.0, 91.0, "a", "agrees"), ("iris", "cart", 5, 80.0, 1.0, 2.0, "b", None)),
             table(("iris", "cart", 5, 84.0, 3.0, 4.0, "c", None), ("iris", "c45", 5, 96.0, 95.0, 97.0, "a", "differs")),
@@ -33,8 +33,8 @@ def test_rows_are_joined_by_the_first_columns_that_tell_them_apart() -> None:
         ]
     )
     ends = ("accuracy", "accuracy_least", "accuracy_greatest")
-    assert found.columns == ("source", "builder", "runs", "verdict_agrees", "verdict_differs", "n", *ends, "worst_on")
-    assert found.rows == (
+    assert result.columns == ("source", "builder", "runs", "verdict_agrees", "verdict_differs", "n", *ends, "worst_on")
+    assert result.rows == (
         ("iris", "c45", 3, 2, 1, 5, 93.0, 90.0, 96.0, "a (3)"),
         ("iris", "cart", 2, 0, 0, 5, 82.0, 80.0, 84.0, "b (1); c (1)"),
     )
@@ -46,29 +46,29 @@ def test_what_a_run_lacks_counts_in_no_mean_and_a_column_that_one_run_lacks_is_l
         ("iris", "c45", None, 1.0, 2.0, "a", None),
         ("iris", "cart", 70.0, 1, 2, "a", None),
     ]
-    found = across(
+    result = across(
         [
             table(("iris", "c45", 5, 90.0, 1.0, 2.0, "a", None), ("iris", "cart", 5, None, 1, 2, "a", None)),
             table(*rows, columns=without),
             table(("iris", "c45", 5, 80.0, 1.0, 2.0, "a", None)),
         ]
     )
-    assert "n" not in found.columns
-    assert [row[:6] for row in found.rows] == [
+    assert "n" not in result.columns
+    assert [row[:6] for row in result.rows] == [
         ("iris", "c45", 3, 85.0, 80.0, 90.0),
         ("iris", "cart", 2, 70.0, 70.0, 70.0),
     ]
 
 
 def test_of_many_texts_the_most_frequent_are_named() -> None:
-    found = across([table(("iris", "c45", 1, 1.0, 0.0, 0.0, text, None)) for text in "abbcde"])
-    assert dict(zip(found.columns, found.rows[0], strict=True))["worst_on"] == "b (2); a (1); c (1); 2 others"
+    result = across([table(("iris", "c45", 1, 1.0, 0.0, 0.0, text, None)) for text in "abbcde"])
+    assert dict(zip(result.columns, result.rows[0], strict=True))["worst_on"] == "b (2); a (1); c (1); 2 others"
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6))
 def test_a_mean_lies_between_its_ends(values: list[float]) -> None:
-    found = across([table(("iris", "c45", 1, value, 0.0, 0.0, "", None)) for value in values])
-    row = dict(zip(found.columns, found.rows[0], strict=True))
+    result = across([table(("iris", "c45", 1, value, 0.0, 0.0, "", None)) for value in values])
+    row = dict(zip(result.columns, result.rows[0], strict=True))
     if len(set(values)) == 1:
         assert row["accuracy"] == values[0]
         assert "accuracy_least" not in row

@@ -80,14 +80,14 @@ def test_without_spread_nothing_is_compared() -> None:
 
 @given(mean=st.floats(-3, 3), error=st.floats(0.001, 2), cells=st.integers(1, 400))
 def test_the_verdict_is_what_the_sentence_says(mean: float, error: float, cells: int) -> None:
-    found = verdicts([Comparison.of(Estimate(100, mean, error), 0.5)] + [of_mean(1.0, 100)] * (cells - 1))[0]
+    estimate = verdicts([Comparison.of(Estimate(100, mean, error), 0.5)] + [of_mean(1.0, 100)] * (cells - 1))[0]
     within = abs(mean) + 1.959964 * error
     if abs(within - 0.5) < 1e-5 or abs(abs(mean / error) - critical_z(cells)) < 1e-5:
         return
-    assert found is (AGREES if within < 0.5 else DIFFERS if abs(mean / error) > critical_z(cells) else CONSISTENT)
+    assert estimate is (AGREES if within < 0.5 else DIFFERS if abs(mean / error) > critical_z(cells) else CONSISTENT)
 
 
 def test_a_tally_counts_in_the_order_of_the_list() -> None:
-    found = tally([DIFFERS, None, AGREES, CONSISTENT, AGREES])
-    assert list(found.items()) == [(AGREES, 2), (CONSISTENT, 1), (DIFFERS, 1)]
+    result = tally([DIFFERS, None, AGREES, CONSISTENT, AGREES])
+    assert list(result.items()) == [(AGREES, 2), (CONSISTENT, 1), (DIFFERS, 1)]
     assert tally([None]) == {}

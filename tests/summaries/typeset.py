@@ -16,10 +16,10 @@ __all__ = ["PDFLATEX", "check_fits", "set_by_latex"]
 PDFLATEX = shutil.which("pdflatex")
 
 
-def check_fits(said: str) -> None:
+def check_fits(message: str) -> None:
     """No box is more than a hair too wide or too high for the page."""
-    assert not [points for points in re.findall(r"Overfull .*\(([0-9.]+)pt too", said) if float(points) > 2]
-    assert "too large" not in said
+    assert not [points for points in re.findall(r"Overfull .*\(([0-9.]+)pt too", message) if float(points) > 2]
+    assert "too large" not in message
 
 
 def set_by_latex(tables: Sequence[SummaryTable], folder: Path) -> str:

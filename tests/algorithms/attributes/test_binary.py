@@ -25,11 +25,16 @@ def data_set(colour: list[int], size: list[int], length: list[float]) -> DataSet
 
 
 def test_what_is_asked() -> None:
-    found = binary_attributes(data_set([0, 2, 3, 0], [0, 1, 1, 0], [1.0, 2.0, 3.0, 4.0]), bins=4)
+    result = binary_attributes(data_set([0, 2, 3, 0], [0, 1, 1, 0], [1.0, 2.0, 3.0, 4.0]), bins=4)
     names = ["colour = red", "colour = blue", "colour = grey", "size = large"]
-    assert [one.name for one in found.attributes] == [*names, "length <= 1.5", "length <= 2.5", "length <= 3.5"]
-    assert {one.labels for one in found.attributes} == {NO_YES}
-    assert np.stack(found.columns).tolist() == [
+    assert [attribute.name for attribute in result.attributes] == [
+        *names,
+        "length <= 1.5",
+        "length <= 2.5",
+        "length <= 3.5",
+    ]
+    assert {attribute.labels for attribute in result.attributes} == {NO_YES}
+    assert np.stack(result.columns).tolist() == [
         *([1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 1, 1, 0]),
         *([1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]),
     ]
@@ -37,9 +42,9 @@ def test_what_is_asked() -> None:
 
 def test_numbers_may_stay_as_they_are() -> None:
     data = data_set([0, 1, 1, 0], [1, 1, 1, 1], [1.0, 2.0, 3.0, 4.0])
-    found = binary_attributes(data, bins=None)
-    assert [one.name for one in found.attributes] == ["colour = green", "length"]
-    assert found.columns[1] is data.columns[2]
+    result = binary_attributes(data, bins=None)
+    assert [attribute.name for attribute in result.attributes] == ["colour = green", "length"]
+    assert result.columns[1] is data.columns[2]
 
 
 @given(
@@ -48,15 +53,15 @@ def test_numbers_may_stay_as_they_are() -> None:
 )
 def test_rows_are_told_apart_by_label_and_interval(rows: list[tuple[int, int, int]], bins: int) -> None:
     colour, size, length = ([row[index] for row in rows] for index in range(3))
-    data = data_set(colour, size, [float(one) for one in length])
-    found = binary_attributes(data, bins=bins)
+    data = data_set(colour, size, [float(each) for each in length])
+    result = binary_attributes(data, bins=bins)
     intervals = equal_frequency(data.columns[2], bins).codes(data.columns[2]).tolist()
-    told = np.stack([*found.columns, np.zeros(len(rows), np.int32)], axis=1).tolist()
+    reported = np.stack([*result.columns, np.zeros(len(rows), np.int32)], axis=1).tolist()
     known = list(zip(colour, size, intervals, strict=True))
-    for one in range(len(rows)):
-        for other in range(one):
-            assert (told[one] == told[other]) == (known[one] == known[other])
-    assert all(0 < column.sum() < len(rows) for column in found.columns)
+    for each in range(len(rows)):
+        for other in range(each):
+            assert (reported[each] == reported[other]) == (known[each] == known[other])
+    assert all(0 < column.sum() < len(rows) for column in result.columns)
 
 
 def test_missing_values_are_refused() -> None:

@@ -76,12 +76,12 @@ def test_equal_frequency_as_it_is_defined(values: list[float], bins: int) -> Non
     distinct = sorted(set(values))
     expected = []
     for i in range(1, bins):
-        places = [
+        positions = [
             (abs(bins * sum(value <= lower for value in values) - i * len(values)), lower, upper)
             for lower, upper in itertools.pairwise(distinct)
         ]
-        if places:
-            _, lower, upper = min(places)
+        if positions:
+            _, lower, upper = min(positions)
             expected.append((lower + upper) / 2)
     assert equal_frequency(values, bins).cuts == tuple(sorted(set(expected)))
 
@@ -144,16 +144,16 @@ def mixed(rows: int = 60, seed: int = 0) -> DataSet:
 
 def test_numeric_attributes_become_nominal_and_others_stay() -> None:
     data = mixed()
-    found = discretised(data, np.arange(data.rows))
-    assert [attribute.kind for attribute in found.attributes] == [AttributeKind.NOMINAL] * 3
-    assert [attribute.name for attribute in found.attributes] == ["number", "word", "noise"]
-    assert len(found.attributes[0].labels) == 2
-    assert found.attributes[2].labels == ("any",)
-    assert np.array_equal(found.missing, data.missing)
-    assert found.columns[1] is data.columns[1]
+    result = discretised(data, np.arange(data.rows))
+    assert [attribute.kind for attribute in result.attributes] == [AttributeKind.NOMINAL] * 3
+    assert [attribute.name for attribute in result.attributes] == ["number", "word", "noise"]
+    assert len(result.attributes[0].labels) == 2
+    assert result.attributes[2].labels == ("any",)
+    assert np.array_equal(result.missing, data.missing)
+    assert result.columns[1] is data.columns[1]
     cut = fitted_thresholds(data)["number"].cuts[0]
     known = ~np.isnan(data.columns[0])
-    assert np.array_equal(found.columns[0][known], data.columns[0][known] > cut)
+    assert np.array_equal(result.columns[0][known], data.columns[0][known] > cut)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -174,15 +174,15 @@ def test_other_rows_than_those_to_fit_decide_nothing(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_without_rows_to_fit_every_attribute_is_one_interval(method: str) -> None:
-    found = discretised(mixed(), np.zeros(60, bool), method)  # type: ignore[arg-type]
-    assert found.attributes[0].labels == found.attributes[2].labels == ("any",)
-    assert found.columns[0].max() == 0
+    result = discretised(mixed(), np.zeros(60, bool), method)  # type: ignore[arg-type]
+    assert result.attributes[0].labels == result.attributes[2].labels == ("any",)
+    assert result.columns[0].max() == 0
 
 
 def test_chosen_thresholds_for_some_attributes() -> None:
-    found = with_thresholds(mixed(), {"noise": Thresholds((0.0, 1.0))})
-    assert found.attributes[0].kind is AttributeKind.NUMERIC
-    assert found.attributes[2].labels == ("<= 0", "(0, 1]", "> 1")
+    result = with_thresholds(mixed(), {"noise": Thresholds((0.0, 1.0))})
+    assert result.attributes[0].kind is AttributeKind.NUMERIC
+    assert result.attributes[2].labels == ("<= 0", "(0, 1]", "> 1")
 
 
 def test_thresholds_for_what_is_not_numeric_are_refused_by_name() -> None:

@@ -49,9 +49,9 @@ def test_against_the_definition_on_more_rows(classes: int, noise: float) -> None
     values = generator.integers(0, 60, 300)
     decisions = np.where(generator.random(300) < noise, generator.integers(0, classes, 300), values // 7 % classes)
     pairs = list(zip(values.tolist(), decisions.tolist(), strict=True))
-    found = cuts_of(pairs)
-    assert found == oracle_cuts(pairs)
-    assert len(found) > 1
+    cuts = cuts_of(pairs)
+    assert cuts == oracle_cuts(pairs)
+    assert len(cuts) > 1
 
 
 @given(RUNS, st.randoms(use_true_random=False))
@@ -80,8 +80,8 @@ def test_missing_values_and_classes_are_left_out(pairs: list[tuple[int, int]], u
 def test_published_cuts_of_iris(shared: Path) -> None:
     """As printed for this discretisation of iris, by the R package `discretization` for one."""
     names, rows = rows_of_file(shared, "iris/iris.data")
-    found = fitted_thresholds(nominal_data_set(names, rows, numeric=names))
-    assert [thresholds.cuts for thresholds in found.values()] == [
+    result = fitted_thresholds(nominal_data_set(names, rows, numeric=names))
+    assert [thresholds.cuts for thresholds in result.values()] == [
         (5.55, 6.15),
         (2.95, 3.35),
         (2.45, 4.75),
@@ -95,11 +95,11 @@ def test_published_cuts_of_iris(shared: Path) -> None:
 def test_against_the_definition_on_uci_data(file: str, shared: Path) -> None:
     names, rows = rows_of_file(shared, file)
     data = nominal_data_set(names, rows, numeric=names)
-    found = fitted_thresholds(data)
-    assert any(thresholds.cuts for thresholds in found.values())
+    result = fitted_thresholds(data)
+    assert any(thresholds.cuts for thresholds in result.values())
     for name, column in zip(names, data.columns, strict=True):
         expected = mdl_cuts.cuts(column.tolist(), data.decisions.tolist())
-        assert found[name].cuts == pytest.approx([(lower + upper) / 2 for lower, upper in expected], rel=1e-11), name
+        assert result[name].cuts == pytest.approx([(lower + upper) / 2 for lower, upper in expected], rel=1e-11), name
 
 
 @pytest.mark.parametrize("n", range(8, 40))
@@ -140,8 +140,8 @@ def test_where_nothing_pays_there_are_no_cuts(values: list[float], classes: list
 def test_many_classes() -> None:
     """3^k is no float for 700 classes."""
     classes = np.repeat(np.arange(700), 8)
-    found = fayyad_irani(classes.astype(float), classes)
-    assert found.cuts == tuple(np.arange(0.5, 699))
+    result = fayyad_irani(classes.astype(float), classes)
+    assert result.cuts == tuple(np.arange(0.5, 699))
 
 
 def test_what_is_no_column_is_refused() -> None:

@@ -38,9 +38,9 @@ def test_missing_values_are_filled_from_training_rows_and_two_labels_are_one_col
     theirs = SVC(C=1, gamma=1 / 2).fit(one_column, CLASSES)
     assert model.predict(ROWS).tolist() == theirs.predict(one_column).tolist()
     np.testing.assert_array_equal(model.learner_.support_vectors_, theirs.support_vectors_)
-    asked = [[None, np.nan], ["green", 5.0]]  # as training's mode and mean; a label that is none of its
-    assert model.predict(asked).tolist() == theirs.predict([[1, 2.6], [0, 5.0]]).tolist()
-    assert model.predict_proba(asked).max(axis=1).tolist() == [1, 1]
+    requested = [[None, np.nan], ["green", 5.0]]  # as training's mode and mean; a label that is none of its
+    assert model.predict(requested).tolist() == theirs.predict([[1, 2.6], [0, 5.0]]).tolist()
+    assert model.predict_proba(requested).max(axis=1).tolist() == [1, 1]
 
 
 def test_the_support_vector_machine_has_a_column_per_label_of_three() -> None:
@@ -63,8 +63,8 @@ def test_the_support_vector_machine_is_wekas_on_nominal_attributes(shared: Path,
     data, correct = weka_data(shared, name), 0
     labels = np.array(data.classes)[data.decisions]
     for train, test in weka_folds(data.decisions, 10, seed=1):
-        found = SVMClassifier().fit(data.take(train)).predict(data.take(test))
-        correct += np.count_nonzero(found == labels[test])
+        predictions = SVMClassifier().fit(data.take(train)).predict(data.take(test))
+        correct += np.count_nonzero(predictions == labels[test])
     assert f"{100 * correct / data.rows:.4f}" == references[name]["accuracy"]
 
 
@@ -106,10 +106,10 @@ def test_one_class_is_the_answer(model: OneHotClassifier) -> None:
 def test_a_class_without_rows_keeps_its_column(model: OneHotClassifier) -> None:
     names, rows = ["a"], [["1", "x"], ["2", "y"], ["1", "x"], ["2", "z"]]
     data = nominal_data_set(names, rows).take([0, 1, 2])
-    found = model.fit(data).predict_proba(data)
-    assert found.shape == (3, 3)
-    assert found[:, 2].tolist() == [0, 0, 0]
-    np.testing.assert_allclose(found.sum(axis=1), 1)
+    probabilities = model.fit(data).predict_proba(data)
+    assert probabilities.shape == (3, 3)
+    assert probabilities[:, 2].tolist() == [0, 0, 0]
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
 
 
 # `001_…`, second table: LibSVM's defaults on attributes as they are, 10-fold; and the notes on which protocol that was
@@ -127,8 +127,8 @@ def test_the_support_vector_machine_has_the_papers_accuracy(shared: Path, file: 
     names, rows = rows_of_file(shared, file)
     data = nominal_data_set(names, rows, numeric=names)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
-    found = 100 * cross_val_score(SVMClassifier(), data.values(), data.decisions, cv=folds).mean()
-    assert found == pytest.approx(printed, abs=1.5)  # whose folds are not known
+    result = 100 * cross_val_score(SVMClassifier(), data.values(), data.decisions, cv=folds).mean()
+    assert result == pytest.approx(printed, abs=1.5)  # whose folds are not known
 
 
 def test_the_perceptron_learns_what_is_not_linear() -> None:
@@ -154,8 +154,8 @@ def test_accuracies_of_5x2_cross_validation_are_near_wekas(
 ) -> None:
     references = {row["dataset"]: row for row in weka_rows(shared, {algorithm}, "5x2cv-seeds1..5")}
     for name in names:
-        found = right_in_5x2(shared, model, name)
-        assert found == pytest.approx(float(references[name]["accuracy"]), abs=points)
+        result = right_in_5x2(shared, model, name)
+        assert result == pytest.approx(float(references[name]["accuracy"]), abs=points)
 
 
 def right_in_5x2(shared: Path, model: DataSetClassifier, name: str) -> float:
@@ -164,8 +164,8 @@ def right_in_5x2(shared: Path, model: DataSetClassifier, name: str) -> float:
     labels = np.array(data.classes)[data.decisions]
     for seed in range(1, 6):
         for train, test in weka_folds(data.decisions, 2, seed=seed):
-            found = model.fit(data.take(train)).predict(data.take(test))
-            correct += np.count_nonzero(found == labels[test])
+            predictions = model.fit(data.take(train)).predict(data.take(test))
+            correct += np.count_nonzero(predictions == labels[test])
     return 20 * correct / data.rows
 
 
@@ -184,8 +184,8 @@ def right_in_5x2(shared: Path, model: DataSetClassifier, name: str) -> float:
 def test_the_docstrings_figures_over_ten_seeds(
     shared: Path, model: type[DataSetClassifier], name: str, mean: float, deviation: float
 ) -> None:
-    found = [right_in_5x2(shared, model(random_state=seed), name) for seed in range(10)]
-    assert np.mean(found) == pytest.approx(mean, abs=0.3)  # versions of scikit-learn and BLAS round otherwise
-    assert np.std(found, ddof=1) == pytest.approx(deviation, abs=0.3)
+    results = [right_in_5x2(shared, model(random_state=seed), name) for seed in range(10)]
+    assert np.mean(results) == pytest.approx(mean, abs=0.3)  # versions of scikit-learn and BLAS round otherwise
+    assert np.std(results, ddof=1) == pytest.approx(deviation, abs=0.3)
     assert model.__doc__ is not None
     assert f"{mean} ± {deviation} %" in " ".join(model.__doc__.split())

@@ -20,8 +20,8 @@ ROUNDING = 5.1e-5  # of printed figures of four decimals
 def right(data: DataSet, train: Any, test: Any) -> float:
     """The share of the test rows that are classified correctly, in percent of all rows."""
     held = data.take(test)
-    found = NaiveBayesClassifier().fit(data.take(train)).predict(held)
-    return 100 * np.count_nonzero(found == np.array(data.classes)[held.decisions]) / data.rows
+    predictions = NaiveBayesClassifier().fit(data.take(train)).predict(held)
+    return 100 * np.count_nonzero(predictions == np.array(data.classes)[held.decisions]) / data.rows
 
 
 def test_accuracies_on_training_rows_are_wekas(shared: Path) -> None:
@@ -38,8 +38,8 @@ def test_accuracies_of_cross_validation_are_wekas(shared: Path) -> None:
     assert len(rows) == 16
     for row in rows:
         data = weka_data(shared, row["dataset"])
-        found = sum(right(data, train, test) for train, test in weka_folds(data.decisions, 10, seed=1))
-        assert found == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
+        result = sum(right(data, train, test) for train, test in weka_folds(data.decisions, 10, seed=1))
+        assert result == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
 
 
 def test_accuracies_of_5x2_cross_validation_are_wekas(shared: Path) -> None:
@@ -81,11 +81,11 @@ def test_every_probability_by_hand() -> None:
 
     no = 4 / 7 * (4 / 6) * normal(1.5, 4.5, mean, deviation)
     yes = 3 / 7 * (1 / 4) * normal(1.5, 4.5, 6, 0.5)  # one number: the least deviation, a sixth of the precision
-    asked = DataSet(
+    requested = DataSet(
         attributes, (np.array([0, MISSING], np.int32), np.array([4.0, np.nan])), ("no", "yes"), np.zeros(2, np.int32)
     )
-    found = model.predict_proba(asked)
-    np.testing.assert_allclose(found, [[no / (no + yes), yes / (no + yes)], [4 / 7, 3 / 7]], rtol=1e-9)
+    probabilities = model.predict_proba(requested)
+    np.testing.assert_allclose(probabilities, [[no / (no + yes), yes / (no + yes)], [4 / 7, 3 / 7]], rtol=1e-9)
 
 
 def test_a_label_that_training_did_not_have_says_nothing() -> None:

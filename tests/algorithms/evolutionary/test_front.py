@@ -24,11 +24,11 @@ QUICK: dict[str, Any] = {"individuals": 20, "generations": 15}
 costs = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6)), min_size=1, max_size=25)
 
 
-def dominates(points: list[tuple[int, int]], one: int, other: int) -> bool:
+def dominates(points: list[tuple[int, int]], first: int, second: int) -> bool:
     """Whether one of two points is at least as good in both costs and better in one, or as good and before it."""
-    mine, theirs = points[one], points[other]
+    mine, theirs = points[first], points[second]
     if mine == theirs:
-        return one < other
+        return first < second
     return mine[0] <= theirs[0] and mine[1] <= theirs[1]
 
 
@@ -47,22 +47,22 @@ def test_fronts_are_those_of_peeling(points: list[tuple[int, int]]) -> None:
 def test_crowding_is_the_distance_of_the_neighbours(points: list[tuple[int, int]]) -> None:
     errors, leaves = np.array(points).T
     front = front_of(errors, leaves)
-    found = crowding(errors, leaves, front)
+    result = crowding(errors, leaves, front)
     for tree, (mine, size) in enumerate(points):
         others = [points[i] for i in np.flatnonzero(front == front[tree])]
-        below = [one for one in others if one[1] < size]
-        above = [one for one in others if one[1] > size]
+        below = [other for other in others if other[1] < size]
+        above = [other for other in others if other[1] > size]
         if not below or not above:
-            assert found[tree] == np.inf
+            assert result[tree] == np.inf
             continue
-        left, right = max(below, key=lambda one: one[1]), min(above, key=lambda one: one[1])
+        left, right = max(below, key=lambda point: point[1]), min(above, key=lambda point: point[1])
         assert left[0] > mine > right[0]
         whole_errors, whole_leaves = np.ptp([e for e, _ in others]), np.ptp([size for _, size in others])
         distance = (left[0] - right[0]) / whole_errors + (right[1] - left[1]) / whole_leaves
-        assert found[tree] == pytest.approx(distance)
+        assert result[tree] == pytest.approx(distance)
     order = by_front_and_crowding(errors, leaves).tolist()
     assert sorted(order) == list(range(len(points)))
-    keys = [(front[tree], -found[tree]) for tree in order]
+    keys = [(front[tree], -result[tree]) for tree in order]
     assert keys == sorted(keys)
 
 
@@ -80,7 +80,7 @@ def test_members_are_counted_right_and_none_is_dominated(
         assert member.errors == pytest.approx(weights[wrong].sum())
         assert member.leaves == (member.tree.kind == NodeKind.TERMINAL).sum()
         assert member.tree.depths().max() <= 4
-    errors, leaves = [one.errors for one in model.front_], [one.leaves for one in model.front_]
+    errors, leaves = [each.errors for each in model.front_], [each.leaves for each in model.front_]
     assert leaves[0] == 1
     assert all(more > less for more, less in pairwise(errors))
     assert all(less < more for less, more in pairwise(leaves))
@@ -92,7 +92,7 @@ def test_members_are_counted_right_and_none_is_dominated(
 def hypervolume(front: list[tuple[float, int]], most: tuple[float, int]) -> float:
     """The area of what a front dominates, up to the most errors and leaves."""
     area, errors = 0.0, most[0]
-    for mine, leaves in sorted(front, key=lambda one: one[1]):
+    for mine, leaves in sorted(front, key=lambda point: point[1]):
         area += max(errors - mine, 0) * max(most[1] - leaves, 0)
         errors = min(errors, mine)
     return area
@@ -109,14 +109,14 @@ def test_one_run_has_more_of_the_front_than_as_many_evaluations_for_one_objectiv
         wrong = int((model.tree_.predict(data.values()) != data.decisions).sum())
         single.append((float(wrong), int((model.tree_.kind == NodeKind.TERMINAL).sum())))
     most = front[0].errors, 1 + max(leaves for _, leaves in single)
-    assert hypervolume([(one.errors, one.leaves) for one in front], most) > hypervolume(single, most)
+    assert hypervolume([(each.errors, each.leaves) for each in front], most) > hypervolume(single, most)
 
 
 def test_the_same_seed_gives_the_same_front_and_another_one_another() -> None:
     generator = np.random.default_rng(0)
     rows, classes = generator.random((100, 3)), generator.integers(0, 3, 100)
     fronts = [
-        [to_json(one.tree) for one in EVOTreeFrontClassifier(**QUICK, random_state=seed).fit(rows, classes).front_]
+        [to_json(each.tree) for each in EVOTreeFrontClassifier(**QUICK, random_state=seed).fit(rows, classes).front_]
         for seed in (1, 1, 2)
     ]
     assert fronts[0] == fronts[1] != fronts[2]
@@ -125,7 +125,7 @@ def test_the_same_seed_gives_the_same_front_and_another_one_another() -> None:
 def test_a_front_that_does_not_change_ends_the_run() -> None:
     rows, classes = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     model = EVOTreeFrontClassifier(generations=10**9, patience=5, individuals=50).fit(rows, classes)
-    assert [(one.errors, one.leaves) for one in model.front_] == [(2.0, 1), (0.0, 2)]
+    assert [(each.errors, each.leaves) for each in model.front_] == [(2.0, 1), (0.0, 2)]
 
 
 def test_options_may_be_numbers_of_numpy() -> None:

@@ -37,8 +37,8 @@ def test_a_step_that_ends_where_a_section_begins_is_in_it() -> None:
 
 
 def frequencies_agree(chosen: np.ndarray, share: np.ndarray) -> bool:
-    found = np.bincount(chosen, minlength=len(share)) / len(chosen)
-    return bool((np.abs(found - share) < 4 * np.sqrt(share * (1 - share) / len(chosen))).all())
+    result = np.bincount(chosen, minlength=len(share)) / len(chosen)
+    return bool((np.abs(result - share) < 4 * np.sqrt(share * (1 - share) / len(chosen))).all())
 
 
 def test_roulette_is_in_proportion() -> None:

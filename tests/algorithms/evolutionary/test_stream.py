@@ -131,18 +131,18 @@ def test_tests_become_the_nearest_that_there_are(
             if not isinstance(node, tuple):
                 assert second[index] == node
                 continue
-            place = before.attribute[node[0]]
+            position = before.attribute[node[0]]
             attribute, cut = second[index]
-            if place not in after.attribute:
+            if position not in after.attribute:
                 assert 0 <= cut < after.tests.cuts[attribute]
                 continue
-            assert after.attribute[attribute] == place
-            where = places(before, node[0])
-            there = places(after, attribute)
-            assert abs(there[cut] - where[node[1]]) == min(abs(one - where[node[1]]) for one in there)
+            assert after.attribute[attribute] == position
+            where = positions(before, node[0])
+            there = positions(after, attribute)
+            assert abs(there[cut] - where[node[1]]) == min(abs(each - where[node[1]]) for each in there)
 
 
-def places(coded: TrainingRows, tested: int) -> list[float]:
+def positions(coded: TrainingRows, tested: int) -> list[float]:
     values = [float(value) for value in coded.values[tested]]
     if coded.labels[tested]:
         assert coded.data.attributes[coded.attribute[tested]].kind is AttributeKind.NOMINAL
@@ -186,7 +186,10 @@ def test_batches_may_be_data_sets() -> None:
             else:
                 columns = zip(batch.attributes, batch.columns, strict=True)
                 rows = pa.table(
-                    {one.name: pa.DictionaryArray.from_arrays(codes, list(one.labels)) for one, codes in columns}
+                    {
+                        column.name: pa.DictionaryArray.from_arrays(codes, list(column.labels))
+                        for column, codes in columns
+                    }
                 )
                 model.partial_fit(rows, np.array(data.classes)[batch.decisions], classes=data.classes)
         trees.append(to_json(model.tree_))

@@ -48,5 +48,5 @@ def check_alpha_tree(tree: DecisionTree, table: DecisionTable, alpha: float | Fr
             continue
         raise TreeError(msg)
     # What is left to check is what is asked: as of an ordinary tree, each terminal node taken for a decision
-    places = np.arange(tree.nodes, dtype=np.int32)
-    check_tree_for_table(replace(tree, decision=places), replace(table, decisions=tree.last_nodes(table.codes)))
+    positions = np.arange(tree.nodes, dtype=np.int32)
+    check_tree_for_table(replace(tree, decision=positions), replace(table, decisions=tree.last_nodes(table.codes)))

@@ -49,8 +49,8 @@ def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, gi
         least = float(min(costs[name] for _, costs in costed))
         assert trees.minimum(cost) == trees.costs()[name] == pytest.approx(least, rel=1e-15)
     for names in SEQUENCES:
-        found = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
-        assert listed(found) == [oracle.frozen(tree) for tree in oracle.optimal(costed, names)]
+        kept = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
+        assert listed(kept) == [oracle.frozen(tree) for tree in oracle.optimal(costed, names)]
     for first, second in itertools.combinations(oracle.COSTS, 2):
         front = pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
         points = oracle.front([(costs[first], costs[second]) for _, costs in costed])
@@ -85,9 +85,9 @@ def test_the_check_passes_alpha_trees_and_no_others(given_table: Given) -> None:
     trees = {oracle.frozen(as_oracle(tree)): tree for alpha in ALPHAS for tree in alpha_trees(graph, alpha).trees()}
     for alpha in ALPHAS:
         right = {oracle.frozen(tree) for tree in oracle.alpha_trees(given_table.oracle, exactly(alpha))}
-        found = alpha_trees(graph, alpha)
+        result = alpha_trees(graph, alpha)
         for form, tree in trees.items():
-            assert passes(tree, given_table.table, alpha) == (form in right) == (tree in found)
+            assert passes(tree, given_table.table, alpha) == (form in right) == (tree in result)
             for leaf in np.flatnonzero(tree.kind == TERMINAL):
                 decision = tree.decision.copy()
                 decision[leaf] += 1
@@ -120,10 +120,10 @@ def test_trees_that_are_free_to_go_on_are_no_better(alpha: float, given_table: G
 @given(tables())
 def test_with_alpha_zero_they_are_the_ordinary_trees(given_table: Given) -> None:
     graph = SubtableGraph.of(given_table.table)
-    ordinary, found = TreeSet.of(graph), alpha_trees(graph, 0)
-    assert found.number() == ordinary.number()
-    assert found.costs() == graph.costs()
-    tree = found.optimal(DEPTH, NODES).tree()
+    ordinary, result = TreeSet.of(graph), alpha_trees(graph, 0)
+    assert result.number() == ordinary.number()
+    assert result.costs() == graph.costs()
+    tree = result.optimal(DEPTH, NODES).tree()
     check_tree_for_table(tree, given_table.table)
     check_alpha_tree(tree, given_table.table, 0)
 

@@ -46,7 +46,7 @@ def test_levels_raise_it_to_the_minimum_and_not_above() -> None:
     for table in random_tables():
         minimum = exact_costs(table).average_depth
         bounds = [average_depth_bound(table, ahead=levels) for levels in range(table.attributes + 1)]
-        assert all(one <= other + 1e-12 for one, other in pairwise(bounds))
+        assert all(each <= other + 1e-12 for each, other in pairwise(bounds))
         assert bounds[-1] == pytest.approx(minimum)
         better += bounds[0] < bounds[1] < minimum - 1e-12
     assert better > TABLES / 20
@@ -56,8 +56,8 @@ def test_no_bound_is_sought_beyond_enough() -> None:
     for table in random_tables():
         minimum = exact_costs(table).average_depth
         for enough in (minimum / 2, minimum, minimum + 1):
-            found = average_depth_bound(table, ahead=table.attributes, enough=enough)
-            assert min(enough, minimum) - 1e-12 <= found <= minimum + 1e-12
+            result = average_depth_bound(table, ahead=table.attributes, enough=enough)
+            assert min(enough, minimum) - 1e-12 <= result <= minimum + 1e-12
 
 
 def test_a_table_that_is_too_wide_or_contradicts_itself_is_refused() -> None:

@@ -44,9 +44,9 @@ def five(table: DecisionTable) -> tuple[float, ...]:
 def test_minima_are_the_least_over_all_trees(given_table: Given) -> None:
     oracle = given_table.oracle
     assume(bf.count_trees(oracle, MOST_TREES) <= MOST_TREES)
-    found = five(given_table.table)
-    assert found == bf.least_costs(oracle) == bf.least_by_recursion(oracle)
-    assert exact_costs(given_table.table).average_depth == pytest.approx(found[1] / bf.size(oracle))
+    result = five(given_table.table)
+    assert result == bf.least_costs(oracle) == bf.least_by_recursion(oracle)
+    assert exact_costs(given_table.table).average_depth == pytest.approx(result[1] / bf.size(oracle))
 
 
 @pytest.mark.parametrize("cost", OWN_COSTS, ids=lambda c: c.name)
@@ -93,7 +93,7 @@ def test_the_graph_is_that_of_the_paper(given_table: Given) -> None:
     assert graph.edges == sum(len(bundle) for bundles in expected.values() for bundle in bundles.values())
     assert set(expected) <= bf.separable_subtables(oracle)
     # the same shape: of every subtable its size, its common decision, its attributes and the sizes its edges lead to
-    found = Counter()
+    collected = Counter()
     for node in range(graph.nodes):
         splits = range(graph.splits[node], graph.splits[node + 1])
         bundles = []
@@ -102,8 +102,8 @@ def test_the_graph_is_that_of_the_paper(given_table: Given) -> None:
             assert (graph.edge_to[edges] < node).all()
             codes, sizes = graph.codes_of(split).tolist(), graph.size[graph.edge_to[edges]].tolist()
             bundles.append((int(graph.split_attribute[split]), tuple(zip(codes, sizes, strict=True))))
-        found[int(graph.size[node]), int(graph.decision[node]), tuple(bundles)] += 1
-    assert found == Counter(
+        collected[int(graph.size[node]), int(graph.decision[node]), tuple(bundles)] += 1
+    assert collected == Counter(
         (
             bf.size(subtable),
             -1 if bundles else subtable[0][1],
@@ -181,14 +181,14 @@ def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None
     table = random_given(np.random.default_rng(0), 60, 12, 2, 2).table
     with pytest.raises(GraphTooLargeError) as error:
         SubtableGraph.of(table, 300_000)
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"the graph of separable subtables of a table of 60 rows and 12 attributes outgrew its limit of "
         r"300,000 bytes: it has ([\d,]+) nodes and ([\d,]+) edges so far, in ([\d,]+) bytes\. "
         r"Raise the limit, or take fewer attributes or rows\.",
         str(error.value),
     )
-    assert found is not None
-    nodes, edges, held = (int(number.replace(",", "")) for number in found.groups())
+    assert match is not None
+    nodes, edges, held = (int(number.replace(",", "")) for number in match.groups())
     graph = SubtableGraph.of(table)
     assert 500 < nodes < graph.nodes
     assert nodes < edges < graph.edges
@@ -321,8 +321,8 @@ def test_figures_of_data_sets_are_those_of_an_independent_program(file: str, sha
     table = uci_table(shared, file)
     graph = SubtableGraph.of(table)
     least = graph.costs()
-    found = (table.rows, table.attributes, graph.nodes, graph.edges, least.depth, least.total_path_length)
-    assert (*found, least.nodes, least.terminal_nodes, least.nonterminal_nodes) == FIGURES[file]
+    result = (table.rows, table.attributes, graph.nodes, graph.edges, least.depth, least.total_path_length)
+    assert (*result, least.nodes, least.terminal_nodes, least.nonterminal_nodes) == FIGURES[file]
 
 
 @pytest.mark.parametrize(

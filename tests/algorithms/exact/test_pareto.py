@@ -152,9 +152,9 @@ def test_what_has_no_front_is_refused() -> None:
     with pytest.raises(ValueError, match="both costs are 'nodes'"):
         pareto_front(trees, NODES, NODES)
     front = pareto_front(trees, TERMINAL_NODES, AVERAGE_DEPTH)
-    for place in (-1, len(front.points)):
-        with pytest.raises(IndexError, match=f"index is {place}: expected one from 0 to {len(front.points) - 1}"):
-            front.tree(place)
+    for index in (-1, len(front.points)):
+        with pytest.raises(IndexError, match=f"index is {index}: expected one from 0 to {len(front.points) - 1}"):
+            front.tree(index)
 
 
 def test_too_many_points_are_refused() -> None:
@@ -184,6 +184,6 @@ def test_ends_of_fronts_of_data_sets_are_the_sequences_of_two_costs(file: str, s
         columns = np.array(front.points)
         assert (np.diff(columns[:, 0]) > 0).all()
         assert (np.diff(columns[:, 1]) < 0).all()
-        for place in {0, len(front.points) // 2, len(front.points) - 1}:
-            costs = front.tree(place).costs(trees.graph.table)
-            assert (costs[first.name], costs[second.name]) == front.points[place]
+        for index in {0, len(front.points) // 2, len(front.points) - 1}:
+            costs = front.tree(index).costs(trees.graph.table)
+            assert (costs[first.name], costs[second.name]) == front.points[index]

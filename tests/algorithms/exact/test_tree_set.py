@@ -82,9 +82,9 @@ def test_sequences_of_costs_leave_the_trees_that_sifting_leaves(given_table: Giv
     trees = all_trees(given_table.table)
     for names in SEQUENCES:
         expected = [oracle.frozen(tree) for tree in oracle.optimal(table, names)]
-        found = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
-        assert found.number() == len(expected), names
-        assert listed(found) == expected, names
+        kept = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
+        assert kept.number() == len(expected), names
+        assert listed(kept) == expected, names
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -99,8 +99,8 @@ def test_sequences_on_many_random_tables_leave_the_trees_that_sifting_leaves(see
         table = costed(given_table.oracle)
         trees = all_trees(given_table.table)
         for names in SEQUENCES:
-            found = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
-            assert found.number() == len(oracle.optimal(table, names)), names
+            kept = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
+            assert kept.number() == len(oracle.optimal(table, names)), names
         shallow = oracle.optimal(table, ["depth"])
         assert listed(trees.optimal(DEPTH)) == [oracle.frozen(tree) for tree in shallow]
         compared += 1
@@ -134,12 +134,12 @@ def test_trees_of_limited_depth_are_those(given_table: Given) -> None:
     trees = all_trees(given_table.table)
     for depth in range(depths[0], depths[-1] + 3):
         shallow = [(tree, costs) for tree, costs in table if costs["depth"] <= depth]
-        found = trees.within_depth(depth)
-        assert listed(found) == [oracle.frozen(tree) for tree, _ in shallow]
-        assert found.costs() == trees.within_depth(depth).within_depth(depth).costs()
+        kept = trees.within_depth(depth)
+        assert listed(kept) == [oracle.frozen(tree) for tree, _ in shallow]
+        assert kept.costs() == trees.within_depth(depth).within_depth(depth).costs()
         for name, cost in COST_FUNCTIONS.items():
             least = min(costs[name] for _, costs in shallow)
-            assert found.minimum(cost) == found.costs()[name] == pytest.approx(float(least), rel=1e-15)
+            assert kept.minimum(cost) == kept.costs()[name] == pytest.approx(float(least), rel=1e-15)
     with pytest.raises(ValueError, match=f"depth is {depths[0] - 1}: expected {depths[0]} or more"):
         trees.within_depth(depths[0] - 1)
 
@@ -151,9 +151,9 @@ def test_a_set_has_its_trees_and_no_others(given_table: Given) -> None:
     every_tree = list(trees.trees())
     for names in (["nodes"], ["depth"], ["depth", "average_depth"], ["terminal_nodes", "depth"]):
         expected = {oracle.frozen(tree) for tree in oracle.optimal(table, names)}
-        found = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
+        kept = trees.optimal(*(COST_FUNCTIONS[name] for name in names))
         for tree in every_tree:
-            assert (tree in found) == (oracle.frozen(as_oracle(tree)) in expected)
+            assert (tree in kept) == (oracle.frozen(as_oracle(tree)) in expected)
 
 
 def test_trees_that_are_not_for_the_table_are_in_no_set() -> None:
@@ -214,9 +214,9 @@ def test_places_and_limits() -> None:
     assert number > 3
     assert len(list(trees.trees(limit=3))) == 3
     assert list(trees.trees(limit=0)) == []
-    for place in (-1, number):
-        with pytest.raises(IndexError, match=f"index is {place}"):
-            trees.tree(place)
+    for index in (-1, number):
+        with pytest.raises(IndexError, match=f"index is {index}"):
+            trees.tree(index)
     levels = int(trees.minimum(DEPTH))
     edges = trees.within_depth(levels).edges
     assert trees.within_depth(levels, limit=edges).edges == edges
@@ -230,11 +230,11 @@ def test_sets_of_any_size_are_listed_lazily() -> None:
     assert number > 2**100
     first = [oracle.frozen(as_oracle(tree)) for tree in itertools.islice(trees.trees(), 20)]
     assert len(set(first)) == 20
-    for place in (19, number // 7, number - 1):
-        tree = trees.tree(place)
+    for index in (19, number // 7, number - 1):
+        tree = trees.tree(index)
         check_tree_for_table(tree, trees.graph.table)
         assert tree in trees
-        assert (oracle.frozen(as_oracle(tree)) in first) == (place == 19)
+        assert (oracle.frozen(as_oracle(tree)) in first) == (index == 19)
 
 
 @pytest.mark.parametrize("keep", [np.ones(1, bool), np.ones(10**6, bool)])
@@ -248,12 +248,12 @@ def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
 
 def test_a_graph_has_only_what_its_trees_use() -> None:
     trees = all_trees(random_given(np.random.default_rng(5), 30, 6, 3, 3).table)
-    for found in (trees.optimal(NODES), trees.optimal(DEPTH), trees.optimal(DEPTH, NODES)):
-        reached = {found.nodes - 1}
-        for node in reversed(range(found.nodes)):
+    for kept in (trees.optimal(NODES), trees.optimal(DEPTH), trees.optimal(DEPTH, NODES)):
+        reached = {kept.nodes - 1}
+        for node in reversed(range(kept.nodes)):
             assert node in reached
-            reached |= {child for split in found.splits_of(node) for child in found.children(split)}
-        assert found.edges == sum(len(found.children(j)) for node in range(found.nodes) for j in found.splits_of(node))
+            reached |= {child for split in kept.splits_of(node) for child in kept.children(split)}
+        assert kept.edges == sum(len(kept.children(j)) for node in range(kept.nodes) for j in kept.splits_of(node))
 
 
 FIGURES = {
@@ -297,16 +297,16 @@ def test_fewest_nodes_of_trees_of_least_depth_are_those_of_an_independent_progra
     """Of trees of least depth, and of those that pruning bundle by bundle leaves."""
     table = uci_table(shared, file)
     trees = all_trees(table)
-    found = trees.optimal(DEPTH, NODES)
-    assert found.minimum(NODES) == fewest
+    kept = trees.optimal(DEPTH, NODES)
+    assert kept.minimum(NODES) == fewest
     assert trees.optimal(local_depth()).minimum(NODES) == local
-    tree = found.tree(found.number() - 1)
+    tree = kept.tree(kept.number() - 1)
     check_tree_for_table(tree, table)
     costs = tree.costs(table)
     assert (costs.depth, costs.nodes) == (trees.minimum(DEPTH), fewest)
-    assert tree in found
-    assert found.tree(0) in found
-    assert (trees.optimal(NODES).tree() in found) == (trees.minimum(NODES) == fewest)
+    assert tree in kept
+    assert kept.tree(0) in kept
+    assert (trees.optimal(NODES).tree() in kept) == (trees.minimum(NODES) == fewest)
 
 
 @pytest.mark.parametrize("elements", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.long)])

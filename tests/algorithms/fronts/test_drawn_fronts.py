@@ -23,7 +23,7 @@ from algorithms.trees.costs import AVERAGE_DEPTH, NODES, TOTAL_PATH_LENGTH, Cost
 def front_of(
     *points: tuple[float, float], costs: tuple[CostFunction, CostFunction] = (NODES, AVERAGE_DEPTH)
 ) -> ParetoFront:
-    return ParetoFront(costs, points, lambda place: pytest.fail(f"tree {place} was built"))
+    return ParetoFront(costs, points, lambda index: pytest.fail(f"tree {index} was built"))
 
 
 def drawn(svg: str | None) -> ElementTree.Element:
@@ -32,12 +32,12 @@ def drawn(svg: str | None) -> ElementTree.Element:
 
 
 def words(picture: ElementTree.Element) -> list[str]:
-    return [found.text or "" for found in picture.findall(".//{*}text")]
+    return [result.text or "" for result in picture.findall(".//{*}text")]
 
 
 def test_a_front_is_a_table_of_its_points() -> None:
-    said = repr(front_of((3, 1.75), (1005, 1.5)))
-    assert said == "<ParetoFront: 2 points>\nnodes  average depth\n    3           1.75\n1,005            1.5"
+    message = repr(front_of((3, 1.75), (1005, 1.5)))
+    assert message == "<ParetoFront: 2 points>\nnodes  average depth\n    3           1.75\n1,005            1.5"
     long = repr(front_of(*((index, 100 - index) for index in range(100)))).splitlines()
     assert long[0] == "<ParetoFront: 100 points>"
     assert long[-2].split() == ["…", "…"]
@@ -48,7 +48,7 @@ def test_a_front_is_a_table_of_its_points() -> None:
 def test_a_picture_names_its_axes_and_every_point() -> None:
     picture = drawn(front_of((3, 1.75), (5, 1.5), (9, 1.25))._repr_svg_())
     assert {"nodes", "average depth"} <= set(words(picture))
-    assert [found.text for found in picture.findall(".//{*}title")] == [
+    assert [result.text for result in picture.findall(".//{*}title")] == [
         "nodes 3, average depth 1.75",
         "nodes 5, average depth 1.5",
         "nodes 9, average depth 1.25",
@@ -82,9 +82,9 @@ def test_ticks_are_round_numbers(points: list[tuple[float, float]], ticks: list[
 @pytest.mark.parametrize("number", [1, 2, 200, 100_000])
 def test_pictures_stay_small_and_within_their_edges(number: int) -> None:
     points = tuple((7.0 * index + 1e6, 3.0 * (number - index)) for index in range(number))
-    said = front_of(*points, costs=(TOTAL_PATH_LENGTH, NODES))._repr_svg_()
-    picture = drawn(said)
-    assert len(said or "") < 150_000
+    message = front_of(*points, costs=(TOTAL_PATH_LENGTH, NODES))._repr_svg_()
+    picture = drawn(message)
+    assert len(message or "") < 150_000
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
     for mark in picture.findall(".//{*}circle"):
         assert 0 < float(mark.attrib["cx"]) < width

@@ -63,17 +63,17 @@ def questions(draw: Any) -> tuple[DataSet, slow.Settings, dict[str, Any]]:
         "raising": draw(st.booleans()),
         "binary": draw(st.booleans()),
     }
-    asked = slow.Settings(labels, classes, list(zip(zip(*columns, strict=True), decided, strict=True)), **options)
-    return data_of(columns, labels, decided, classes), asked, options
+    requested = slow.Settings(labels, classes, list(zip(zip(*columns, strict=True), decided, strict=True)), **options)
+    return data_of(columns, labels, decided, classes), requested, options
 
 
 @given(questions())
 @settings(max_examples=400)
 def test_trees_are_those_of_a_slow_j48(question: tuple[DataSet, slow.Settings, dict[str, Any]]) -> None:
-    data, asked, options = question
-    tree, expected = c45_tree(data, **options), slow.j48(asked)
+    data, requested, options = question
+    tree, expected = c45_tree(data, **options), slow.j48(requested)
     assert (weka_leaves(tree, data), weka_size(tree, data)) == (slow.leaves(expected), slow.size(expected))
-    answers = [slow.distribution(expected, values, asked) for values, _ in asked.all_rows]
+    answers = [slow.distribution(expected, values, requested) for values, _ in requested.all_rows]
     assert tree.distribution(data.values()) == pytest.approx(np.array(answers), abs=1e-9)
 
 
@@ -128,15 +128,15 @@ def ranks_for(column: Sized) -> Ranks:
 def test_whole_numbers_are_counted_as_they_are_sorted(numbers: list[float]) -> None:
     column = np.array(numbers)
     known = np.flatnonzero(~np.isnan(column))
-    expected, first, places = np.unique(column[known], return_index=True, return_inverse=True)
+    expected, first, positions = np.unique(column[known], return_index=True, return_inverse=True)
     order = np.argsort(column)[: len(known)]
-    for found, ranked in ((np.full(len(column), -1, np.int32), ()), (np.full(len(column), -1, np.int32), (order,))):
+    for result, ranked in ((np.full(len(column), -1, np.int32), ()), (np.full(len(column), -1, np.int32), (order,))):
         ranks = ranks_for(column)
-        distinct = (rank if ranked else rank_whole)(column, *ranked, found, ranks)
+        distinct = (rank if ranked else rank_whole)(column, *ranked, result, ranks)
         assert ranks.value[:distinct].tolist() == expected.tolist()
         assert ranks.first_row[:distinct].tolist() == known[first].tolist()
-        assert found[known].tolist() == places.tolist()
-        assert (np.delete(found, known) == -1).all()
+        assert result[known].tolist() == positions.tolist()
+        assert (np.delete(result, known) == -1).all()
 
 
 def test_numbers_far_apart_or_broken_are_not_counted() -> None:
@@ -166,8 +166,8 @@ def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], wher
     ranks = ranks_for(column)
     distinct = rank(column, column.argsort(), codes, ranks)
     value, first_row, words = ranks.value[:distinct], ranks.first_row[:distinct], np.empty(distinct, np.int64)
-    place = where % len(value)
-    middle = value[place] if place + 1 == len(value) else (value[place] + value[place + 1]) / 2
+    index = where % len(value)
+    middle = value[index] if index + 1 == len(value) else (value[index] + value[index + 1]) / 2
     kept = -np.inf
     for number in column:
         if number - middle < 1e-6 and number - kept > 1e-6:

@@ -38,8 +38,8 @@ def test_training_leaves_sizes_and_accuracies_are_wekas(shared: Path, algorithm:
     for row in weka_rows(shared, {algorithm}, "train"):
         data = weka_data(shared, row["dataset"])
         tree = c45_tree(data, **OPTIONS[algorithm])
-        found = [weka_leaves(tree, data), weka_size(tree, data)]
-        assert found == [int(row["leaves"]), int(row["size"])], row["dataset"]
+        results = [weka_leaves(tree, data), weka_size(tree, data)]
+        assert results == [int(row["leaves"]), int(row["size"])], row["dataset"]
         accuracy = 100 * float((tree.predict(data.values()) == data.decisions).mean())
         assert accuracy == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
         compared += 1

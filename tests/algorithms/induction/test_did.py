@@ -52,8 +52,8 @@ def test_identities(given_table: Given, weight: float) -> None:
         """The least of the distance as `algorithms.partitions` has it, of what the rows of the node are."""
         decisions, size = np.array([row[1] for row in table]), np.array([row[2] for row in table], float)
         varying = oracle.splitting(table)
-        found = [mantaras_distance(np.array([row[0][a] for row in table]), decisions, size) for a in varying]
-        return next(a for a, distance in zip(varying, found, strict=True) if distance <= min(found) + 1e-9)
+        results = [mantaras_distance(np.array([row[0][a] for row in table]), decisions, size) for a in varying]
+        return next(a for a, distance in zip(varying, results, strict=True) if distance <= min(results) + 1e-9)
 
     tree = did_tree(data, weights, orthogonality_weight=0, information_weight=weight, distance="mantaras")
     assert as_oracle(tree) == oracle.grown(oracle_of(given_table), lopez_de_mantaras)
@@ -69,7 +69,7 @@ def test_the_unrestricted_variant_asks_in_one_order(
     while left:
         scores = [whole_score(table, attribute, order, w1, w2, distance) for attribute in left]
         order.append(
-            next(a for a, found in zip(left, scores, strict=True) if found <= min(scores) + Fraction(1, 10**30))
+            next(a for a, result in zip(left, scores, strict=True) if result <= min(scores) + Fraction(1, 10**30))
         )
         left.remove(order[-1])
     expected = oracle.grown(table, lambda part: min(oracle.splitting(part), key=order.index))
@@ -78,11 +78,13 @@ def test_the_unrestricted_variant_asks_in_one_order(
     assert as_oracle(tree) == expected
 
 
-def whole_score(table: Any, attribute: int, asked: list[int], w1: Fraction, w2: Fraction, distance: str) -> Fraction:
+def whole_score(
+    table: Any, attribute: int, requested: list[int], w1: Fraction, w2: Fraction, distance: str
+) -> Fraction:
     """w2 d2 - w1 Rokhlin(A, join of those asked), on all rows."""
     own, decision, joint = map(Fraction, oracle.entropies(table, attribute))
-    current = Fraction(oracle.entropy(table, lambda row: [*(row[0][a] for a in asked)].__repr__()))
-    both = Fraction(oracle.entropy(table, lambda row: [row[0][attribute], *(row[0][a] for a in asked)].__repr__()))
+    current = Fraction(oracle.entropy(table, lambda row: [*(row[0][a] for a in requested)].__repr__()))
+    both = Fraction(oracle.entropy(table, lambda row: [row[0][attribute], *(row[0][a] for a in requested)].__repr__()))
     d2 = {
         "conditional_entropy": joint - own,
         "rokhlin": 2 * joint - own - decision,
@@ -114,14 +116,14 @@ def test_training_12(shared: Path) -> None:
     """ID3 roots A1, 10 leaves, 25/12; gain ratio A1, 28/12; DID from w1/w2 = .25 on A3, 8 leaves, 22/12."""
     data = deck_example(shared, "training_12")
 
-    def found(tree: DecisionTree) -> tuple[str, int, float]:
+    def shape_of(tree: DecisionTree) -> tuple[str, int, float]:
         leaves = int((tree.kind == NodeKind.TERMINAL).sum())
         return data.attributes[tree.attribute[0]].name, leaves, path_length(tree, data)
 
-    assert found(id3_tree(data)) == ("A1", 10, 25)
-    assert found(gain_ratio_tree(data))[::2] == ("A1", 28)
+    assert shape_of(id3_tree(data)) == ("A1", 10, 25)
+    assert shape_of(gain_ratio_tree(data))[::2] == ("A1", 28)
     for ratio in (0.25, 0.5, 1.0, 2.0):
-        assert found(did_tree(data, orthogonality_weight=ratio)) == ("A3", 8, 22)
+        assert shape_of(did_tree(data, orthogonality_weight=ratio)) == ("A3", 8, 22)
     table = decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
     assert exact_costs(table).total_path_length == 22
 
@@ -166,9 +168,9 @@ def test_average_depths_of_the_decks_table(
     data = uci(shared, file)
     trees = id3_tree(data), gain_ratio_tree(data), did_tree(data, orthogonality_weight=ratio)
     for tree, (least, most) in zip(trees, (id3, gain_ratio, did), strict=True):
-        found = average_depth(tree, len(data.attributes))
-        places = max(len(str(bound).partition(".")[2]) for bound in (least, most))
-        assert least - 0.51 * 10**-places <= found <= most + 0.51 * 10**-places
+        result = average_depth(tree, len(data.attributes))
+        positions = max(len(str(bound).partition(".")[2]) for bound in (least, most))
+        assert least - 0.51 * 10**-positions <= result <= most + 0.51 * 10**-positions
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,9 @@ def test_weights_whose_sum_is_no_number_are_refused(estimator: Any) -> None:
         clone(estimator).fit(rows, labels, sample_weight=np.full(4, 1e308))
 
 
-@pytest.mark.parametrize("estimator", [one for one in ESTIMATORS if isinstance(one, TreeClassifier)], ids=str)
+@pytest.mark.parametrize(
+    "estimator", [estimator for estimator in ESTIMATORS if isinstance(estimator, TreeClassifier)], ids=str
+)
 def test_a_tree_that_was_not_grown_has_no_costs(estimator: Any) -> None:
     with pytest.raises(NotFittedError):
         clone(estimator).costs(np.zeros((2, 2)))

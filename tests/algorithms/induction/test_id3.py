@@ -85,13 +85,13 @@ def test_weights_are_copies_and_their_scale_does_not_matter(builder: Any, given_
 def test_rounding_decides_nothing(builder: Any) -> None:
     """An attribute that is the one before it with its values renamed ties with it, however the sums are rounded."""
     generator = np.random.default_rng(5)
-    asked = set()
+    tested = set()
     for _ in range(40):
         column = generator.integers(0, 5, 60)
         codes = np.column_stack([generator.permutation(5)[column], column, generator.integers(0, 4, (60, 2))])
         tree = builder(coded(codes, generator.integers(0, 3, 60)), generator.integers(1, 50, 60) / 7)
-        asked |= set(tree.attribute.tolist())
-    assert asked == {-1, 0, 2, 3}
+        tested |= set(tree.attribute.tolist())
+    assert tested == {-1, 0, 2, 3}
 
 
 @BUILDERS
@@ -157,11 +157,11 @@ def test_training_trees_are_those_of_wekas_id3(name: str, shared: Path) -> None:
     """Weka counts a leaf for every declared value without rows, too."""
     printed, data = wekas_figures(shared, name, "train"), uci(shared, WEKAS_SETS[name])
     tree = id3_tree(data, stop_at_zero_gain=True)
-    asked = tree.attribute[tree.kind != NodeKind.TERMINAL].tolist()
-    declared = [len(data.attributes[place].labels) + ON_NO_ROW.get((name, place), 0) for place in asked]
+    tested = tree.attribute[tree.kind != NodeKind.TERMINAL].tolist()
+    declared = [len(data.attributes[index].labels) + ON_NO_ROW.get((name, index), 0) for index in tested]
     empty = sum(declared) - len(tree.edge_to)
     right = np.mean(tree.predict(data.values()) == data.decisions)
-    assert (tree.nodes - len(asked) + empty, tree.nodes + empty) == (int(printed["leaves"]), int(printed["size"]))
+    assert (tree.nodes - len(tested) + empty, tree.nodes + empty) == (int(printed["leaves"]), int(printed["size"]))
     assert 100 * right == pytest.approx(float(printed["accuracy"]), abs=5e-5)
 
 

@@ -82,12 +82,12 @@ def test_the_cut_is_the_best_there_is(data: st.DataObject) -> None:
         if min((sums <= cut).sum(), (sums > cut).sum()) >= least
     ]
     good = [(gain, cut) for gain, cut in gains if gain > 1e-7]
-    found = _cut(sums, decisions, weights, least)
+    result = _cut(sums, decisions, weights, least)
     if not good:
-        assert found is None
+        assert result is None
     else:
         best = max(gain for gain, _ in good)
-        assert found == min(-cut for gain, cut in good if gain > best - 1e-7)
+        assert result == min(-cut for gain, cut in good if gain > best - 1e-7)
 
 
 def test_constant_columns_and_one_class_make_a_leaf() -> None:

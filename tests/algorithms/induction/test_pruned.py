@@ -31,8 +31,8 @@ def noisy(rows: int, seed: int) -> DataSet:
     return data_set_of([*numbers, *codes], decisions.astype(int).tolist(), [True] * 3 + [False] * 2)
 
 
-def same(one: DecisionTree, other: DecisionTree) -> bool:
-    return one.nodes == other.nodes and np.array_equal(one.counts, other.counts)
+def same(first: DecisionTree, second: DecisionTree) -> bool:
+    return first.nodes == second.nodes and np.array_equal(first.counts, second.counts)
 
 
 DATA, NEW = noisy(500, 0), noisy(2000, 1)

@@ -54,8 +54,8 @@ def test_importances_add_up_and_are_of_attributes_asked(estimator: TreeClassifie
     importances = estimator.fit(values, labels).feature_importances_
     assert importances.shape == (4,)
     assert importances.sum() == pytest.approx(1)
-    asked = set(estimator.tree_.attribute[estimator.tree_.kind != NodeKind.TERMINAL].tolist())
-    assert set(np.flatnonzero(importances).tolist()) == asked
+    tested = set(estimator.tree_.attribute[estimator.tree_.kind != NodeKind.TERMINAL].tolist())
+    assert set(np.flatnonzero(importances).tolist()) == tested
 
 
 def test_a_tree_of_one_leaf_has_no_importances() -> None:
@@ -89,8 +89,8 @@ def test_sums_of_attributes_have_no_importances() -> None:
     assert model.decision_path(values).sum(axis=1).max() == 3
 
 
-@pytest.mark.parametrize("ask", ["feature_importances_", "get_depth", "get_n_leaves", "apply", "decision_path"])
-def test_a_tree_that_was_not_grown_says_nothing(ask: str) -> None:
-    arguments = ([[1.0]],) if ask in {"apply", "decision_path"} else ()
+@pytest.mark.parametrize("name", ["feature_importances_", "get_depth", "get_n_leaves", "apply", "decision_path"])
+def test_a_tree_that_was_not_grown_says_nothing(name: str) -> None:
+    arguments = ([[1.0]],) if name in {"apply", "decision_path"} else ()
     with pytest.raises(NotFittedError):
-        getattr(RandomTreeClassifier(), ask)(*arguments)
+        getattr(RandomTreeClassifier(), name)(*arguments)

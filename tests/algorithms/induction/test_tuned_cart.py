@@ -38,13 +38,13 @@ def test_the_candidates_are_those_of_scikit_learn_at_any_alpha(depth: int | None
         with pytest.raises(ValueError, match="max_depth"):
             pruned_carts(train, np.ones(train.rows), Growth(0, least))
         return
-    found = pruned_carts(train, np.ones(train.rows), Growth(depth, least))
-    assert [one.splits for one in found] == sorted({one.splits for one in found}, reverse=True)
-    assert found[-1].splits == 0
-    assert found[0].low == 0
-    assert all(one.high == other.low for one, other in pairwise(found))
-    for alpha in GENERATOR.random(30) ** 4 * found[-1].high:
-        (chosen,) = [one for one in found if one.low <= alpha < one.high]
+    result = pruned_carts(train, np.ones(train.rows), Growth(depth, least))
+    assert [each.splits for each in result] == sorted({each.splits for each in result}, reverse=True)
+    assert result[-1].splits == 0
+    assert result[0].low == 0
+    assert all(each.high == other.low for each, other in pairwise(result))
+    for alpha in GENERATOR.random(30) ** 4 * result[-1].high:
+        (chosen,) = [each for each in result if each.low <= alpha < each.high]
         peer = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=least, random_state=0, ccp_alpha=alpha)
         peer.fit(train.values(), train.decisions)
         assert peer.tree_.node_count == chosen.tree.nodes
@@ -111,7 +111,7 @@ def test_it_is_smaller_than_cart_and_predicts_better_where_there_is_noise() -> N
     learn, test = data.take(np.arange(400)), data.take(np.arange(400, 1200))
     whole, pruned = CARTClassifier().fit(learn), TunedCARTClassifier().fit(learn)
     assert pruned.tree_.nodes < 0.2 * whole.tree_.nodes
-    right = [(one.tree_.predict(test.values()) == test.decisions).mean() for one in (pruned, whole)]
+    right = [(each.tree_.predict(test.values()) == test.decisions).mean() for each in (pruned, whole)]
     assert right[0] > right[1] + 0.05
 
 

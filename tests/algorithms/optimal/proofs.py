@@ -29,9 +29,9 @@ def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = Fal
         assert not leaves[node] or len(rows) >= instance.min_samples_leaf
         if tree.kind[node] == NodeKind.CODES:
             codes = np.unique(instance.data.columns[tree.attribute[node]][rows]).tolist()
-            asked = tree.edge_code[tree.edges_of(node)].tolist()
-            assert set(codes) <= set(asked)
-            assert len(tree.children(node)) in {len(asked), 2 if subsets else len(asked)}
+            tested = tree.edge_code[tree.edges_of(node)].tolist()
+            assert set(codes) <= set(tested)
+            assert len(tree.children(node)) in {len(tested), 2 if subsets else len(tested)}
     splits = int((~leaves).sum())
     assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
     assert instance.max_splits is None or splits <= instance.max_splits
@@ -65,8 +65,8 @@ def check_frontier(solution: Solution, instance: Instance, *, subsets: bool = Fa
     for point, (_, errors) in zip(solution.frontier, expected, strict=True):
         assert point.errors == pytest.approx(errors)
         assert point.optimal
-        found, splits, _ = check_allowed(point.tree, instance, subsets=subsets)
-        assert (found, splits) == (pytest.approx(point.errors), point.splits)
+        result, splits, _ = check_allowed(point.tree, instance, subsets=subsets)
+        assert (result, splits) == (pytest.approx(point.errors), point.splits)
 
 
 def forced_errors(instance: Instance) -> float:

@@ -56,7 +56,7 @@ def test_counts_of_every_width_find_the_same_tree(classes: int) -> None:
     narrow = instance_of(bits, decisions, max_depth=4)
     halves = Instance(narrow.data, np.where(np.arange(300) % 2, 1.0, 1.0 + 1e-15), max_depth=4)  # floats, two segments
     wide = instance_of(np.repeat(bits, 60, axis=0), np.repeat(decisions, 60), max_depth=4)  # too many for 16 bits
-    errors = [solve(one).errors for one in (narrow, halves, wide)]
+    errors = [solve(each).errors for each in (narrow, halves, wide)]
     assert errors == pytest.approx([errors[0], errors[0], 60 * errors[0]])
 
 
@@ -189,9 +189,9 @@ def test_no_limit_of_depth_needs_splits_that_cost_something_or_ends_without_erro
 
 def test_the_estimator_tells_its_proof() -> None:
     bits, decisions = noisy(100, 10)
-    found = OCTClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
-    assert found.solution_.optimal
-    assert found.solution_.gap == 0
-    assert found.solution_.frontier[0].splits == 0
-    assert (found.predict(bits) != decisions).sum() == found.solution_.errors
-    assert np.bincount(found.tree_.last_nodes(bits)).max() >= 10
+    model = OCTClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
+    assert model.solution_.optimal
+    assert model.solution_.gap == 0
+    assert model.solution_.frontier[0].splits == 0
+    assert (model.predict(bits) != decisions).sum() == model.solution_.errors
+    assert np.bincount(model.tree_.last_nodes(bits)).max() >= 10

@@ -19,7 +19,7 @@ from algorithms.options import ParameterError
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.algorithms.optimal.proofs import forced_errors
 from tests.oracles.conditioned_trees import (
-    Asked,
+    IndexedConditions,
     all_rows,
     best_under,
     depth_of,
@@ -41,18 +41,18 @@ def random_conditions(generator: np.random.Generator, instance: Instance, names:
 
     def some(share: float) -> list[Any]:
         return [
-            name if generator.random() < 0.5 else place
-            for place, name in enumerate(attributes)
+            name if generator.random() < 0.5 else index
+            for index, name in enumerate(attributes)
             if generator.random() < share
         ]
 
-    one = int(generator.integers(len(attributes)))
-    numeric = [place for place, about in enumerate(data.attributes) if about.kind == "numeric"]
-    between = [float(value) for value in np.unique(data.columns[one][~missing_in(data.columns[one])])[:-1]]
-    first: Any = attributes[one]
-    if one in numeric and between and generator.random() < 0.5:
+    tested = int(generator.integers(len(attributes)))
+    numeric = [index for index, about in enumerate(data.attributes) if about.kind == "numeric"]
+    between = [float(value) for value in np.unique(data.columns[tested][~missing_in(data.columns[tested])])[:-1]]
+    first: Any = attributes[tested]
+    if tested in numeric and between and generator.random() < 0.5:
         first = (first, between[generator.integers(len(between))] + generator.choice([0, 1e-3]))
-    order = [attributes[place] for place in generator.permutation(len(attributes)) if generator.random() < 0.8]
+    order = [attributes[index] for index in generator.permutation(len(attributes)) if generator.random() < 0.8]
     classes = len(data.classes)
     cost = generator.choice([0, 0.5, 1, 1, 2, 8], (classes, classes)) * (1 - np.eye(classes))
     every = {
@@ -62,7 +62,7 @@ def random_conditions(generator: np.random.Generator, instance: Instance, names:
         "order": [order[:2], *order[2:]] if generator.random() < 0.3 else order,
         "once": some(0.7),
         "max_attributes": int(generator.integers(len(attributes) + 1)),
-        "monotone": {place: int(generator.choice([-1, 1])) for place in numeric},
+        "monotone": {index: int(generator.choice([-1, 1])) for index in numeric},
         "class_order": [data.classes[k] for k in generator.permutation(classes)],
         "attribute_costs": {name: float(generator.choice([0, 1 / 64, 1 / 16, 0.25, 1])) for name in some(0.8)},
         "misclassification_costs": cost,
@@ -100,29 +100,29 @@ def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
         event(str(raised.value)[:12])
         return
     event("found")
-    found = solve_under(instance, conditions, subsets=subsets)
-    check_tree(found, instance, conditions)
-    assert found.status is Status.OPTIMAL
-    assert found.bound == found.objective
-    assert found.objective == pytest.approx(best)
+    solution = solve_under(instance, conditions, subsets=subsets)
+    check_tree(solution, instance, conditions)
+    assert solution.status is Status.OPTIMAL
+    assert solution.bound == solution.objective
+    assert solution.objective == pytest.approx(best)
 
 
-def check_tree(found: Solution, instance: Instance, conditions: Conditions) -> None:
+def check_tree(solution: Solution, instance: Instance, conditions: Conditions) -> None:
     """That the tree meets the conditions, and the solution tells the truth of it."""
-    tree, of_leaf = listed(found.tree, instance)
-    asked = Asked(conditions, instance)
-    assert asked.tests(tree)
-    assert asked.classes(tree, of_leaf)
-    assert found.tree.depths().max() <= depth_of(instance)
-    assert instance.max_splits is None or found.splits <= instance.max_splits
+    tree, of_leaf = listed(solution.tree, instance)
+    indexed = IndexedConditions(conditions, instance)
+    assert indexed.tests(tree)
+    assert indexed.classes(tree, of_leaf)
+    assert solution.tree.depths().max() <= depth_of(instance)
+    assert instance.max_splits is None or solution.splits <= instance.max_splits
     assert all(size(leaf) >= instance.min_samples_leaf - 1e-9 for leaf in leaves_of(tree))
-    assert (found.splits, found.leaves) == (len(splits_of(tree)), len(leaves_of(tree)))
-    assert found.objective == pytest.approx(objective_of(instance, asked, tree, of_leaf))
+    assert (solution.splits, solution.leaves) == (len(splits_of(tree)), len(leaves_of(tree)))
+    assert solution.objective == pytest.approx(objective_of(instance, indexed, tree, of_leaf))
     if instance.missing != "all_branches":
-        wrong = found.tree.predict(instance.data.values()) != instance.data.decisions
-        assert found.errors == pytest.approx(instance.weights[wrong].sum())
-    assert found.forced == pytest.approx(forced_errors(instance))
-    assert found.bound <= found.objective
+        wrong = solution.tree.predict(instance.data.values()) != instance.data.decisions
+        assert solution.errors == pytest.approx(instance.weights[wrong].sum())
+    assert solution.forced == pytest.approx(forced_errors(instance))
+    assert solution.bound <= solution.objective
 
 
 @pytest.mark.parametrize("names", EACH, ids="-".join)
@@ -170,12 +170,12 @@ def test_a_search_cut_short_has_a_tree_and_a_bound(instance: Instance, seed: int
     best = best_under(instance, conditions)
     assume(best < np.inf)
     try:
-        found = solve_under(instance, conditions, Effort(work=work))
+        solution = solve_under(instance, conditions, Effort(work=work))
     except EffortSpentError:
         event("no tree in time")
         return
-    event(found.status)
-    check_tree(found, instance, conditions)
-    assert found.bound <= best * (1 + 1e-9) + 1e-12
-    assert found.objective >= best * (1 - 1e-9) - 1e-12
-    assert found.optimal == (found.bound == found.objective)
+    event(solution.status)
+    check_tree(solution, instance, conditions)
+    assert solution.bound <= best * (1 + 1e-9) + 1e-12
+    assert solution.objective >= best * (1 - 1e-9) - 1e-12
+    assert solution.optimal == (solution.bound == solution.objective)

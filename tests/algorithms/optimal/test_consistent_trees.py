@@ -46,9 +46,9 @@ def test_as_by_trying_every_tree(kind: str, draw: st.DataObject) -> None:
 @given(st.data(), st.integers(1, 400))
 def test_a_search_that_is_cut_short_has_a_bound_and_a_tree(kind: str, draw: st.DataObject, work: int) -> None:
     data = one_class_each(draw.draw(instances(kind, max_rows=9)).data)
-    found = search_fewest(data, Effort(work=work))
-    assert found.bound <= least(data) <= found.leaves <= data.rows
-    assert (found.status is Status.OPTIMAL) == (found.bound == found.leaves)
+    fewest = search_fewest(data, Effort(work=work))
+    assert fewest.bound <= least(data) <= fewest.leaves <= data.rows
+    assert (fewest.status is Status.OPTIMAL) == (fewest.bound == fewest.leaves)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -56,18 +56,18 @@ def test_a_search_that_is_cut_short_has_a_bound_and_a_tree(kind: str, draw: st.D
 def test_as_by_the_graph_of_subtables(seed: int, classes: int) -> None:
     """On more rows than one machine word has, with numbers and with branches."""
     data = drawn(seed, 130, classes)
-    found, by_graph = search_fewest(data, Effort()), fewest_leaves(data, Effort(work=1))
+    fewest, by_graph = search_fewest(data, Effort()), fewest_leaves(data, Effort(work=1))
     assert by_graph.optimal
-    assert (found.leaves, found.bound) == (by_graph.leaves, by_graph.bound)
+    assert (fewest.leaves, fewest.bound) == (by_graph.leaves, by_graph.bound)
 
 
 def test_few_pivots_and_a_small_memo_change_no_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = [drawn(seed, 110) for seed in range(3)]
-    found = [search_fewest(data, Effort()) for data in sets]
-    assert len({each.leaves for each in found}) > 1
+    fewest = [search_fewest(data, Effort()) for data in sets]
+    assert len({each.leaves for each in fewest}) > 1
     assert all(len(np.unique(data.values(), axis=0)) > 64 for data in sets)
     monkeypatch.setattr(rows_and_tests, "WORDS_OF_PIVOTS", 1)
-    assert [search_fewest(data, Effort(memory=50_000)) for data in sets] == found
+    assert [search_fewest(data, Effort(memory=50_000)) for data in sets] == fewest
 
 
 def test_the_work_of_a_search_is_the_same_with_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,10 +104,10 @@ def conflicts_of(data: DataSet, row: int) -> list[int]:
     values, decisions = data.values().tolist(), data.decisions.tolist()
 
     def between(other: int, here: int) -> bool:
-        for attribute, one, two, at in zip(data.attributes, values[row], values[other], values[here], strict=True):
-            if attribute.kind is AttributeKind.NUMERIC and not min(one, two) <= at <= max(one, two):
+        for attribute, value, second, at in zip(data.attributes, values[row], values[other], values[here], strict=True):
+            if attribute.kind is AttributeKind.NUMERIC and not min(value, second) <= at <= max(value, second):
                 return False
-            if attribute.kind is AttributeKind.NOMINAL and one == two != at:
+            if attribute.kind is AttributeKind.NOMINAL and value == second != at:
                 return False
         return True
 
@@ -127,7 +127,7 @@ def test_rows_without_conflict_share_a_leaf_of_some_tree(instance: Instance) -> 
     numeric = [attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes]
 
     @cache
-    def shares(rows: tuple[int, ...], one: int, two: int) -> bool:
+    def shares(rows: tuple[int, ...], first: int, second: int) -> bool:
         """Whether a tree for some rows has a leaf of one class with both."""
         if len({int(data.decisions[row]) for row in rows}) == 1:
             return True
@@ -136,12 +136,12 @@ def test_rows_without_conflict_share_a_leaf_of_some_tree(instance: Instance) -> 
             groups = [column <= cut for cut in np.unique(column)[:-1]] if number else [column == column]
             for group in groups:
                 keys = group if number else column
-                here = keys[rows.index(one)]
+                here = keys[rows.index(first)]
                 part = tuple(row for row, key in zip(rows, keys, strict=True) if key == here)
-                if two in part and len(part) < len(rows) and shares(part, one, two):
+                if second in part and len(part) < len(rows) and shares(part, first, second):
                     return True
         return False
 
     rows = tuple(range(data.rows))
-    for one, two in itertools.combinations(rows, 2):
-        assert shares(rows, one, two) == (two not in conflicts_of(data, one))
+    for each, second in itertools.combinations(rows, 2):
+        assert shares(rows, each, second) == (second not in conflicts_of(data, each))

@@ -26,7 +26,7 @@ def difference(tree: DecisionTree, instance: Instance, groups: list[Any], favour
     """The greatest less the least rate, by definition; with `only`, of the rows of the favourable class."""
     rates, chosen = [], tree.predict(instance.data.values()) == favourable
     for group in set(groups):
-        rows = np.array([one == group for one in groups])
+        rows = np.array([each == group for each in groups])
         rows &= (instance.data.decisions == favourable) | (not only)
         rates.append(instance.weights[rows & chosen].sum() / instance.weights[rows].sum())
     return float(max(rates) - min(rates))
@@ -45,21 +45,21 @@ def test_the_fairest_is_that_of_trees_listed_one_by_one(
     enough = {groups[row] for row in np.flatnonzero(of_class)} if only else set(groups)
     if instance.data.rows < number or len(enough) < number:
         return
-    found = RashomonSet.of(instance, epsilon, subsets=subsets)
-    if found.number > MOST_LISTED:
+    good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
+    if good_trees.number > MOST_LISTED:
         return
     measure: Any = "equal_opportunity" if only else "demographic_parity"
-    fairest = found.fairest(groups, measure, favourable=instance.data.classes[favourable])
-    listed = [(difference(tree, instance, groups, favourable, only), tree) for tree in found.trees()]
-    least = min(one for one, _ in listed)
+    fairest = good_trees.fairest(groups, measure, favourable=instance.data.classes[favourable])
+    listed = [(difference(tree, instance, groups, favourable, only), tree) for tree in good_trees.trees()]
+    least = min(each for each, _ in listed)
     if not fairest.exact:  # weights so large that sums by group take more than 62 bits
         assert instance.weights.max() > 1 << 20
         return
     assert fairest.difference == pytest.approx(least)
-    assert fairest.tree in found
+    assert fairest.tree in good_trees
     assert difference(fairest.tree, instance, groups, favourable, only) == pytest.approx(least)
     assert max(fairest.rates.values()) - min(fairest.rates.values()) == pytest.approx(least)
-    sampled = found.fairest(groups, measure, favourable=instance.data.classes[favourable], random_state=1)
+    sampled = good_trees.fairest(groups, measure, favourable=instance.data.classes[favourable], random_state=1)
     assert sampled.difference == fairest.difference
 
 
@@ -67,14 +67,14 @@ XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, F
 
 
 def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = RashomonSet.of(XOR, 0.99)
+    good_trees = RashomonSet.of(XOR, 0.99)
     groups = ["a", "a", "b", "b"]
-    exact = found.fairest(groups)
+    exact = good_trees.fairest(groups)
     assert (exact.exact, exact.difference, exact.rates) == (True, 0.0, {"a": 0.5, "b": 0.5})
     monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_TOGETHER", 0)
-    drawn = found.fairest(groups, samples=50, random_state=2)
+    drawn = good_trees.fairest(groups, samples=50, random_state=2)
     assert (drawn.exact, drawn.difference) == (False, 0.0)
-    assert drawn.tree in found
+    assert drawn.tree in good_trees
     monkeypatch.undo()
     for weights in ([2.0**30 + 1, 2.0**31 - 1, 2.0**31 + 11, 2.0**30 + 7], [1.0, 1.0, 2.0**60, 2.0**60]):
         heavy = RashomonSet.of(replace(XOR, weights=np.array(weights)), 0.99)
@@ -82,10 +82,10 @@ def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.Monk
 
 
 def test_a_limit_of_memory_gives_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = RashomonSet.of(XOR, 0.99)
-    assert found.number == 9
-    found._trees.effort = Effort(memory=1)
-    assert not found.fairest([0, 1, 0, 1], samples=5, random_state=0).exact
+    good_trees = RashomonSet.of(XOR, 0.99)
+    assert good_trees.number == 9
+    good_trees._trees.effort = Effort(memory=1)
+    assert not good_trees.fairest([0, 1, 0, 1], samples=5, random_state=0).exact
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_groups_that_cannot_be_compared_are_refused(changed: dict[str, Any], mes
 
 def test_of_three_classes_the_favourable_one_must_be_named() -> None:
     data = data_set_of([[0, 1, 2]], [0, 1, 2], [False])
-    found = RashomonSet.of(Instance(data, np.ones(3), alpha=0.01))
+    good_trees = RashomonSet.of(Instance(data, np.ones(3), alpha=0.01))
     with pytest.raises(ParameterError, match="favourable is None: expected one of the classes"):
-        found.fairest([0, 1, 1])
-    assert found.fairest([0, 1, 1], favourable="c2").rates == {0: 0.0, 1: 0.5}
+        good_trees.fairest([0, 1, 1])
+    assert good_trees.fairest([0, 1, 1], favourable="c2").rates == {0: 0.0, 1: 0.5}

@@ -32,28 +32,28 @@ def usage(tree: DecisionTree, instance: Instance, attribute: int) -> float:
 @given(instances(max_rows=8, max_depth=3), st.sampled_from([0.0, 1 / 16, 0.2, 0.5]), st.booleans())
 @settings(max_examples=200)
 def test_importances_are_those_of_trees_listed_one_by_one(instance: Instance, epsilon: float, subsets: bool) -> None:
-    found = RashomonSet.of(instance, epsilon, subsets=subsets)
-    if found.number > MOST_LISTED:
+    good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
+    if good_trees.number > MOST_LISTED:
         return
-    trees = list(found.trees())
-    intervals = found.importances()
-    assert [one.attribute for one in intervals] == list(range(len(instance.data.columns)))
-    for one in intervals:
-        shares = [usage(tree, instance, one.attribute) for tree in trees]
-        assert (one.least, one.greatest) == pytest.approx((min(shares), max(shares)))
+    trees = list(good_trees.trees())
+    intervals = good_trees.importances()
+    assert [interval.attribute for interval in intervals] == list(range(len(instance.data.columns)))
+    for interval in intervals:
+        shares = [usage(tree, instance, interval.attribute) for tree in trees]
+        assert (interval.least, interval.greatest) == pytest.approx((min(shares), max(shares)))
 
 
 def test_things_counted_in_several_passes_are_those_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = RashomonSet.of(XOR, 0.99)
-    uses, importances = found.uses(), found.importances()
+    good_trees = RashomonSet.of(XOR, 0.99)
+    uses, importances = good_trees.uses(), good_trees.importances()
     monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_LANES", 1)
-    assert (found.uses(), found.importances()) == (uses, importances)
+    assert (good_trees.uses(), good_trees.importances()) == (uses, importances)
 
 
 def test_intervals_are_drawn_with_their_names() -> None:
     pytest.importorskip("matplotlib").use("agg")
-    found = RashomonSet.of(XOR, 0.99)
-    axes = found.plot_importances()
+    good_trees = RashomonSet.of(XOR, 0.99)
+    axes = good_trees.plot_importances()
     assert sorted(text.get_text() for text in axes.get_yticklabels()) == sorted(
         attribute.name for attribute in XOR.data.attributes
     )

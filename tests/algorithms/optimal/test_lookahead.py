@@ -27,16 +27,18 @@ EXACT = [0.0, 0.0, 1 / 64, 1 / 32, 1 / 16, 1 / 4]
 def questions(kind: str, max_rows: int) -> st.SearchStrategy[Instance]:
     """Instances of up to four levels, without a limit of splits."""
     drawn = instances(kind, max_rows=max_rows, max_attributes=4, max_depth=4)
-    return st.builds(lambda one, alpha: replace(one, max_splits=None, alpha=alpha), drawn, st.sampled_from(EXACT))
+    return st.builds(
+        lambda instance, alpha: replace(instance, max_splits=None, alpha=alpha), drawn, st.sampled_from(EXACT)
+    )
 
 
-def check(found: Solution, instance: Instance, objective: float) -> None:
+def check(solution: Solution, instance: Instance, objective: float) -> None:
     """It has this objective, its tree is one of those allowed, and its bound is one."""
-    assert found.objective == pytest.approx(objective, abs=1e-9)
-    check_solution(found, instance, proven=False)
+    assert solution.objective == pytest.approx(objective, abs=1e-9)
+    check_solution(solution, instance, proven=False)
     best = solve(instance).objective
-    assert found.bound <= best + 1e-9 <= found.objective + 2e-9
-    assert not found.optimal or found.objective == pytest.approx(best, abs=1e-9)
+    assert solution.bound <= best + 1e-9 <= solution.objective + 2e-9
+    assert not solution.optimal or solution.objective == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -45,10 +47,10 @@ def check(found: Solution, instance: Instance, objective: float) -> None:
 def test_licketysplit_is_what_its_definition_says(kind: str, data: st.DataObject) -> None:
     instance = data.draw(questions(kind, 25))
     trees = Lookahead(instance)
-    found = licketysplit(instance, Effort(), None)
-    check(found, instance, trees.objective(trees.node_by_node(trees.rows, trees.depth)))
-    assert found.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
-    assert found.optimal or found.status is Status.HEURISTIC
+    solution = licketysplit(instance, Effort(), None)
+    check(solution, instance, trees.objective(trees.node_by_node(trees.rows, trees.depth)))
+    assert solution.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
+    assert solution.optimal or solution.status is Status.HEURISTIC
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -57,12 +59,12 @@ def test_licketysplit_is_what_its_definition_says(kind: str, data: st.DataObject
 def test_split_is_what_its_definition_says(kind: str, data: st.DataObject, levels: int) -> None:
     instance = data.draw(questions(kind, 14))
     trees = Lookahead(instance)
-    found = split(instance, levels, Effort(), None)
-    check(found, instance, trees.objective(trees.split(trees.rows, trees.depth, levels)))
-    assert found.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
+    result = split(instance, levels, Effort(), None)
+    check(result, instance, trees.objective(trees.split(trees.rows, trees.depth, levels)))
+    assert result.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
     if levels == 1:
-        assert found.objective <= trees.objective(trees.node_by_node(trees.rows, trees.depth)) + 1e-9
-    assert found.optimal or levels < trees.depth
+        assert result.objective <= trees.objective(trees.node_by_node(trees.rows, trees.depth)) + 1e-9
+    assert result.optimal or levels < trees.depth
 
 
 @given(questions("mixed", 20), st.integers(1, 3), st.integers(1, 4))
@@ -71,9 +73,9 @@ def test_of_few_thresholds_the_tree_is_between_the_greedy_and_the_best(
     instance: Instance, thresholds: int, levels: int
 ) -> None:
     trees = Lookahead(instance)
-    for found in (licketysplit(instance, Effort(), thresholds), split(instance, levels, Effort(), thresholds)):
-        check(found, instance, found.objective)
-        assert found.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
+    for solution in (licketysplit(instance, Effort(), thresholds), split(instance, levels, Effort(), thresholds)):
+        check(solution, instance, solution.objective)
+        assert solution.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
     assert licketysplit(instance, Effort(), 40).objective == licketysplit(instance, Effort(), None).objective
 
 
@@ -82,10 +84,10 @@ def test_of_few_thresholds_the_tree_is_between_the_greedy_and_the_best(
 def test_a_limit_leaves_a_tree_no_worse_than_the_greedy_one(instance: Instance, work: int, levels: int) -> None:
     trees = Lookahead(instance)
     exact = levels >= trees.depth
-    for found in (licketysplit(instance, Effort(work=work), None), split(instance, levels, Effort(work=work), None)):
-        check(found, instance, found.objective)
-        assert found.status in {Status.OPTIMAL, Status.HEURISTIC, Status.WORK_LIMIT}
-        assert exact or found.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
+    for solution in (licketysplit(instance, Effort(work=work), None), split(instance, levels, Effort(work=work), None)):
+        check(solution, instance, solution.objective)
+        assert solution.status in {Status.OPTIMAL, Status.HEURISTIC, Status.WORK_LIMIT}
+        assert exact or solution.objective <= trees.objective(trees.greedy(trees.rows, trees.depth)) + 1e-9
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +100,8 @@ def crossed() -> tuple[np.ndarray, np.ndarray]:
 
 def test_one_level_ahead_finds_a_parity_that_greedy_trees_miss(crossed: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = crossed
-    found = LicketySPLITClassifier(max_depth=2).fit(X, y).solution_
-    assert (found.errors, found.splits, found.optimal) == (0, 3, True)
+    solution = LicketySPLITClassifier(max_depth=2).fit(X, y).solution_
+    assert (solution.errors, solution.splits, solution.optimal) == (0, 3, True)
     data = LicketySPLITClassifier(max_depth=2)._instance(*LicketySPLITClassifier()._rows_to_learn(X, y, None))
     assert Lookahead(data).greedy(tuple(range(150)), 2) > 0
 
@@ -108,33 +110,33 @@ def test_a_limit_of_time_ends_the_search_with_a_tree(crossed: tuple[np.ndarray, 
     X, _ = crossed
     y = np.random.default_rng(1).integers(0, 3, len(X))
     for kind in (LicketySPLITClassifier, SPLITClassifier):
-        found = kind(max_depth=6, time_limit=1e-9).fit(X, y).solution_
-        assert found.status is Status.TIME_LIMIT
-        assert 0 < found.errors < 2 * len(X) / 3
+        solution = kind(max_depth=6, time_limit=1e-9).fit(X, y).solution_
+        assert solution.status is Status.TIME_LIMIT
+        assert 0 < solution.errors < 2 * len(X) / 3
 
 
 def test_as_many_levels_ahead_as_the_tree_has_are_the_exact_search(crossed: tuple[np.ndarray, np.ndarray]) -> None:
     X, _ = crossed
     y = np.random.default_rng(2).integers(0, 2, len(X))
-    found = SPLITClassifier(max_depth=2, lookahead_depth=2, alpha=0.01).fit(X, y)
-    best = solve(found._instance(*found._rows_to_learn(X, y, None)))
-    assert found.solution_.optimal
-    assert found.solution_.objective == best.objective
-    assert found.export_text() == export_text(best.tree, found.labels_)
+    model = SPLITClassifier(max_depth=2, lookahead_depth=2, alpha=0.01).fit(X, y)
+    best = solve(model._instance(*model._rows_to_learn(X, y, None)))
+    assert model.solution_.optimal
+    assert model.solution_.objective == best.objective
+    assert model.export_text() == export_text(best.tree, model.labels_)
 
 
 def test_a_long_chain_of_labels_needs_no_recursion() -> None:
     """A tree without a limit of depth over 1500 alternating classes."""
     X = np.arange(1500.0)[:, None] ** 1.5
-    found = LicketySPLITClassifier(max_depth=None, max_thresholds=3).fit(X, np.arange(1500) % 2).solution_
-    assert (found.errors, found.splits) == (0, 1499)
+    solution = LicketySPLITClassifier(max_depth=None, max_thresholds=3).fit(X, np.arange(1500) % 2).solution_
+    assert (solution.errors, solution.splits) == (0, 1499)
 
 
 @pytest.mark.parametrize("kind", [LicketySPLITClassifier, SPLITClassifier])
 def test_rows_that_nothing_tells_apart_are_a_leaf(kind: type[LicketySPLITClassifier]) -> None:
     for y in ([0, 0, 1], [1, 1, 1]):
-        found = kind(max_depth=4).fit([[1, 2], [1, 2], [1, 2]], y).solution_
-        assert (found.splits, found.errors, found.status) == (0, sum(y) % 3, Status.OPTIMAL)
+        solution = kind(max_depth=4).fit([[1, 2], [1, 2], [1, 2]], y).solution_
+        assert (solution.splits, solution.errors, solution.status) == (0, sum(y) % 3, Status.OPTIMAL)
 
 
 @pytest.mark.parametrize("kind", [LicketySPLITClassifier, SPLITClassifier])

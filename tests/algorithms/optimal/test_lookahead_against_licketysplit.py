@@ -26,5 +26,5 @@ def test_the_objective_is_that_of_the_authors_program(seed: int) -> None:
     theirs.fit(X.astype(np.uint8), y, sample_weight=weights)
     baseline = weights.sum() - np.bincount(y, weights).max()
     ours = LicketySPLITClassifier(max_depth=depth, alpha=price * weights.sum() / baseline, penalty="leaves")
-    found = ours.fit(X, y, sample_weight=weights).solution_
-    assert found.objective * baseline == pytest.approx(theirs.objective_)
+    solution = ours.fit(X, y, sample_weight=weights).solution_
+    assert solution.objective * baseline == pytest.approx(theirs.objective_)

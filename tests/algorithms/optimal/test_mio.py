@@ -169,7 +169,7 @@ def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("objective", "bound", "status", "said"),
+    ("objective", "bound", "status", "message"),
     [
         (3.0, 0.0, Status.TIME_LIMIT, "the solver's objective is 3, but its tree has"),
         (50.0, 49.0, Status.OPTIMAL, "the solver's bound is 49, but there is a tree of"),
@@ -177,13 +177,13 @@ def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.Monkey
     ],
 )
 def test_a_solver_is_not_believed(
-    monkeypatch: pytest.MonkeyPatch, objective: float, bound: float, status: Status, said: str
+    monkeypatch: pytest.MonkeyPatch, objective: float, bound: float, status: Status, message: str
 ) -> None:
     def lie(model: Model, start: Any, limits: Limits, report: Report) -> Outcome:
         return Outcome(start, objective, bound, status, 0)
 
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", lie)
-    with pytest.raises(SolverError, match=said):
+    with pytest.raises(SolverError, match=message):
         solve_mio(binary_rows(rows=120), start="cart")
 
 

@@ -45,8 +45,8 @@ def test_the_printed_model_sorts_rows_without_a_split(instance: Instance) -> Non
     printed, repaired = (oct_model(instance, splits, depth, printed=printed) for printed in (True, False))
     if len(np.unique(instance.data.decisions)) > 2**depth:
         pytest.fail("a leaf for each class is wanted")
-    found, values = optimum(printed.model)
-    assert found == pytest.approx(0, abs=1e-6)
+    result, values = optimum(printed.model)
+    assert result == pytest.approx(0, abs=1e-6)
     assert printed.placed(values) == {}  # and yet no tree of one leaf has less than
     assert instance.baseline > 0
     assert printed.model.broken(values) <= 1e-5
@@ -55,9 +55,9 @@ def test_the_printed_model_sorts_rows_without_a_split(instance: Instance) -> Non
 
 def test_the_repaired_model_has_the_objective_of_the_best_tree() -> None:
     instance = binary_rows(rows=24, alpha=0.1)
-    found, _ = optimum(oct_model(instance, BinarySplits.of(instance.data), 1).model)
-    assert found / instance.baseline == pytest.approx(best_objective(instance))
-    assert 0 < found / instance.baseline < 1
+    result, _ = optimum(oct_model(instance, BinarySplits.of(instance.data), 1).model)
+    assert result / instance.baseline == pytest.approx(best_objective(instance))
+    assert 0 < result / instance.baseline < 1
 
 
 @given(
@@ -103,8 +103,10 @@ def test_highs_takes_a_start_as_it_is(tmp_path: Path) -> None:
         log = tmp_path / f"{build.__name__}.log"
         highs.setOptionValue("log_file", str(log))
         highs.run()
-        said = rf"MIP start solution is feasible[,:] objective value is {re.escape(f'{cost:g}')}$"  # a colon since 1.16
-        assert re.search(said, log.read_text(), re.MULTILINE)
+        message = (
+            rf"MIP start solution is feasible[,:] objective value is {re.escape(f'{cost:g}')}$"  # a colon since 1.16
+        )
+        assert re.search(message, log.read_text(), re.MULTILINE)
 
 
 def test_close_values_are_scaled_by_their_ranks() -> None:
@@ -177,12 +179,12 @@ def test_models_that_are_too_large_are_estimated_not_built() -> None:
 @pytest.mark.parametrize("min_samples_leaf", [1, 10])
 def test_estimates_of_size_are_not_far_off(build: Any, min_samples_leaf: int, monkeypatch: pytest.MonkeyPatch) -> None:
     instance = replace(iris(), min_samples_leaf=min_samples_leaf)
-    told: list[tuple[int, int, int]] = []
+    reported: list[tuple[int, int, int]] = []
 
     def hear(columns: int, rows: int, nonzeros: int, **_: Any) -> None:
-        told.append((columns, rows, nonzeros))
+        reported.append((columns, rows, nonzeros))
 
     monkeypatch.setattr(f"{build.__module__}.check_size", hear)
     model = build(instance, BinarySplits.of(instance.data), 2).model
     rows, columns = model.matrix.shape
-    assert told == [pytest.approx((columns, rows, model.matrix.nnz), rel=0.25)]
+    assert reported == [pytest.approx((columns, rows, model.matrix.nnz), rel=0.25)]

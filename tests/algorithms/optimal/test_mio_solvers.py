@@ -101,9 +101,9 @@ print(solution.status, solution.errors, solution.bound < solution.objective, flu
         assert run.stdout.readline() == "at work\n"
         time.sleep(0.1)
         run.send_signal(signal.SIGINT)
-        said = [line for line in run.stdout.read().splitlines() if line != "at work"]
+        output = [line for line in run.stdout.read().splitlines() if line != "at work"]
         assert run.wait(60) == 0  # where it would search for hours
-    status, errors, gap = said[-1].split()
+    status, errors, gap = output[-1].split()
     assert (status, gap) == ("interrupted", "True")
     assert float(errors) < noise().baseline
 

@@ -19,7 +19,7 @@ from tests.algorithms.data_sets import data_sets
 NAN = np.nan
 
 
-def ways(data: DataSet, rows: Any) -> Iterator[list[Any]]:
+def possible_splits(data: DataSet, rows: Any) -> Iterator[list[Any]]:
     """The parts of each split of some rows, by the definition: missing values on either side, or alone."""
     for attribute, column in zip(data.attributes, data.values().T, strict=True):
         values, absent = column[rows], np.isnan(column[rows])
@@ -39,7 +39,7 @@ def least_cost(data: DataSet, weights: Any, rows: Any, levels: int, fewest: int,
     """The least errors and prices of splits of all trees of some rows."""
     by_class = np.bincount(data.decisions[rows], weights[rows])
     least: float = by_class.sum() - by_class.max()
-    for parts in ways(data, rows) if levels else ():
+    for parts in possible_splits(data, rows) if levels else ():
         if len(parts) > 1 and min(map(len, parts)) >= fewest:
             least = min(
                 least, price + sum(least_cost(data, weights, part, levels - 1, fewest, price) for part in parts)
@@ -87,7 +87,7 @@ def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.Dat
         assert wrong.sum() + price * candidate.splits == pytest.approx(
             least_cost(learned, np.ones(learned.rows), every, depth, 1, price)
         )
-    right = [(one.tree.predict(held.values()) == held.decisions).mean() for one in model.tuned_.candidates]
+    right = [(candidate.tree.predict(held.values()) == held.decisions).mean() for candidate in model.tuned_.candidates]
     assert model.tuned_.validation_accuracy == pytest.approx(max(right))
     rows = data if refit else learned
     price = model.tuned_.alpha * (rows.rows - np.bincount(rows.decisions).max())

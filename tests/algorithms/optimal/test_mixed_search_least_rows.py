@@ -81,8 +81,8 @@ def test_the_frontier_of_trees_with_large_leaves(instance: Instance) -> None:
 
 @given(with_large_leaves(max_rows=40, deepest=4, share=0.1), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance, one: bool) -> None:
-    instance = replace(instance, min_samples_leaf=1) if one else instance
+def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance, single_rows: bool) -> None:
+    instance = replace(instance, min_samples_leaf=1) if single_rows else instance
     best, before = optimum(instance), 0.0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "BRIEF", 1)
@@ -129,7 +129,7 @@ def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -
 def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     generator = np.random.default_rng(0)
     columns = [generator.permutation(40) * 0.5 for _ in range(3)]
-    data = data_set_of([one.tolist() for one in columns], generator.integers(0, 2, 40).tolist(), [True] * 3)
+    data = data_set_of([column.tolist() for column in columns], generator.integers(0, 2, 40).tolist(), [True] * 3)
     instance = Instance(data, np.ones(40), max_depth=3, min_samples_leaf=2)
     coded, clock = RankedRows.of(instance, subsets=False), Stopwatch()
     rule = search._rule(instance, coded, False, frontier=True)

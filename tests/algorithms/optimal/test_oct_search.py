@@ -134,10 +134,10 @@ def test_a_time_limit_is_kept_with_a_tree_no_worse_than_cart(hard_instance: Inst
 
 
 def test_the_same_work_comes_to_the_same_tree(hard_instance: Instance) -> None:
-    one, other = (solve(hard_instance, Effort(work=3_000_000)) for _ in range(2))
-    check_cut_short(one, hard_instance, Status.WORK_LIMIT)
-    assert (one.objective, one.bound, one.work) == (other.objective, other.bound, other.work)
-    assert one.tree.attribute.tolist() == other.tree.attribute.tolist()
+    first, second = (solve(hard_instance, Effort(work=3_000_000)) for _ in range(2))
+    check_cut_short(first, hard_instance, Status.WORK_LIMIT)
+    assert (first.objective, first.bound, first.work) == (second.objective, second.bound, second.work)
+    assert first.tree.attribute.tolist() == second.tree.attribute.tolist()
 
 
 def test_a_memory_ceiling_is_told_or_is_kept(hard_instance: Instance) -> None:
@@ -180,5 +180,5 @@ def test_ten_thousand_attributes_are_no_crash(depth: int | None) -> None:
 
 def test_a_solution_is_a_line_to_read() -> None:
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
-    found = OCTClassifier(max_depth=1, frontier=True).fit(X, y).solution_
-    assert repr(found) == "Solution(optimal, errors=1, splits=1, objective=0.5, gap=0, frontier of 2)"
+    solution = OCTClassifier(max_depth=1, frontier=True).fit(X, y).solution_
+    assert repr(solution) == "Solution(optimal, errors=1, splits=1, objective=0.5, gap=0, frontier of 2)"

@@ -18,7 +18,7 @@ from tests.algorithms.optimal.instances import instances
 @given(instances(max_rows=30))
 def test_ranks_lists_and_forced_errors_are_those_by_hand(instance: Instance) -> None:
     data, coded = instance.data, RankedRows.of(instance, subsets=False)
-    values = np.array([data.columns[place] for place in coded.attribute]).reshape(-1, data.rows)
+    values = np.array([data.columns[index] for index in coded.attribute]).reshape(-1, data.rows)
     points = list(zip(*values.tolist(), strict=True)) if len(values) else [()] * data.rows
     first = dict.fromkeys(zip(points, data.decisions.tolist(), strict=True))  # in order of their first row
     assert [(*of, decision) for of, decision in first] == [
@@ -64,10 +64,10 @@ def test_lists_of_some_rows_are_laid_in_their_order() -> None:
 
 def test_distinct_columns_are_in_order_and_random_words_are_all_apart() -> None:
     cells = np.array([[5, 1, 5, 1, 5], [7, 2, 8, 2, 7]])
-    first, place = distinct_columns(cells)
-    assert (first.tolist(), place.tolist()) == ([0, 1, 2], [0, 1, 2, 1, 0])
-    first, place = distinct_columns(cells[:0])
-    assert (first.tolist(), place.tolist()) == ([0], [0] * 5)
+    first, index = distinct_columns(cells)
+    assert (first.tolist(), index.tolist()) == ([0, 1, 2], [0, 1, 2, 1, 0])
+    first, index = distinct_columns(cells[:0])
+    assert (first.tolist(), index.tolist()) == ([0], [0] * 5)
     words = np.empty((1000, 2), np.uint64)
     random_words(words)
     assert len(np.unique(words)) == 2000

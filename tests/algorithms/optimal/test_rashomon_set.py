@@ -49,30 +49,30 @@ def good_by_size(instance: Instance, epsilon: float, *, subsets: bool) -> dict[t
 def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) -> None:
     instance, epsilon = data.draw(instances(kind)), data.draw(EPSILONS)
     for subsets in (False, True):
-        found = RashomonSet.of(instance, epsilon, subsets=subsets)
+        good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
         expected = good_by_size(instance, epsilon, subsets=subsets)
-        assert {(Fraction(s.errors), s.splits, s.leaves): s.number for s in found.sizes} == expected
-        assert found.number == sum(expected.values())
-        assert found.objective == pytest.approx(best_objective(instance, subsets=subsets))
-        objectives = [size.objective for size in found.sizes]
+        assert {(Fraction(s.errors), s.splits, s.leaves): s.number for s in good_trees.sizes} == expected
+        assert good_trees.number == sum(expected.values())
+        assert good_trees.objective == pytest.approx(best_objective(instance, subsets=subsets))
+        objectives = [size.objective for size in good_trees.sizes]
         assert objectives == sorted(objectives)
-        assert objectives == [instance.objective(s.errors, s.splits, s.leaves) for s in found.sizes]
+        assert objectives == [instance.objective(s.errors, s.splits, s.leaves) for s in good_trees.sizes]
 
 
 @given(instances(max_rows=8), EPSILONS, st.booleans())
 @settings(max_examples=200)
 def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, epsilon: float, subsets: bool) -> None:
-    found = RashomonSet.of(instance, epsilon, subsets=subsets)
-    listed = list(found.trees(limit=60))
-    assert len(listed) == min(60, found.number)
+    good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
+    listed = list(good_trees.trees(limit=60))
+    assert len(listed) == min(60, good_trees.number)
     assert len({structure(tree, instance) for tree in listed}) == len(listed)
     objectives = [instance.objective(*check_allowed(tree, instance, subsets=subsets)) for tree in listed]
     assert objectives == pytest.approx(sorted(objectives))
-    assert objectives[0] == pytest.approx(found.objective)
-    assert all(tree in found for tree in listed)
-    last = found.tree(found.number - 1)
-    assert last in found
-    assert (structure(last, instance) == structure(listed[-1], instance)) == (found.number <= 60)
+    assert objectives[0] == pytest.approx(good_trees.objective)
+    assert all(tree in good_trees for tree in listed)
+    last = good_trees.tree(good_trees.number - 1)
+    assert last in good_trees
+    assert (structure(last, instance) == structure(listed[-1], instance)) == (good_trees.number <= 60)
 
 
 @given(instances(max_rows=8, max_depth=2), EPSILONS, st.booleans())
@@ -80,24 +80,24 @@ def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, e
 def test_what_trees_agree_on_is_what_counting_them_one_by_one_gives(
     instance: Instance, epsilon: float, subsets: bool
 ) -> None:
-    found = RashomonSet.of(instance, epsilon, subsets=subsets)
-    if found.number > 500:
+    good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
+    if good_trees.number > 500:
         return
-    trees, values = list(found.trees()), instance.data.values()
+    trees, values = list(good_trees.trees()), instance.data.values()
     used = Counter(attribute for tree in trees for attribute in {*tree.attribute[tree.attribute >= 0].tolist()})
     least = best_objective(instance, subsets=subsets)
-    for use in found.uses():
+    for use in good_trees.uses():
         assert use.share == used[use.attribute] / len(trees)
         without = best_objective(without_attribute(instance, use.attribute), subsets=subsets)
         assert use.loss == pytest.approx(without - least)
     votes = np.zeros((instance.data.rows, len(instance.data.classes)))
     for tree in trees:
         votes[np.arange(instance.data.rows), tree.predict(values)] += 1
-    assert found.votes() == pytest.approx(votes / len(trees))
-    assert leaves(found.smallest()) == min(map(leaves, trees))
-    assert found.shallowest().depths().max() == min(tree.depths().max() for tree in trees)
-    assert found.smallest() in found
-    assert found.shallowest() in found
+    assert good_trees.votes() == pytest.approx(votes / len(trees))
+    assert leaves(good_trees.smallest()) == min(map(leaves, trees))
+    assert good_trees.shallowest().depths().max() == min(tree.depths().max() for tree in trees)
+    assert good_trees.smallest() in good_trees
+    assert good_trees.shallowest() in good_trees
 
 
 @given(instances(max_rows=8, max_depth=2), st.booleans())
@@ -111,16 +111,16 @@ def test_a_tree_is_a_member_if_its_objective_is_within_epsilon(instance: Instanc
 
 
 def test_a_tree_that_the_instance_does_not_allow_is_no_member() -> None:
-    found = RashomonSet.of(XOR)
-    (tree, *_) = found.trees()
-    assert tree in found
+    good_trees = RashomonSet.of(XOR)
+    (tree, *_) = good_trees.trees()
+    assert tree in good_trees
     for changed in (replace(XOR, max_depth=1), replace(XOR, max_splits=2), replace(XOR, min_samples_leaf=2)):
         assert tree not in RashomonSet.of(changed, 10.0)
     numbers = data_set_of([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]], [0, 1, 1, 0], [True, True])
     assert tree not in RashomonSet.of(replace(XOR, data=numbers))
-    assert "a tree" not in found
+    assert "a tree" not in good_trees
     worse = replace(tree, decision=1 - tree.decision)
-    assert worse not in found
+    assert worse not in good_trees
 
 
 def leaves(tree: DecisionTree) -> int:
@@ -141,7 +141,7 @@ def test_an_estimator_gives_those_of_its_options(options: dict[str, Any]) -> Non
     X = [["u", 1.0], ["u", 2.0], ["v", 1.0], ["v", 2.0], ["w", 2.0]]
     y, weights = ["no", "yes", "yes", "no", "no"], [1.0, 1.0, 2.0, 1.0, 0.0]
     model = OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3})
-    found = model.rashomon_set(X, y, weights, epsilon=0.3)
+    good_trees = model.rashomon_set(X, y, weights, epsilon=0.3)
     assert vars(model) == vars(OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3}))  # not fitted by it
     fitted = model.fit(X, y, weights)
     columns = [[0, 0, 1, 1], [1.0, 2.0, 1.0, 2.0]]
@@ -150,8 +150,8 @@ def test_an_estimator_gives_those_of_its_options(options: dict[str, Any]) -> Non
         np.array([3.0, 1.0, 2.0, 3.0]),
         **{"max_depth": 2, **{name: value for name, value in options.items() if name != "subsets"}},
     )
-    assert found.number == sum(good_by_size(instance, 0.3, subsets="subsets" in options).values())
-    assert found.objective == pytest.approx(fitted.solution_.objective)
+    assert good_trees.number == sum(good_by_size(instance, 0.3, subsets="subsets" in options).values())
+    assert good_trees.objective == pytest.approx(fitted.solution_.objective)
 
 
 @pytest.mark.parametrize(
@@ -171,29 +171,29 @@ def test_more_trees_than_any_integer_of_a_machine_holds() -> None:
     """40 codes with 4 rows each, and 5 equal attributes that part the rows of a code: 40 branches with 5 trees each."""
     codes, side = np.repeat(np.arange(40), 4), np.tile([0, 0, 1, 1], 40)
     data = data_set_of([codes, *[np.arange(160)] * 5], side.tolist(), [False, *[True] * 5])
-    found = RashomonSet.of(Instance(data, np.ones(160), max_depth=2, alpha=0.001))
-    assert found.number == 5**40
-    assert repr(found) == "<RashomonSet: about 1e27 trees of objective 0.041>"
-    assert found.objective == pytest.approx(0.041)
-    assert len({structure(tree, found.instance) for tree in found.trees(7)}) == 7
-    assert [use.share for use in found.uses()] == [1.0, *[pytest.approx(1 - 0.8**40)] * 5]
-    assert found.votes().tolist() == np.eye(2)[side].tolist()
-    near = RashomonSet.of(found.instance, 1 / 80)  # the rows of one code are split 1 to 3 in place of 2 to 2
+    good_trees = RashomonSet.of(Instance(data, np.ones(160), max_depth=2, alpha=0.001))
+    assert good_trees.number == 5**40
+    assert repr(good_trees) == "<RashomonSet: about 1e27 trees of objective 0.041>"
+    assert good_trees.objective == pytest.approx(0.041)
+    assert len({structure(tree, good_trees.instance) for tree in good_trees.trees(7)}) == 7
+    assert [use.share for use in good_trees.uses()] == [1.0, *[pytest.approx(1 - 0.8**40)] * 5]
+    assert good_trees.votes().tolist() == np.eye(2)[side].tolist()
+    near = RashomonSet.of(good_trees.instance, 1 / 80)  # the rows of one code are split 1 to 3 in place of 2 to 2
     assert near.number == 5**40 + 40 * 10 * 5**39
 
 
 def test_samples_are_uniform_and_come_again_with_their_seed() -> None:
-    found = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
-    drawn = found.sample(900, random_state=3)
+    good_trees = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
+    drawn = good_trees.sample(900, random_state=3)
     times = Counter(structure(tree, XOR) for tree in drawn)
-    assert len(times) == found.number == 9
+    assert len(times) == good_trees.number == 9
     assert sum((number - 100) ** 2 / 100 for number in times.values()) < 26.1  # chi squared, 8 degrees: 1 of 1,000
-    again = found.sample(5, random_state=3)
+    again = good_trees.sample(5, random_state=3)
     assert [structure(tree, XOR) for tree in again] == [structure(tree, XOR) for tree in drawn[:5]]
-    assert structure(found.sample(1, np.int64(3))[0], XOR) == structure(drawn[0], XOR)
-    assert found.sample(0) == []
+    assert structure(good_trees.sample(1, np.int64(3))[0], XOR) == structure(drawn[0], XOR)
+    assert good_trees.sample(0) == []
     with pytest.raises(ParameterError, match="number is -1"):
-        found.sample(-1)
+        good_trees.sample(-1)
 
 
 def test_splits_that_cost_nothing_may_not_help_and_a_limit_leaves_them_out() -> None:
@@ -205,9 +205,9 @@ def test_splits_that_cost_nothing_may_not_help_and_a_limit_leaves_them_out() -> 
 
 def test_where_the_majority_rule_makes_no_errors_only_the_size_counts() -> None:
     pure = Instance(data_set_of([[0, 1]], [0, 0], [False]), np.ones(2), alpha=0.5, penalty="leaves")
-    found = RashomonSet.of(pure)
-    assert (found.number, found.objective) == (1, 0.5)
-    assert [tree.nodes for tree in found.trees()] == [1]
+    good_trees = RashomonSet.of(pure)
+    assert (good_trees.number, good_trees.objective) == (1, 0.5)
+    assert [tree.nodes for tree in good_trees.trees()] == [1]
     assert RashomonSet.of(pure, 0.5).number == 2
     assert RashomonSet.of(replace(pure, alpha=0.0)).number == 2
 
@@ -228,10 +228,10 @@ def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None
     generator = np.random.default_rng(1)
     rows = generator.integers(0, 2, (60, 6))
     data = data_set_of(list(rows.T), (rows[:, 0] ^ rows[:, 1] ^ (generator.random(60) < 0.2)).tolist(), [False] * 6)
-    one, many = (
+    light, heavy = (
         RashomonSet.of(Instance(data, np.full(60, weight), max_depth=3, alpha=0.02), 0.1) for weight in (1.0, 1e12)
     )
-    assert [size[2:] for size in one.sizes] == [size[2:] for size in many.sizes]
+    assert [size[2:] for size in light.sizes] == [size[2:] for size in heavy.sizes]
 
 
 def test_weights_of_one_class_do_not_matter() -> None:
@@ -245,14 +245,16 @@ def test_weights_of_many_rows_are_not_rounded_more_than_objectives_tie() -> None
     rows = generator.integers(0, 2, (20_000, 2))
     decisions = ((rows[:, 0] & rows[:, 1]) ^ (generator.random(20_000) < 0.2)).astype(int)
     weights = np.where(decisions == 1, 1 / 3, 1 / 7)
-    found = RashomonSet.of(Instance(data_set_of(list(rows.T), decisions.tolist(), [False] * 2), weights, alpha=0.01))
-    assert (found.number, found.sizes[0].objective) == (2, pytest.approx(found.objective, rel=1e-10))
+    good_trees = RashomonSet.of(
+        Instance(data_set_of(list(rows.T), decisions.tolist(), [False] * 2), weights, alpha=0.01)
+    )
+    assert (good_trees.number, good_trees.sizes[0].objective) == (2, pytest.approx(good_trees.objective, rel=1e-10))
 
 
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
-    found = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
-    assert (found.number, found.objective, found.uses()) == (1, 1.0, ())
-    assert found.votes().tolist() == [[0.0, 1.0]] * 4
+    good_trees = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
+    assert (good_trees.number, good_trees.objective, good_trees.uses()) == (1, 1.0, ())
+    assert good_trees.votes().tolist() == [[0.0, 1.0]] * 4
 
 
 def test_negative_zero_is_zero() -> None:
@@ -261,10 +263,10 @@ def test_negative_zero_is_zero() -> None:
 
 
 def test_a_place_that_no_tree_has_is_named() -> None:
-    found = RashomonSet.of(replace(XOR, alpha=0.01))
-    for place in (-1, 2):
-        with pytest.raises(IndexError, match=f"index is {place}: expected one from 0 on, below the number of trees, 2"):
-            found.tree(place)
+    good_trees = RashomonSet.of(replace(XOR, alpha=0.01))
+    for index in (-1, 2):
+        with pytest.raises(IndexError, match=f"index is {index}: expected one from 0 on, below the number of trees, 2"):
+            good_trees.tree(index)
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf, "much", None, True])
@@ -277,9 +279,9 @@ def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
 def test_optima_known_for_numbers(load: Any, depth: int, errors: int) -> None:
     values, decisions = load(return_X_y=True)
     data = data_set_of(list(values.T), decisions, [True] * values.shape[1])
-    found = RashomonSet.of(Instance(data, np.ones(len(values)), max_depth=depth))
-    assert {size.errors for size in found.sizes} == {errors}
-    for tree in found.trees(3):
+    good_trees = RashomonSet.of(Instance(data, np.ones(len(values)), max_depth=depth))
+    assert {size.errors for size in good_trees.sizes} == {errors}
+    for tree in good_trees.trees(3):
         assert (tree.predict(values) != decisions).sum() == errors
 
 
@@ -303,9 +305,9 @@ def benchmark(shared: Path, name: str) -> DataSet:
 def test_optima_that_other_solvers_find(shared: Path, name: str, optima: tuple[int, ...]) -> None:
     data = benchmark(shared, name)
     for depth, errors in enumerate(optima, start=2):
-        found = RashomonSet.of(Instance(data, np.ones(data.rows), max_depth=depth))
-        assert {size.errors for size in found.sizes} == {errors}
-        tree = found.tree(found.number // 2)
+        good_trees = RashomonSet.of(Instance(data, np.ones(data.rows), max_depth=depth))
+        assert {size.errors for size in good_trees.sizes} == {errors}
+        tree = good_trees.tree(good_trees.number // 2)
         assert (tree.predict(data.values()) != data.decisions).sum() == errors
 
 
@@ -347,9 +349,9 @@ def test_the_budget_of_splits_of_real_data(shared: Path) -> None:
     whole = Instance(data, np.ones(data.rows), max_depth=3)
     errors = []
     for splits in range(8):
-        found = RashomonSet.of(replace(whole, max_splits=splits))
-        errors.append(found.objective * whole.baseline)
-        tree = found.tree()
+        good_trees = RashomonSet.of(replace(whole, max_splits=splits))
+        errors.append(good_trees.objective * whole.baseline)
+        tree = good_trees.tree()
         assert (tree.kind != NodeKind.TERMINAL).sum() <= splits
         assert (tree.predict(data.values()) != data.decisions).sum() == pytest.approx(errors[-1])
     assert errors == sorted(errors, reverse=True)
@@ -389,25 +391,25 @@ def iris() -> Instance:
 
 def test_a_number_of_thousands_of_digits_is_written_and_drawn() -> None:
     pytest.importorskip("matplotlib").use("agg")
-    found = RashomonSet.of(XOR)
-    vars(found)["_sizes"] = [(found.sizes[0]._replace(number=10**5000), 0)]
+    good_trees = RashomonSet.of(XOR)
+    vars(good_trees)["_sizes"] = [(good_trees.sizes[0]._replace(number=10**5000), 0)]
     for name in ("sizes", "number"):
-        vars(found).pop(name, None)
-    assert repr(found) == "<RashomonSet: about 1e5000 trees of objective 0>"
+        vars(good_trees).pop(name, None)
+    assert repr(good_trees) == "<RashomonSet: about 1e5000 trees of objective 0>"
     with pytest.raises(IndexError, match="below the number of trees, about 1e5000"):
-        found.tree(-1)
-    assert found.plot().get_legend().get_texts()[0].get_text() == "1e+5000"
+        good_trees.tree(-1)
+    assert good_trees.plot().get_legend().get_texts()[0].get_text() == "1e+5000"
 
 
 def test_a_set_is_drawn_with_a_mark_for_each_size() -> None:
     pytest.importorskip("matplotlib").use("agg")
-    found = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
-    axes = found.plot()
+    good_trees = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
+    axes = good_trees.plot()
     marks = axes.collections[0]
-    assert np.asarray(marks.get_offsets()).tolist() == [[size.splits, size.objective] for size in found.sizes]
+    assert np.asarray(marks.get_offsets()).tolist() == [[size.splits, size.objective] for size in good_trees.sizes]
     assert (
         np.diff(
-            [area for _, area in sorted(zip([s.number for s in found.sizes], marks.get_sizes(), strict=True))]
+            [area for _, area in sorted(zip([s.number for s in good_trees.sizes], marks.get_sizes(), strict=True))]
         ).min()
         >= 0
     )

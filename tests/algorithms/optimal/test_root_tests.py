@@ -66,13 +66,13 @@ def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, d
         for below in (inf, own, own * (1 + SAME) + SAME, least, data.draw(st.floats(0.01, 1.5))):
             work = data.draw(st.none() | st.integers(1, 100))
             solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below))
-            found = solution.objective < below
-            event(f"a better tree: {found}, limited: {work is not None}")
+            result = solution.objective < below
+            event(f"a better tree: {result}, limited: {work is not None}")
             assert solution.objective >= least - SAME
             assert min(solution.bound, solution.objective) <= own + SAME
             if work is None and own < below * (1 - SAME):
                 assert solution.objective <= own + SAME
-            if work is None and not found:
+            if work is None and not result:
                 assert solution.bound == pytest.approx(below)
 
 

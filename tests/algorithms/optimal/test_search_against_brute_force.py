@@ -89,11 +89,11 @@ def test_a_search_cut_short_has_a_tree_and_a_bound(instance: Instance, work: int
 def test_the_order_of_rows_and_the_unit_of_weights_change_nothing(instance: Instance, seed: int) -> None:
     order = np.random.default_rng(seed).permutation(instance.data.rows)
     mixed_up = replace(instance, data=instance.data.take(order), weights=instance.weights[order] * 1024)
-    one, other = solve(instance), solve(mixed_up)
-    assert one.objective == pytest.approx(other.objective)
-    assert (one.splits, one.leaves) == (other.splits, other.leaves)
+    solution, mixed_solution = solve(instance), solve(mixed_up)
+    assert solution.objective == pytest.approx(mixed_solution.objective)
+    assert (solution.splits, solution.leaves) == (mixed_solution.splits, mixed_solution.leaves)
     for name in ("kind", "attribute", "edges", "edge_code", "edge_bound", "edge_to"):
-        assert getattr(one.tree, name).tolist() == getattr(other.tree, name).tolist(), name
+        assert getattr(solution.tree, name).tolist() == getattr(mixed_solution.tree, name).tolist(), name
 
 
 def test_a_light_row_is_a_row() -> None:

@@ -23,8 +23,8 @@ from tests.algorithms.optimal.proofs import least, one_class_each
 @given(st.data())
 def test_as_by_trying_every_tree(kind: str, draw: st.DataObject) -> None:
     data = one_class_each(draw.draw(instances(kind, max_rows=8)).data)
-    found = fewest_leaves(data)
-    assert (found.leaves, found.bound, found.status, found.optimal) == (least(data),) * 2 + (Status.OPTIMAL, True)
+    fewest = fewest_leaves(data)
+    assert (fewest.leaves, fewest.bound, fewest.status, fewest.optimal) == (least(data),) * 2 + (Status.OPTIMAL, True)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -73,9 +73,9 @@ def test_a_grown_tree_is_never_smaller() -> None:
     data = data_set_of(rng.integers(0, 3, (4, 60)).tolist(), rng.integers(0, 3, 60).tolist(), [False] * 4, 3)
     grown = ID3Classifier().fit(data)
     classified = replace(data, decisions=grown.tree_.predict(data.values()).astype(np.int32))
-    found = fewest_leaves(classified)
-    assert found.leaves is not None
-    assert found.leaves <= grown.costs(data).terminal_nodes
+    fewest = fewest_leaves(classified)
+    assert fewest.leaves is not None
+    assert fewest.leaves <= grown.costs(data).terminal_nodes
 
 
 def test_one_class_is_one_leaf() -> None:

@@ -148,13 +148,13 @@ def test_the_primal_integral_is_a_sum_over_steps(drawn: list[tuple[int, int]], l
     trace = Trace(Progress(float(s), float(x), 0.0) for s, x in zip(times, objectives, strict=True))
     expected = 0.0
     for second in range(until):
-        found = [x for s, x in zip(times, objectives, strict=True) if s <= second]
-        expected += 1.0 if not found else 0.0 if found[-1] == least else (found[-1] - least) / found[-1]
+        results = [x for s, x in zip(times, objectives, strict=True) if s <= second]
+        expected += 1.0 if not results else 0.0 if results[-1] == least else (results[-1] - least) / results[-1]
     assert trace.primal_integral(float(least), float(until)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
-    ("least", "seconds", "said"),
+    ("least", "seconds", "message"),
     [
         (-0.1, 1.0, "least is -0.1: expected a finite number from 0"),
         (float("nan"), 1.0, "least is nan"),
@@ -162,8 +162,8 @@ def test_the_primal_integral_is_a_sum_over_steps(drawn: list[tuple[int, int]], l
         (0.0, float("inf"), "seconds is inf"),
     ],
 )
-def test_numbers_that_no_integral_can_have_are_named(least: float, seconds: float, said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_numbers_that_no_integral_can_have_are_named(least: float, seconds: float, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         Trace().primal_integral(least, seconds)
 
 

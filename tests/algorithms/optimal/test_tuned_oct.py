@@ -39,19 +39,19 @@ def points(draw: Any) -> tuple[list[tuple[int, float]], float]:
 
 @given(points(), st.lists(st.floats(0, 1), min_size=5, max_size=5))
 def test_each_interval_is_where_its_point_is_best(
-    found: tuple[list[tuple[int, float]], float], alphas: list[float]
+    result: tuple[list[tuple[int, float]], float], alphas: list[float]
 ) -> None:
-    given_points, baseline = found
+    given_points, baseline = result
     intervals = best_intervals(given_points, baseline)
     assert (intervals[0].low, intervals[-1].high) == (0, 1)
-    assert all(one.high == other.low for one, other in pairwise(intervals))
-    assert all(one.low < one.high for one in intervals[:-1])
+    assert all(each.high == other.low for each, other in pairwise(intervals))
+    assert all(interval.low < interval.high for interval in intervals[:-1])
     assert given_points[intervals[-1].point][0] == 0
-    for alpha in [*alphas, *((one.low + one.high) / 2 for one in intervals)]:
+    for alpha in [*alphas, *((interval.low + interval.high) / 2 for interval in intervals)]:
         costs = [errors / baseline + alpha * splits for splits, errors in given_points]
-        (chosen, *_) = [one.point for one in intervals if one.low <= alpha <= one.high]
+        (chosen, *_) = [interval.point for interval in intervals if interval.low <= alpha <= interval.high]
         assert costs[chosen] == pytest.approx(min(costs), abs=1e-12)
-    corners = [given_points[one.point] for one in intervals]
+    corners = [given_points[interval.point] for interval in intervals]
     assert corners == sorted(corners, reverse=True)
     saved = [(few[1] - many[1]) / (many[0] - few[0]) for many, few in pairwise(corners)]
     assert saved == sorted(set(saved))  # the more splits, the less each saves: no corner lies on a line of others
@@ -59,8 +59,8 @@ def test_each_interval_is_where_its_point_is_best(
 
 def test_the_intervals_of_a_small_example() -> None:
     """Worked by hand: 10 errors without a split; the first saves 4, the next three 1 each, and two more 1 together."""
-    found = best_intervals([(0, 10.0), (1, 6.0), (2, 5.0), (3, 4.0), (4, 3.0), (5, 3.0), (6, 2.0)], 10)
-    assert [(one.point, one.low, one.high) for one in found] == [
+    result = best_intervals([(0, 10.0), (1, 6.0), (2, 5.0), (3, 4.0), (4, 3.0), (5, 3.0), (6, 2.0)], 10)
+    assert [(each.point, each.low, each.high) for each in result] == [
         (6, 0.0, 0.05),
         (4, 0.05, 0.1),
         (1, 0.1, 0.4),
@@ -71,7 +71,7 @@ def test_the_intervals_of_a_small_example() -> None:
 def test_without_errors_there_is_one_interval() -> None:
     assert best_intervals([(0, 0.0)], 0.0) == ((0, 0.0, 1.0),)
     perfect = best_intervals([(0, 7.0), (1, 0.0)], 7.0)
-    assert [(one.point, one.low, one.high) for one in perfect] == [(1, 0.0, 1.0), (0, 1.0, 1.0)]
+    assert [(each.point, each.low, each.high) for each in perfect] == [(1, 0.0, 1.0), (0, 1.0, 1.0)]
 
 
 def plans(data: DataSet, depth: int) -> list[Plan]:
@@ -140,7 +140,7 @@ def test_the_choice_is_that_of_a_plain_loop_over_alphas(seed: int, least: int) -
 
     def best_at(alpha: float) -> FrontierPoint:
         at = replace(instance, alpha=alpha)
-        return min(trees, key=lambda one: at.objective(one.errors, one.splits, one.splits + 1))
+        return min(trees, key=lambda step: at.objective(step.errors, step.splits, step.splits + 1))
 
     again = best_at(choice.alpha)
     assert (again.splits, again.errors) == (solution.splits, solution.errors)
@@ -168,9 +168,9 @@ def test_the_bound_counts_the_fewest_splits_that_each_bound_is_for() -> None:
 
 def solve_with_a_limit(instance: Instance, effort: Effort, *, frontier: bool) -> Solution:
     """Every tree there is, but that trees of two splits or more are best is not proven."""
-    found = solve_by_force(instance, frontier=frontier)
-    loose = tuple(replace(one, bound=one.bound if one.splits < 2 else 0.0) for one in found.frontier)
-    return replace(found, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
+    solution = solve_by_force(instance, frontier=frontier)
+    loose = tuple(replace(each, bound=each.bound if each.splits < 2 else 0.0) for each in solution.frontier)
+    return replace(solution, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
 
 
 def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,10 +200,10 @@ def test_numbers_of_splits_between_those_of_optimal_trees_may_be_open() -> None:
     """
     data = data_set_of([[0.0, 0.0, 0.0, 1.0, 2.0]], [0, 0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(5), max_depth=2)
-    found = solve(instance, Effort(work=1), frontier=True)
-    assert [(one.splits, one.errors, one.optimal) for one in found.frontier] == [(0, 2.0, True), (2, 1.0, True)]
-    assert found.optimal
-    assert not found.exhausted
+    result = solve(instance, Effort(work=1), frontier=True)
+    assert [(each.splits, each.errors, each.optimal) for each in result.frontier] == [(0, 2.0, True), (2, 1.0, True)]
+    assert result.optimal
+    assert not result.exhausted
     choice, solution = tuned_oct(instance, data, np.ones(5), Effort(work=1))
     least = solve(replace(instance, alpha=choice.alpha))
     assert least.exhausted
@@ -233,10 +233,10 @@ def test_one_class_is_one_leaf() -> None:
 
 def test_trimmed_carts_are_allowed_trees_from_the_whole_to_one_leaf() -> None:
     train = drawn(80, 5)
-    found = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_samples_leaf=7))
-    assert len(found) > 2
-    assert found[-1].nodes == 1
-    for tree in found:
+    result = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_samples_leaf=7))
+    assert len(result) > 2
+    assert result[-1].nodes == 1
+    for tree in result:
         ends = np.bincount(tree.last_nodes(train.values()), minlength=tree.nodes)[tree.kind == 0]
         assert ends.min() >= 7
         assert tree.costs_of_rows(train.values()).depth <= 3
@@ -258,9 +258,12 @@ def test_a_frontier_is_joined_by_trees_that_err_less_and_keeps_its_bounds() -> N
         return tree_of_plan(plan, data, weights)
 
     own = (FrontierPoint(0, 4.0, 4.0, tree()), FrontierPoint(3, 0.0, 0.0, tree(2.5, 4.5, 5.5)))
-    found = joined(own, 0.0, [tree(2.5, 4.5, 5.5), tree(2.5), tree(2.5, 3.5), tree()])
-    assert [(one.splits, one.errors, one.bound) for one in found] == [(0, 4, 4), (1, 1, 0), (3, 0, 0)]
-    assert found[0] is own[0]
-    assert found[2] is own[1]
+    result = joined(own, 0.0, [tree(2.5, 4.5, 5.5), tree(2.5), tree(2.5, 3.5), tree()])
+    assert [(each.splits, each.errors, each.bound) for each in result] == [(0, 4, 4), (1, 1, 0), (3, 0, 0)]
+    assert result[0] is own[0]
+    assert result[2] is own[1]
     beyond = joined(own[:1], 0.0, [tree(2.5)])
-    assert [(one.splits, one.errors, one.bound, one.optimal) for one in beyond] == [(0, 4, 4, True), (1, 1, 0, False)]
+    assert [(each.splits, each.errors, each.bound, each.optimal) for each in beyond] == [
+        (0, 4, 4, True),
+        (1, 1, 0, False),
+    ]

@@ -163,12 +163,12 @@ def test_the_estimator_gives_the_price_and_predicts_the_class_of_least_cost() ->
 
 
 def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
-    asked = {"once": ["f1"], "order": ["f1", "f3"], "monotone": {"f4": 1}}
-    one = OCTClassifier(max_depth=2, conditions=Conditions(**asked)).fit(IRIS, SPECIES)
+    requested = {"once": ["f1"], "order": ["f1", "f3"], "monotone": {"f4": 1}}
+    model = OCTClassifier(max_depth=2, conditions=Conditions(**requested)).fit(IRIS, SPECIES)
     order = np.random.default_rng(0).permutation(150)
     turned = {"once": [3], "order": [3, 1], "monotone": {0: 1}}
-    other = OCTClassifier(max_depth=2, conditions=Conditions(**turned)).fit(IRIS[order][:, ::-1], SPECIES[order])
-    assert one.solution_.objective == pytest.approx(other.solution_.objective)
+    turned_model = OCTClassifier(max_depth=2, conditions=Conditions(**turned)).fit(IRIS[order][:, ::-1], SPECIES[order])
+    assert model.solution_.objective == pytest.approx(turned_model.solution_.objective)
 
 
 @pytest.mark.parametrize("taken", ["frontier", "rashomon_set"])
@@ -194,9 +194,9 @@ def test_conditions_of_another_type_are_refused() -> None:
 def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, status: Status) -> None:
     rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
     conditions = Conditions(order=[0, 1, 2, 3], monotone={2: 1})
-    best, found = solve_under(rows, conditions), solve_under(rows, conditions, effort)
-    assert found.status is status
-    assert found.bound <= best.objective <= found.objective
+    best, solution = solve_under(rows, conditions), solve_under(rows, conditions, effort)
+    assert solution.status is status
+    assert solution.bound <= best.objective <= solution.objective
     with pytest.raises(EffortSpentError, match=rf"its limit \({status.value}\) before it found a tree that meets Cond"):
         solve_under(rows, Conditions(required=[0, 1, 2, 3]), replace(effort, work=2) if effort.work else effort)
 
@@ -211,9 +211,9 @@ def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, statu
 )
 def test_a_dict_has_conditions_by_name(given: dict[str, Any], conditions: Conditions) -> None:
     rows, classes = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
-    one, other = (OCTClassifier(conditions=each).fit(rows, classes) for each in (given, conditions))
-    assert one.export_text() == other.export_text()
-    assert one.tree_.attribute[0] == 1
+    by_dict, by_name = (OCTClassifier(conditions=each).fit(rows, classes) for each in (given, conditions))
+    assert by_dict.export_text() == by_name.export_text()
+    assert by_dict.tree_.attribute[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -240,9 +240,9 @@ def test_ctrl_c_gives_the_best_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> N
     tried = node_tests.try_tests
     monkeypatch.setattr(node_tests, "try_tests", interrupted)
     rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
-    found = solve_under(rows, Conditions(once=[0, 1]))
-    assert found.status is Status.INTERRUPTED
-    assert found.bound < found.objective < 1
+    solution = solve_under(rows, Conditions(once=[0, 1]))
+    assert solution.status is Status.INTERRUPTED
+    assert solution.bound < solution.objective < 1
 
 
 def test_a_deep_tree_needs_no_deep_stack() -> None:
@@ -250,6 +250,6 @@ def test_a_deep_tree_needs_no_deep_stack() -> None:
     rows = 600
     values, classes = np.arange(rows, dtype=float), [index % 2 for index in range(rows)]
     chain = Instance(data_set_of([values], classes, [True]), np.ones(rows), max_depth=None)
-    found = solve_under(chain, Conditions(required=[0]), Effort(work=5))
-    assert found.status is Status.WORK_LIMIT
-    assert (found.tree.kind == NodeKind.TERMINAL).sum() > 1
+    solution = solve_under(chain, Conditions(required=[0]), Effort(work=5))
+    assert solution.status is Status.WORK_LIMIT
+    assert (solution.tree.kind == NodeKind.TERMINAL).sum() > 1

@@ -116,9 +116,9 @@ def test_fractional_counts_give_the_same_sequence(given_tree: Grown) -> None:
     whole = given_tree.tree
     third = generate_tree(given_tree.data, given_tree.weights / 3, impurity="gini")
     whole = generate_tree(given_tree.data, given_tree.weights, impurity="gini")
-    expected, found = cost_complexity(whole), cost_complexity(third)
-    assert found.nodes.tolist() == expected.nodes.tolist()
-    assert [float(alpha) for alpha in found.alphas] == pytest.approx([float(alpha) for alpha in expected.alphas])
+    expected, result = cost_complexity(whole), cost_complexity(third)
+    assert result.nodes.tolist() == expected.nodes.tolist()
+    assert [float(alpha) for alpha in result.alphas] == pytest.approx([float(alpha) for alpha in expected.alphas])
 
 
 def test_a_node_of_one_branch_saves_no_leaf() -> None:
@@ -159,13 +159,13 @@ def test_cross_validation_finds_the_one_test_there_is() -> None:
     assert chosen.error_rates.min() == pytest.approx(0.2, abs=0.05)
     assert chosen.error_rates[0] > 0.28
     # by hand: each fold's tree is pruned at the geometric mean, and asked of rows it has not seen
-    place = chosen.alphas.index(chosen.alpha)
-    between = float(chosen.alphas[place] * chosen.alphas[place + 1]) ** 0.5
+    index = chosen.alphas.index(chosen.alpha)
+    between = float(chosen.alphas[index] * chosen.alphas[index + 1]) ** 0.5
     wrong = 0
     for training, test in folds:
         tree = cost_complexity(generate_tree(data.take(training))).pruned(between)
         wrong += (tree.predict(data.values()[test]) != data.decisions[test]).sum()
-    assert chosen.error_rates[place] == pytest.approx(wrong / 400)
+    assert chosen.error_rates[index] == pytest.approx(wrong / 400)
 
 
 def test_standard_errors_choose_smaller_trees() -> None:

@@ -18,8 +18,10 @@ from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
 from tests.oracles import pruned_trees
 
 
-def same(one: DecisionTree, other: DecisionTree) -> bool:
-    return all(np.array_equal(getattr(one, field.name), getattr(other, field.name)) for field in fields(DecisionTree))
+def same(first: DecisionTree, second: DecisionTree) -> bool:
+    return all(
+        np.array_equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(DecisionTree)
+    )
 
 
 @given(grown(), st.data())
@@ -42,8 +44,8 @@ def test_every_kind_of_node_is_kept(node: int) -> None:
     below = np.zeros(10, int)
     below[node] = 1
     reaches = np.zeros(300, bool)
-    for place, reached in tree.rows_of_nodes(rows):
-        if place == node:
+    for index, reached in tree.rows_of_nodes(rows):
+        if index == node:
             reaches[reached] = True
     assert reaches.any()
     expected = np.where(reaches, tree.decision[node], tree.predict(rows))

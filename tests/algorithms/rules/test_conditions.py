@@ -58,13 +58,13 @@ def test_joined_they_hold_where_all_do(conditions: list[Condition], rows: list[t
     start: tuple[Condition, ...] = ()
     joined = reduce(conjoined, conditions, start)
     for row in rows:
-        assert all(holds(one, row) for one in joined) == all(holds(one, row) for one in conditions)
-    asked = [(type(one), one.attribute) for one in joined if not isinstance(one, LinearInterval)]
-    assert len(set(asked)) == len(asked)
+        assert all(holds(each, row) for each in joined) == all(holds(condition, row) for condition in conditions)
+    tested = [(type(each), each.attribute) for each in joined if not isinstance(each, LinearInterval)]
+    assert len(set(tested)) == len(tested)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "together"),
+    ("first", "second", "together"),
     [
         (Interval(0, 1, 5, unknown=True), Interval(0, 2, 9), Interval(0, 2, 5)),
         (Interval(0, 1, 5, unknown=True), Interval(0, 2, 9, unknown=True), Interval(0, 2, 5, unknown=True)),
@@ -74,9 +74,9 @@ def test_joined_they_hold_where_all_do(conditions: list[Condition], rows: list[t
         (NoneOf(0, (2,)), NoneOf(0, (1, 2)), NoneOf(0, (1, 2))),
     ],
 )
-def test_two_of_one_attribute_are_one(one: Condition, other: Condition, together: Condition) -> None:
-    assert conjoined((one,), other) == (together,)
-    assert conjoined((OneOf(1, (0,)), one), other) == (OneOf(1, (0,)), together)
+def test_two_of_one_attribute_are_one(first: Condition, second: Condition, together: Condition) -> None:
+    assert conjoined((first,), second) == (together,)
+    assert conjoined((OneOf(1, (0,)), first), second) == (OneOf(1, (0,)), together)
 
 
 @given(CONDITIONS, ROWS)

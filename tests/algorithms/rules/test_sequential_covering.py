@@ -22,18 +22,18 @@ def test_against_a_search_of_every_condition(data: DataSet, draw: st.DataObject)
     numeric = [attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes]
     rows = rows_of(data, weights)
     expected = covering.rules(rows, numeric, len(data.classes), added)
-    found = sequential_covering(data, weights)
-    assert [(sorted(set(as_oracle(rule)[0])), rule.decision) for rule in found.rules] == [
+    result = sequential_covering(data, weights)
+    assert [(sorted(set(as_oracle(rule)[0])), rule.decision) for rule in result.rules] == [
         (sorted(_tightest(conditions)), decision) for conditions, decision in expected
     ]
-    assert found.predict(data.values()).tolist() == [covering.decision_of(expected, row) for row in rows]
+    assert result.predict(data.values()).tolist() == [covering.decision_of(expected, row) for row in rows]
 
 
 def _tightest(conditions: list[covering.Condition]) -> set[covering.Condition]:
     """Of several bounds of one attribute on one side, the tightest."""
     kept = set()
     for attribute, test, bound in conditions:
-        bounds = [other for place, kind, other in conditions if (place, kind) == (attribute, test)]
+        bounds = [other for index, kind, other in conditions if (index, kind) == (attribute, test)]
         kept.add((attribute, test, {"=": bound, "<=": min(bounds), ">": max(bounds)}[test]))
     return kept
 

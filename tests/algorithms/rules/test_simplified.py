@@ -46,9 +46,9 @@ def test_conditions_are_dropped_as_counting_says(data: DataSet, draw: st.DataObj
     weights = np.array(draw.draw(st.lists(st.integers(1, 3), min_size=data.rows, max_size=data.rows)), float)
     rules = [rule for rule in tree_rules(generate_tree(data)).rules if rule.conditions]
     for rule in rules:
-        found = without_idle_conditions(rule, data.values(), data.decisions, weights)
+        result = without_idle_conditions(rule, data.values(), data.decisions, weights)
         expected = covering.without_idle_conditions(rows_of(data, weights), as_oracle(rule), added)
-        assert (sorted(as_oracle(found)[0]), found.decision) == (sorted(expected[0]), expected[1])
+        assert (sorted(as_oracle(result)[0]), result.decision) == (sorted(expected[0]), expected[1])
 
 
 @given(data_sets(max_rows=16))
@@ -88,7 +88,7 @@ def test_monk_1_is_its_definition() -> None:
 def test_tic_tac_toe_is_its_eight_lines() -> None:
     data = tic_tac_toe()
     rules = simplified(tree_rules(generate_tree(data)), data.values(), data.decisions, np.ones(data.rows))
-    lines = {frozenset(one.attribute for one in rule.conditions) for rule in rules.rules[:-1]}
+    lines = {frozenset(condition.attribute for condition in rule.conditions) for rule in rules.rules[:-1]}
     three = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}]
     assert lines == set(map(frozenset, three))
     assert rules.predict(data.values()).tolist() == data.decisions.tolist()
@@ -96,6 +96,6 @@ def test_tic_tac_toe_is_its_eight_lines() -> None:
 
 def test_a_list_of_nothing_but_a_default_stays_one() -> None:
     only = RuleList((Rule((), 0),))
-    found = simplified(only, np.zeros((3, 1)), np.array([1, 1, 0], np.int32), np.ones(3))
-    assert [rule.text() for rule in found.rules] == ["else 1"]
-    assert found.rules[0].counts == (1, 2)
+    result = simplified(only, np.zeros((3, 1)), np.array([1, 1, 0], np.int32), np.ones(3))
+    assert [rule.text() for rule in result.rules] == ["else 1"]
+    assert result.rules[0].counts == (1, 2)

@@ -106,8 +106,8 @@ def test_rules_for_rows_that_stay_are_left_out_where_they_change_nothing() -> No
 def test_conditions_of_one_attribute_are_one() -> None:
     data = balance_scale()
     for rule in tree_rules(generate_tree(data)).rules:
-        asked = [condition.attribute for condition in rule.conditions if not hasattr(condition, "coefficients")]
-        assert len(set(asked)) == len(asked)
+        tested = [condition.attribute for condition in rule.conditions if not hasattr(condition, "coefficients")]
+        assert len(set(tested)) == len(tested)
 
 
 def test_how_a_list_reads() -> None:

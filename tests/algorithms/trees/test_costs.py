@@ -30,10 +30,10 @@ def test_cost_functions_are_those_of_the_paper(name: str, psi_zero: int, of_seve
 
 
 @pytest.mark.parametrize("cost", COST_FUNCTIONS.values(), ids=list(COST_FUNCTIONS))
-@given(n=st.integers(2, 100), parts=PARTS, place=st.integers(0, 4), more=st.integers(1, 9))
-def test_all_five_are_monotone(cost: CostFunction, n: int, parts: list[int], place: int, more: int) -> None:
+@given(n=st.integers(2, 100), parts=PARTS, index=st.integers(0, 4), more=st.integers(1, 9))
+def test_all_five_are_monotone(cost: CostFunction, n: int, parts: list[int], index: int, more: int) -> None:
     larger = list(parts)
-    larger[place % len(parts)] += more
+    larger[index % len(parts)] += more
     assert cost.combine(n, larger) >= cost.combine(n, parts)
 
 

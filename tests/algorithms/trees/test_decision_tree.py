@@ -84,13 +84,13 @@ def test_rows_of_any_values_end_where_the_edges_lead() -> None:
 
 def test_rows_of_nodes_are_in_order_and_whole() -> None:
     tree = every_kind()
-    found = {node: rows.tolist() for node, rows in tree.rows_of_nodes(np.array([row for row, _ in ROWS]))}
-    assert list(found) == list(range(10))
-    assert found[0] == list(range(len(ROWS)))
-    assert found[1] == [0, 1, 2, 3, 4, 5, 6]  # both edges of the subset, in the order of the rows
-    assert found[2] == [7, 8, 9, 10]
-    assert found[3] == [11, 12, 13, 14, 15]
-    assert found[5] == [1, 2]
+    results = {node: rows.tolist() for node, rows in tree.rows_of_nodes(np.array([row for row, _ in ROWS]))}
+    assert list(results) == list(range(10))
+    assert results[0] == list(range(len(ROWS)))
+    assert results[1] == [0, 1, 2, 3, 4, 5, 6]  # both edges of the subset, in the order of the rows
+    assert results[2] == [7, 8, 9, 10]
+    assert results[3] == [11, 12, 13, 14, 15]
+    assert results[5] == [1, 2]
 
 
 def test_rows_stay_where_there_is_no_branch_for_them() -> None:

@@ -60,10 +60,10 @@ def test_it_is_strict_json_with_its_format() -> None:
     def refuse(word: str) -> None:
         raise AssertionError(word)
 
-    found = json.loads(to_json(every_kind()), parse_constant=refuse)
-    assert found.pop("format") == FORMAT == "orchard.tree/1"
-    assert set(found) == {field.name for field in fields(DecisionTree)}
-    assert found["edge_bound"] == [None, None, None, 0.5, 2.0, None, 1.0, None]
+    parsed = json.loads(to_json(every_kind()), parse_constant=refuse)
+    assert parsed.pop("format") == FORMAT == "orchard.tree/1"
+    assert set(parsed) == {field.name for field in fields(DecisionTree)}
+    assert parsed["edge_bound"] == [None, None, None, 0.5, 2.0, None, 1.0, None]
 
 
 GOOD = json.loads(to_json(every_kind()))

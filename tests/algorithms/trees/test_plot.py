@@ -69,9 +69,9 @@ def test_shares_of_rows_are_drawn_to_two_digits() -> None:
 def test_every_kind_of_node_is_drawn() -> None:
     tree = every_kind()
     labels = Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, tuple(f"d{k}" for k in range(9)))
-    found = words_of(tree, labels)
-    assert {"a", "b", "in {u, w}", "unknown"} <= set(found)
-    assert sum(found[f"d{k}"] for k in range(9)) == int((tree.kind == TERMINAL).sum())
+    result = words_of(tree, labels)
+    assert {"a", "b", "in {u, w}", "unknown"} <= set(result)
+    assert sum(result[f"d{k}"] for k in range(9)) == int((tree.kind == TERMINAL).sum())
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

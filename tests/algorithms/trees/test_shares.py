@@ -50,8 +50,8 @@ def test_a_missing_value_goes_down_all_branches_by_their_counts() -> None:
 
 
 def test_rows_of_nodes_have_the_rows_that_arrive_in_part() -> None:
-    found = {node: rows.tolist() for node, rows in shared_tree().rows_of_nodes([[NAN, 0], [0, NAN], [1, 0], [3, 0]])}
-    assert found == {0: [0, 1, 2, 3], 1: [0, 1], 2: [0, 2], 3: [0, 1], 4: [1]}
+    result = {node: rows.tolist() for node, rows in shared_tree().rows_of_nodes([[NAN, 0], [0, NAN], [1, 0], [3, 0]])}
+    assert result == {0: [0, 1, 2, 3], 1: [0, 1], 2: [0, 2], 3: [0, 1], 4: [1]}
 
 
 def test_a_branch_without_weight_gets_no_share_and_branches_without_any_keep_the_row() -> None:
@@ -125,10 +125,10 @@ def test_a_linear_test_does_not_ask_attributes_times_zero() -> None:
 def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int]]:
     """A random tree of CODES, BOUNDS and LINEAR nodes over two attributes, and rows with weights for it."""
     kind, attribute, edges, code, bound, to, unknown, coefficients = [], [], [0], [], [], [], [], []
-    nodes, place = 1, 0
-    while place < nodes:
+    nodes, index = 1, 0
+    while index < nodes:
         chosen = (
-            TERMINAL if nodes > 12 else draw(st.sampled_from([TERMINAL, CODES, BOUNDS, LINEAR] if place else [CODES]))
+            TERMINAL if nodes > 12 else draw(st.sampled_from([TERMINAL, CODES, BOUNDS, LINEAR] if index else [CODES]))
         )
         kind.append(chosen)
         attribute.append(-1 if chosen == TERMINAL else draw(st.integers(0, 1)))
@@ -147,7 +147,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         bound += [INF] * number if chosen in {CODES, TERMINAL} else [*bounds[: number - 1], INF]
         to += children
         edges.append(len(to))
-        place += 1
+        index += 1
     counts = [[draw(st.sampled_from([0, 0, 1, 2, 3.5])) for _ in range(2)] for _ in range(nodes)]
     tree = tree_of(
         kind, attribute, [int(b > a) for a, b in counts], edges, code, to, edge_bound=bound, unknown_to=unknown,
@@ -160,11 +160,11 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
 
 def parts_by_hand(tree: DecisionTree, row: list[float], node: int = 0, share: Fraction = Fraction(1)) -> Any:
     """(node, share) for each part of a row, by recursion and in exact arithmetic."""
-    kind, asked, unknown = tree.kind[node], tree.attribute[node], int(tree.unknown_to[node])
+    kind, tested, unknown = tree.kind[node], tree.attribute[node], int(tree.unknown_to[node])
     edges = range(tree.edges[node], tree.edges[node + 1])
     if kind == TERMINAL:
         return [(node, share)]
-    coefficients = tree.coefficients[asked].tolist() if kind == LINEAR else [float(asked == 0), float(asked == 1)]
+    coefficients = tree.coefficients[tested].tolist() if kind == LINEAR else [float(tested == 0), float(tested == 1)]
     terms = [(c, v) for c, v in zip(coefficients, row, strict=True) if c]
     value = sum(c * v for c, v in terms)
     missing = value != value or (kind == CODES and value < 0)
@@ -198,8 +198,8 @@ def test_any_tree_shares_rows_as_by_hand(made: tuple[DecisionTree, list[list[flo
             while above >= 0:
                 reached.add(above)
                 above = int(tree.parents()[above])
-        found = tree.distribution([row])[0]
-        np.testing.assert_allclose(found[:2], expected, atol=1e-12)
+        result = tree.distribution([row])[0]
+        np.testing.assert_allclose(result[:2], expected, atol=1e-12)
         assert expected[tree.predict([row])[0]] == pytest.approx(expected.max())
     many = rows * (2 * BLOCK // len(rows) + 1)
     alone = {tuple(row): (tree.predict([row])[0], *tree.distribution([row])[0]) for row in rows}

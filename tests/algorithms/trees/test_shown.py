@@ -51,9 +51,9 @@ def test_a_plot_has_a_word_for_each_node_and_may_be_anywhere() -> None:
         _, own = plt.subplots()
         assert estimator.plot(ax=own) is own
         for axes in (new, own):
-            said = [word.get_text() for word in axes.texts]
-            assert len(said) >= estimator.tree_.nodes
-            assert {"yes", "no"} <= set(said)
+            lines = [word.get_text() for word in axes.texts]
+            assert len(lines) >= estimator.tree_.nodes
+            assert {"yes", "no"} <= set(lines)
         plt.close("all")
 
 

@@ -31,30 +31,30 @@ HOSTILE = [
 
 
 def elements(svg: str, tag: str) -> list[ElementTree.Element]:
-    return [one for one in ElementTree.fromstring(svg).iter() if one.tag == SVG + tag]
+    return [each for each in ElementTree.fromstring(svg).iter() if each.tag == SVG + tag]
 
 
 def words_of(svg: str) -> list[str]:
-    return [one.text or "" for one in elements(svg, "text")]
+    return [element.text or "" for element in elements(svg, "text")]
 
 
 def titles_of(svg: str) -> list[str]:
-    return [one.text or "" for one in elements(svg, "title")]
+    return [element.text or "" for element in elements(svg, "title")]
 
 
 def grown(widths: list[int]) -> DecisionTree:
     """A tree whose node i has widths[i] children, each node one code of attribute 0."""
     kind, edges, to, code = [], [0], [], []
-    made, place = 1, 0
-    while place < made:
-        children = widths[place] if place < len(widths) else 0
+    made, index = 1, 0
+    while index < made:
+        children = widths[index] if index < len(widths) else 0
         kind.append(CODES if children else TERMINAL)
         to += range(made, made + children)
         code += range(children)
         made += children
         edges.append(len(to))
-        place += 1
-    attribute = [0 if one == CODES else -1 for one in kind]
+        index += 1
+    attribute = [0 if each == CODES else -1 for each in kind]
     return tree_of(kind, attribute, [node % 3 for node in range(made)], edges, code, to)
 
 
@@ -62,19 +62,19 @@ def chain(length: int) -> DecisionTree:
     """A tree of so many tests below one another, each with a leaf on its left."""
     nodes = 2 * length + 1
     kind = [BOUNDS if node % 2 == 0 and node < nodes - 1 else TERMINAL for node in range(nodes)]
-    edges = np.cumsum([0, *(2 if one == BOUNDS else 0 for one in kind)]).tolist()
+    edges = np.cumsum([0, *(2 if each == BOUNDS else 0 for each in kind)]).tolist()
     to = [child for node in range(0, nodes - 1, 2) for child in (node + 1, node + 2)]
-    attribute = [0 if one == BOUNDS else -1 for one in kind]
+    attribute = [0 if each == BOUNDS else -1 for each in kind]
     return tree_of(kind, attribute, [0] * nodes, edges, [0] * len(to), to, edge_bound=[0, np.inf] * length)
 
 
 def test_every_kind_of_node_with_its_words_its_rows_and_its_branches() -> None:
     labels = Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, ("no", "yes", "perhaps"))
     svg = tree_svg(every_kind(), labels, "A tree")
-    found = words_of(svg)
-    assert {"a", "b", "2 b + -1 c", "in {u, w}", "v", "unknown", "≤ 0.5", "in (0.5, 2]", "> 2"} <= set(found)
-    assert [found.count(one) for one in labels.decisions] == [2, 3, 2]
-    assert found.count("0.33 of 2.33 rows") == 2
+    result = words_of(svg)
+    assert {"a", "b", "2 b + -1 c", "in {u, w}", "v", "unknown", "≤ 0.5", "in (0.5, 2]", "> 2"} <= set(result)
+    assert [result.count(decision) for decision in labels.decisions] == [2, 3, 2]
+    assert result.count("0.33 of 2.33 rows") == 2
     assert "a — 7.75 rows: 4.5 no, 3 yes, 0.25 perhaps" in titles_of(svg)
     assert ElementTree.fromstring(svg).get("aria-label") == "A tree"
 
@@ -98,18 +98,18 @@ def test_all_nodes_are_drawn_or_counted_and_none_overlaps(widths: list[int]) -> 
     tree = grown(widths)
     labels = Labels(("attribute",), (tuple(map(str, range(40))),), ("x", "y", "z"))
     svg = tree_svg(tree, labels, "")
-    boxes = [one for one in elements(svg, "rect") if one.get("width") != "4"]
+    boxes = [element for element in elements(svg, "rect") if element.get("width") != "4"]
     hidden = [int(words.replace(",", "").split()[1]) for words in words_of(svg) if words.startswith("… ")]
     assert len(boxes) - len(hidden) + sum(hidden) == tree.nodes
     notes = [words for words in words_of(svg) if words.endswith("folded")]
     assert notes == ([f"{sum(hidden):,} of {tree.nodes:,} nodes are folded"] if hidden else [])
-    places = [[float(one.get(name, 0)) for name in ("x", "y", "width", "height")] for one in boxes]
+    positions = [[float(box.get(name, 0)) for name in ("x", "y", "width", "height")] for box in boxes]
     across, down = (float(ElementTree.fromstring(svg).get(name, 0)) for name in ("width", "height"))
-    for x, y, wide, high in places:
+    for x, y, wide, high in positions:
         assert 0 <= x <= across - wide
         assert 0 <= y <= down - high
-    for one, other in combinations(places, 2):
-        assert any(one[k] + one[k + 2] <= other[k] or other[k] + other[k + 2] <= one[k] for k in (0, 1))
+    for each, other in combinations(positions, 2):
+        assert any(each[k] + each[k + 2] <= other[k] or other[k] + other[k + 2] <= each[k] for k in (0, 1))
 
 
 def test_a_tree_of_sixty_leaves_is_drawn_whole_and_one_more_is_folded() -> None:
@@ -128,17 +128,17 @@ def test_hostile_names_are_text_and_the_picture_stays_small() -> None:
     for name in HOSTILE:
         labels = Labels((name * 200,) * 3, ((name * 200,) * 60,) * 3, (name * 200,) * 3)
         svg = tree_svg(grown([20, 3, 3, 3, 3, 3, 3, 3]), labels, name)
-        assert {one.tag for one in ElementTree.fromstring(svg).iter()} == {
+        assert {each.tag for each in ElementTree.fromstring(svg).iter()} == {
             SVG + tag for tag in ("svg", "g", "title", "text", "rect", "path")
         }
-        assert not [one for one in ElementTree.fromstring(svg).iter() for key in one.attrib if key.startswith("on")]
+        assert not [each for each in ElementTree.fromstring(svg).iter() for key in each.attrib if key.startswith("on")]
         assert len(svg.encode()) < 300_000
         assert [sign for sign in "\x1b\u202e\ud800\uffff" if sign in svg] == []
 
 
 def test_nothing_has_a_colour_of_its_own_but_the_edges_of_leaves() -> None:
     svg = tree_svg(every_kind(), Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, ("x", "y", "z")), "")
-    edges = [one.get("fill") for one in elements(svg, "rect") if one.get("width") == "4"]
+    edges = [element.get("fill") for element in elements(svg, "rect") if element.get("width") == "4"]
     assert len(edges) == 7
     assert set(re.findall(r"#[0-9A-Fa-f]{3,6}", svg)) == set(edges)
 

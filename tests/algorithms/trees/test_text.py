@@ -55,7 +55,7 @@ def test_intervals_that_lead_to_one_node_are_joined() -> None:
 
 def test_a_child_that_unknown_values_join_is_told_once() -> None:
     inf = float("inf")
-    one = tree_of(
+    tree = tree_of(
         [BOUNDS, 0, 0],
         [0, -1, -1],
         [0, 0, 1],
@@ -65,8 +65,8 @@ def test_a_child_that_unknown_values_join_is_told_once() -> None:
         edge_bound=[1, inf],
         unknown_to=[2, -1, -1],
     )
-    assert export_text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
-    assert [line for line in to_graphviz(one).splitlines() if "->" in line] == [
+    assert export_text(tree) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
+    assert [line for line in to_graphviz(tree).splitlines() if "->" in line] == [
         '  0 -> 1 [label="<= 1"];',
         '  0 -> 2 [label="> 1 or unknown"];',
     ]
@@ -131,12 +131,12 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
         ["dot", "-Tsvg"], input=to_graphviz(every_kind(), labels), capture_output=True, encoding="utf-8", check=True
     )
     assert drawn.stderr == ""
-    said = [one.text for one in ElementTree.fromstring(drawn.stdout).iter() if one.tag.endswith("}text")]
+    output = [each.text for each in ElementTree.fromstring(drawn.stdout).iter() if each.tag.endswith("}text")]
     tree = every_kind()
     for node in range(tree.nodes):
         word = names[tree.decision[node]] if tree.kind[node] == TERMINAL else names[tree.attribute[node]]
-        assert word in said or tree.kind[node] == LINEAR
-    assert "in {<b>x</b>, \\N \\l \\}" in said
+        assert word in output or tree.kind[node] == LINEAR
+    assert "in {<b>x</b>, \\N \\l \\}" in output
 
 
 def test_graphviz_is_told_no_controls() -> None:

@@ -12,7 +12,7 @@ import pytest
 from pipeline.cluster import address as address_module
 from pipeline.cluster import base, security
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
-from tests.pipeline.command_line import called, rows
+from tests.pipeline.command_line import rows, run_orchard
 from tests.pipeline.conftest import Command
 
 GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=40")
@@ -128,8 +128,8 @@ def test_a_cluster_that_speaks_tls_is_not_reached_otherwise(
 
 
 def test_the_address_of_a_worker_is_told_from_that_of_a_scheduler(command: Command, encrypted: DaskProcesses) -> None:
-    said = encrypted.log()
-    (worker,) = {line.split()[-1] for line in said.splitlines() if "Start worker at" in line}
+    output = encrypted.log()
+    (worker,) = {line.split()[-1] for line in output.splitlines() if "Start worker at" in line}
     status, _, errors = command(*at(worker, *papers_of(encrypted).overrides()))
     assert (status, errors) == (5, f"orchard: at {worker} is a Dask Worker: give the address of its scheduler\n")
 
@@ -143,7 +143,7 @@ def test_rows_are_the_same_wherever_they_are_made(encrypted: DaskProcesses, tmp_
             at(encrypted.address, *papers_of(encrypted).overrides()),
         )
     ):
-        done = called(*overrides, f"output=out{number}", cwd=tmp_path)
+        done = run_orchard(*overrides, f"output=out{number}", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         outputs.append(rows(tmp_path / f"out{number}"))

@@ -51,9 +51,9 @@ def where(_: int) -> str:
 
 def pretended(folder: Path, package: str, version: str) -> dict[str, str]:
     """Variables that make a process believe that another version of a package is installed."""
-    place = folder / f"{package}-{version}.dist-info"
-    place.mkdir(parents=True)
-    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    index = folder / f"{package}-{version}.dist-info"
+    index.mkdir(parents=True)
+    (index / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
@@ -89,18 +89,18 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
         cluster.add_worker(variables={"PYTHONPATH": str(other)})
         cluster.add_worker(variables=pretended(tmp_path / "numba", "numba", "0.1.2"))
         cluster.add_worker(variables=hidden(tmp_path / "hidden"), threads=2)
-        said = ""
+        message = ""
 
         def all_named() -> bool:
-            nonlocal said
-            said += capsys.readouterr().err
-            return said.count("is refused") == 3
+            nonlocal message
+            message += capsys.readouterr().err
+            return message.count("is refused") == 3
 
         until(all_named)
-        assert "is refused: package pipeline differs in work/publication.py\n" in said
-        assert "a worker has 2 threads and works one chunk at a time: " in said
-        assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in said
-        assert "is refused: no package algorithms there; no package pipeline there\n" in said
+        assert "is refused: package pipeline differs in work/publication.py\n" in message
+        assert "a worker has 2 threads and works one chunk at a time: " in message
+        assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in message
+        assert "is refused: no package algorithms there; no package pipeline there\n" in message
         workers = admission.workers(None, None)
         answers = {future.result() for future in [workers.submit(where, number) for number in range(40)]}
         assert len(answers) == workers.width() == 1
@@ -182,9 +182,9 @@ def test_a_worker_that_has_loaded_what_was_changed_since_is_refused(
 
 def test_any_process_can_tell_what_it_computes_with() -> None:
     packages, code = ["numpy", "no-such-package"], ["pipeline", "no_such_package"]
-    told = eval(question("inspected", packages, code))
-    assert told == inspected(packages, code)
-    assert told["python"] == sys.version.partition(" ")[0]
-    assert told["no-such-package"] == told["code of no_such_package"] == "not there"
+    reported = eval(question("inspected", packages, code))
+    assert reported == inspected(packages, code)
+    assert reported["python"] == sys.version.partition(" ")[0]
+    assert reported["no-such-package"] == reported["code of no_such_package"] == "not there"
     assert eval(question("module_digests", "pipeline")) == module_digests("pipeline")
     assert {"work/publication.py", "cluster/admission.py"} <= module_digests("pipeline").keys()

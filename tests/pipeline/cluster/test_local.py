@@ -17,11 +17,11 @@ WRONG = ["+grid=greedy_vs_dp", "no_such_key=1"]
 @pytest.fixture
 def preloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """What the fork server of a command in an empty folder is to import; it is not started."""
-    asked: list[str] = []
+    requests: list[str] = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(forkserver, "set_forkserver_preload", asked.extend)
+    monkeypatch.setattr(forkserver, "set_forkserver_preload", requests.extend)
     monkeypatch.setattr(forkserver, "ensure_running", lambda: None)
-    return asked
+    return requests
 
 
 def test_workers_inherit_the_grid_that_a_command_begins(preloaded: list[str]) -> None:

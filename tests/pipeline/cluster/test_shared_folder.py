@@ -12,7 +12,7 @@ import pytest
 from pipeline.cluster import shared_folder
 from pipeline.cluster.shared_folder import SharedFolder
 
-Ask = Callable[..., Awaitable[Any]]
+CallWorker = Callable[..., Awaitable[Any]]
 
 
 @pytest.fixture(autouse=True)
@@ -21,21 +21,21 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_folder, "LOOK_SECONDS", 0.05)
 
 
-def worker_in(folder: Path | None, *, loses: bool = False) -> Ask:
+def worker_in(folder: Path | None, *, loses: bool = False) -> CallWorker:
     """A worker that has another folder under the name of the run's, or loses what it writes."""
 
-    async def ask(function: Callable[..., Awaitable[Any]], notes: Path, *names: str) -> Any:
+    async def call(function: Callable[..., Awaitable[Any]], notes: Path, *names: str) -> Any:
         answer = await function(folder / "_run" if folder else notes, *names)
         if loses:
             (notes / names[1]).unlink()
         return answer
 
-    return ask
+    return call
 
 
-def objection(folder: Path, ask: Ask) -> str:
+def objection(folder: Path, call: CallWorker) -> str:
     with SharedFolder(folder) as shared:
-        return asyncio.run(shared.objection(ask))
+        return asyncio.run(shared.objection(call))
 
 
 def test_nothing_speaks_against_a_worker_in_the_same_folder(tmp_path: Path) -> None:

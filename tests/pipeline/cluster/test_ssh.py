@@ -58,18 +58,18 @@ def test_there_are_as_many_workers_as_hosts_times_processes() -> None:
 
 
 def test_the_shell_of_a_host_reads_the_words_that_were_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / 'it\'s "mine" $HOME `id`'
-    place.mkdir()
-    monkeypatch.chdir(place)
+    index = tmp_path / 'it\'s "mine" $HOME `id`'
+    index.mkdir()
+    monkeypatch.chdir(index)
     monkeypatch.setenv("PYTHONPATH", "/a b:/c'd")
-    told = tmp_path / "told it"
-    told.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
-    told.chmod(0o755)
-    command = hosts(python=str(told))._command("node1")
+    reported = tmp_path / "told it"
+    reported.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
+    reported.chmod(0o755)
+    command = hosts(python=str(reported))._command("node1")
     assert command[-2] == "node1"
     assert command[-3] == "--"
-    said = subprocess.run(["/bin/sh", "-c", command[-1]], capture_output=True, text=True, check=True).stdout
-    assert said.splitlines() == [str(place), "/a b:/c'd 1", "-m pipeline.cluster.ssh_host"]
+    output = subprocess.run(["/bin/sh", "-c", command[-1]], capture_output=True, text=True, check=True).stdout
+    assert output.splitlines() == [str(index), "/a b:/c'd 1", "-m pipeline.cluster.ssh_host"]
 
 
 def test_keys_of_hosts_are_always_checked() -> None:

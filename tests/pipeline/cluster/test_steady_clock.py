@@ -64,7 +64,7 @@ def test_messages_are_sent_whatever_the_clock_says(clock: Clock, step: float) ->
 
 
 def test_callbacks_go_on_when_the_clock_is_set_back(clock: Clock) -> None:
-    async def called() -> None:
+    async def wait_for_calls() -> None:
         calls: asyncio.Queue[None] = asyncio.Queue()
         callback = PeriodicCallback(lambda: calls.put_nowait(None), 10)
         callback.start()
@@ -74,7 +74,7 @@ def test_callbacks_go_on_when_the_clock_is_set_back(clock: Clock) -> None:
             await asyncio.wait_for(calls.get(), PATIENCE_SECONDS)
         callback.stop()
 
-    asyncio.run(called())
+    asyncio.run(wait_for_calls())
 
 
 def test_no_worker_is_taken_for_silent_when_the_clock_is_set_forwards(clock: Clock) -> None:

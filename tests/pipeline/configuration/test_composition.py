@@ -10,5 +10,5 @@ from pipeline.configuration.composition import composed_of
 def test_configurations_can_be_composed_at_the_same_time() -> None:
     seeds = range(12)
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda seed: composed_of("worked_examples", [f"seed={seed}"]).seed, seeds))
-    assert found == list(seeds)
+        result = list(threads.map(lambda seed: composed_of("worked_examples", [f"seed={seed}"]).seed, seeds))
+    assert result == list(seeds)

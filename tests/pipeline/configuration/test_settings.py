@@ -33,7 +33,7 @@ def _values(name: str) -> DictConfig:
 def test_schemas_hold_no_values() -> None:
     """A value in a schema would silently replace the one in config.yaml or on the command line."""
     folders = [folder for folder in SearchPath().folders().values() if folder.has("grid")]
-    kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)] + [schema_of(one) for one in folders]
+    kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)] + [schema_of(folder) for folder in folders]
     assert {KIND.settings, Local, Settings, Tables} <= set(kinds)
     assert [(kind, field.name) for kind in kinds for field in fields(kind) if field.default != MISSING] == []
 

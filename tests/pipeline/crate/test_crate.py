@@ -21,7 +21,7 @@ from pipeline.crate.command import METADATA, TABLES, write_crate
 from pipeline.record.kept import stored_runs
 from pipeline.schema import RESULTS
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import FINISHED, ROOT, called
+from tests.pipeline.command_line import FINISHED, ROOT, run_orchard
 from tests.pipeline.crate.contexts import CONTEXTS
 
 CATALOGUE = ("+grid=catalogue", "source=[rule/corral,sklearn/iris]", "cluster=threads")
@@ -36,7 +36,7 @@ def described_once(made_once: Callable[[str, Callable[[Path], None]], Path], fin
     def make(folder: Path) -> None:
         shutil.copytree(finished_once, folder, dirs_exist_ok=True)
         for words in (CATALOGUE, ("crate",)):
-            done = called(*words, cwd=folder)
+            done = run_orchard(*words, cwd=folder)
             assert done.returncode == 0, done.stderr
 
     return made_once("described", make)
@@ -92,9 +92,9 @@ def issues(crate: Path, tmp_path: Path, severity: str = "REQUIRED") -> list[str]
     words = [Path(program).resolve().with_name("python"), Path(__file__).with_name("validator.py"), crate, severity]
     done = subprocess.run([*words, contexts], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
-    assert found["profile"] == "process-run-crate-0.5"
-    return [message for _, message in found["issues"]]
+    parsed = json.loads(done.stdout.splitlines()[-1])
+    assert parsed["profile"] == "process-run-crate-0.5"
+    return [message for _, message in parsed["issues"]]
 
 
 @pytest.mark.parametrize("grid", GRIDS)
@@ -104,18 +104,18 @@ def test_the_validator_of_ro_crate_finds_no_fault(described_once: Path, tmp_path
 
 def test_without_an_answer_no_licence_is_claimed(described_once: Path) -> None:
     crate = crate_of(described_once)
-    found = entities(crate)
-    assert found[found["./"]["license"]["@id"]]["name"] == "No licence is given"
+    by_id = entities(crate)
+    assert by_id[by_id["./"]["license"]["@id"]]["name"] == "No licence is given"
     assert json.loads((crate / TABLES).read_text())["license"] == "No licence is given"
 
 
 def test_with_an_agent_only_what_no_run_knows_is_missing(described: Path, tmp_path: Path) -> None:
     words = ("crate", "--agent", "Ada Lovelace", "https://orcid.org/0000-0002-1825-0097", "--license", "CC-BY-4.0")
-    assert called(*words, cwd=described).returncode == 0
+    assert run_orchard(*words, cwd=described).returncode == 0
     crate = crate_of(described)
-    found = entities(crate)
-    assert found["./"]["license"] == {"@id": "https://spdx.org/licenses/CC-BY-4.0"}
-    assert found["https://orcid.org/0000-0002-1825-0097"]["name"] == "Ada Lovelace"
+    by_id = entities(crate)
+    assert by_id["./"]["license"] == {"@id": "https://spdx.org/licenses/CC-BY-4.0"}
+    assert by_id["https://orcid.org/0000-0002-1825-0097"]["name"] == "Ada Lovelace"
     assert {message.partition(" SHOULD")[0] for message in issues(crate, tmp_path, "RECOMMENDED")} == {
         "The Application",  # has no homepage
         "The SoftwareApplication id",
@@ -131,10 +131,10 @@ def test_the_validator_of_ro_crate_finds_faults(described: Path, tmp_path: Path)
         for name in ("instrument", "license") + ("conformsTo",) * (entity["@id"] == "./"):
             entity.pop(name, None)
     (crate / METADATA).write_text(json.dumps(whole))
-    found = " ".join(issues(crate, tmp_path))
-    assert "MUST have an instrument property" in found
-    assert "MUST have a `license` property" in found
-    assert "consistent with the versioned permalink of the profile" in found
+    result = " ".join(issues(crate, tmp_path))
+    assert "MUST have an instrument property" in result
+    assert "MUST have a `license` property" in result
+    assert "consistent with the versioned permalink of the profile" in result
 
 
 @pytest.mark.parametrize("grid", GRIDS)
@@ -144,9 +144,9 @@ def test_mlcroissant_accepts_the_tables_and_loads_every_row(described_once: Path
 
     crate = crate_of(described_once, grid)
     dataset = mlcroissant.Dataset(jsonld=crate / TABLES)
-    said = dataset.metadata.ctx.issues
-    assert not said.errors
-    assert all("citeAs" in warning for warning in said.warnings)
+    message = dataset.metadata.ctx.issues
+    assert not message.errors
+    assert all("citeAs" in warning for warning in message.warnings)
     tables = {folder.parent.name: folder for folder in (described_once / "outputs").glob(f"*/grid={grid}")}
     tables = {name: folder for name, folder in tables.items() if name not in {"summaries", "crates"}}
     assert {records.name for records in dataset.metadata.record_sets} == set(tables)
@@ -182,38 +182,38 @@ def test_the_columns_are_those_of_the_schema_with_their_meanings(described_once:
     kinds = {"int32": "cr:Int32", "int64": "cr:Int64", "string": "sc:Text"}
     with (ROOT / "pipeline/grids/catalogue/columns.csv").open(newline="") as text:
         declared = [row for row in csv.DictReader(text) if row["type"]]
-    found = {field["name"]: (field["dataType"], field["description"]) for field in fields["data_sets"]}
+    result = {field["name"]: (field["dataType"], field["description"]) for field in fields["data_sets"]}
     assert declared
-    assert all(found[row["column"]] == (kinds[row["type"]], row["meaning"]) for row in declared)
+    assert all(result[row["column"]] == (kinds[row["type"]], row["meaning"]) for row in declared)
 
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_crate_has_each_file_of_its_run_with_its_digest(described_once: Path, grid: str) -> None:
     crate = crate_of(described_once, grid)
     there = {path.relative_to(crate).as_posix() for path in crate.rglob("*") if path.is_file()} - {METADATA}
-    found = entities(crate)
-    assert there == {file["@id"] for file in files(crate)} == {part["@id"] for part in found["./"]["hasPart"]}
+    by_id = entities(crate)
+    assert there == {file["@id"] for file in files(crate)} == {part["@id"] for part in by_id["./"]["hasPart"]}
     assert changed(crate) == set()
     outputs = described_once / "outputs"
     made = [*outputs.glob(f"*/grid={grid}/run=*/part-*.parquet"), *outputs.glob(f"summaries/grid={grid}/run=*/*")]
     assert {path.name for path in made} <= {name.rpartition("/")[2] for name in there}
-    (action,) = (entity for entity in found.values() if entity["@type"] == "CreateAction")
-    made_by_it = {one["@id"] for one in action["result"]}
+    (action,) = (entity for entity in by_id.values() if entity["@type"] == "CreateAction")
+    made_by_it = {each["@id"] for each in action["result"]}
     assert made_by_it == there - {TABLES, "_run/config.yaml"}
-    assert action["startTime"] <= action["endTime"] == found["./"]["datePublished"]
+    assert action["startTime"] <= action["endTime"] == by_id["./"]["datePublished"]
 
 
 def test_data_sets_are_named_with_their_fingerprints(described_once: Path) -> None:
     crate = crate_of(described_once, "catalogue")
-    found = entities(crate)
-    (action,) = (entity for entity in found.values() if entity["@type"] == "CreateAction")
-    used = [one["@id"] for one in action["object"]]
+    by_id = entities(crate)
+    (action,) = (entity for entity in by_id.values() if entity["@type"] == "CreateAction")
+    used = [each["@id"] for each in action["object"]]
     assert used == ["_run/config.yaml", "#rule/corral", "#sklearn/iris"]
     (table,) = crate.glob("summaries/data_sets.csv")
     with table.open(newline="") as text:
         computed = {row["source"]: row["fingerprint"] for row in csv.DictReader(text)}
     for name in ("rule/corral", "sklearn/iris"):
-        assert found[found[f"#{name}"]["identifier"]["@id"]]["value"] == computed[name]
+        assert by_id[by_id[f"#{name}"]["identifier"]["@id"]]["value"] == computed[name]
 
 
 def test_packages_are_named_in_all_versions_that_made_rows(described: Path) -> None:
@@ -221,9 +221,11 @@ def test_packages_are_named_in_all_versions_that_made_rows(described: Path) -> N
     other = json.loads(known.read_text())
     other["versions"]["numpy"] = "1.0.7"
     known.with_name("01234567.json").write_text(json.dumps(other))
-    assert called("crate", cwd=described).returncode == 0
+    assert run_orchard("crate", cwd=described).returncode == 0
     versions = {
-        one.get("softwareVersion") for one in entities(crate_of(described)).values() if one.get("name") == "numpy"
+        entity.get("softwareVersion")
+        for entity in entities(crate_of(described)).values()
+        if entity.get("name") == "numpy"
     }
     assert "1.0.7" in versions
     assert len(versions) == 2
@@ -233,15 +235,15 @@ def test_a_changed_byte_is_noticed(described: Path) -> None:
     crate = crate_of(described)
     flip(crate / "summaries/cells.csv", 100)
     assert changed(crate) == {"summaries/cells.csv"}
-    assert called("crate", cwd=described).returncode == 0
+    assert run_orchard("crate", cwd=described).returncode == 0
     assert changed(crate) == set()
     part = sorted(crate.glob("results/part-*.parquet"))[0]
     flip(part, 1000)
     assert changed(crate) == {f"results/{part.name}"}
-    refused = called("crate", "--run", crate.name.removeprefix("run="), cwd=described)
+    refused = run_orchard("crate", "--run", crate.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
     assert f"{part.name} has other bytes than it was published with" in " ".join(refused.stderr.split())
-    others = called("crate", cwd=described)
+    others = run_orchard("crate", cwd=described)
     assert others.returncode == 0
     assert "catalogue" in others.stdout
     assert "greedy_vs_dp" not in others.stdout
@@ -253,7 +255,7 @@ def test_a_crate_is_left_as_it_is_until_its_run_changes(described: Path) -> None
     (crate / "results/part-of-before.parquet").symlink_to("nowhere")
     (crate / "gone").mkdir()
     (crate / "gone/part.parquet").symlink_to("nowhere")
-    assert called("crate", cwd=described).returncode == 0
+    assert run_orchard("crate", cwd=described).returncode == 0
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert not os.path.lexists(crate / "results/part-of-before.parquet")
     assert not (crate / "gone").exists()
@@ -264,15 +266,15 @@ def test_a_resumed_run_has_a_crate_again(described: Path) -> None:
     (first, *_) = sorted(crate.glob("results/part-*.parquet"))
     first.resolve().unlink()
     run = crate.name.removeprefix("run=")
-    refused = called("crate", "--run", run, cwd=described)
+    refused = run_orchard("crate", "--run", run, cwd=described)
     assert refused.returncode == 2
-    told = " ".join(refused.stderr.split())
-    assert f"run {run} is stopped with" in told
-    assert "resume it with: " in told
+    reported = " ".join(refused.stderr.split())
+    assert f"run {run} is stopped with" in reported
+    assert "resume it with: " in reported
     before = entities(crate)["./"]["datePublished"]
     time.sleep(1)  # the times of sessions are in seconds
-    assert called(*FINISHED, "cluster=threads", cwd=described).returncode == 0
-    assert called("crate", "--run", run, cwd=described).returncode == 0
+    assert run_orchard(*FINISHED, "cluster=threads", cwd=described).returncode == 0
+    assert run_orchard("crate", "--run", run, cwd=described).returncode == 0
     assert changed(crate) == set()
     assert entities(crate)["./"]["datePublished"] > before
 
@@ -280,7 +282,7 @@ def test_a_resumed_run_has_a_crate_again(described: Path) -> None:
 def test_a_summary_of_other_parts_is_refused(described: Path) -> None:
     (summary,) = described.glob("outputs/summaries/grid=catalogue/run=*/summary.json")
     summary.unlink()
-    refused = called("crate", "--run", summary.parent.name.removeprefix("run="), cwd=described)
+    refused = run_orchard("crate", "--run", summary.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
     assert "has no crate: it has no summary.json; compute it again with: " in " ".join(refused.stderr.split())
 
@@ -289,7 +291,7 @@ def test_a_crate_leads_to_no_file_of_another_folder(described: Path, tmp_path: P
     (table,) = described.glob("outputs/summaries/grid=greedy_vs_dp/run=*/cells.csv")
     table.rename(tmp_path / "private")
     table.symlink_to(tmp_path / "private")
-    refused = called("crate", "--run", table.parent.name.removeprefix("run="), cwd=described)
+    refused = run_orchard("crate", "--run", table.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
     assert "cells.csv: it is a link, and no file of the run" in " ".join(refused.stderr.split())
 
@@ -305,7 +307,7 @@ def test_a_crate_can_be_moved_with_its_output_and_copied_alone(described: Path, 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (("--run", "nothing"), "run 'nothing' is not of the runs in outputs"),
         (("--output", "elsewhere"), "no results in elsewhere"),
@@ -314,10 +316,10 @@ def test_a_crate_can_be_moved_with_its_output_and_copied_alone(described: Path, 
         (("--agent", "Ada", "Lovelace"), "--agent is 'Ada Lovelace': expected a name in quotes"),
     ],
 )
-def test_what_cannot_be_is_told(described_once: Path, words: tuple[str, ...], told: str) -> None:
-    refused = called("crate", *words, cwd=described_once)
+def test_what_cannot_be_is_told(described_once: Path, words: tuple[str, ...], expected: str) -> None:
+    refused = run_orchard("crate", *words, cwd=described_once)
     assert refused.returncode == 2
-    assert told in " ".join(refused.stderr.split())
+    assert expected in " ".join(refused.stderr.split())
 
 
 def test_a_crate_is_written_in_less_than_a_second(described: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Absences, sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 
 DATA = Data(None, None)
 
@@ -68,7 +68,7 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     names = ["uci/zoo", "uci/nursery", "uci/mushroom"]
-    done = called("+grid=compare_builders", f"source=[{','.join(names)},sklearn/iris]", cwd=tmp_path)
+    done = run_orchard("+grid=compare_builders", f"source=[{','.join(names)},sklearn/iris]", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("orchard: "))
     assert line == (

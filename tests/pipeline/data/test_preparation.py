@@ -44,14 +44,17 @@ def test_training_rows_alone_decide_cuts_and_fillings(rows: list[tuple[int | Non
     data = data_of(rows)
     split = halves(data)
     other = replace(  # the same training rows; other test rows
-        data, columns=tuple(np.where(np.isin(np.arange(data.rows), split.train), one, one[0]) for one in data.columns)
+        data,
+        columns=tuple(
+            np.where(np.isin(np.arange(data.rows), split.train), column, column[0]) for column in data.columns
+        ),
     )
     for numeric in ("keep", "fayyad_irani", "equal_width", "equal_frequency"):
         preparation = Preparation(numeric=numeric, missing="fill")
         train, test = preparation.prepared(data, split)
         again, _ = preparation.prepared(other, split)
         assert train.attributes == test.attributes == again.attributes
-        assert all(np.array_equal(one, two) for one, two in zip(train.columns, again.columns, strict=True))
+        assert all(np.array_equal(column, two) for column, two in zip(train.columns, again.columns, strict=True))
         assert not train.missing.any()
         assert not test.missing.any()
     train, _ = Preparation(numeric="fayyad_irani").prepared(data, split)
@@ -104,9 +107,9 @@ def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, i
     data = data_of(rows)
     split = halves(data)
     count = 0
-    for place in (1, 2):
-        seen = {rows[row][place] for row in split.train}
-        count += sum(rows[row][place] not in seen and rows[row][place] != MISSING for row in split.test)
+    for index in (1, 2):
+        seen = {rows[row][index] for row in split.train}
+        count += sum(rows[row][index] not in seen and rows[row][index] != MISSING for row in split.test)
     assert unseen_values(*Preparation().prepared(data, split)) == count
 
 
@@ -115,6 +118,6 @@ def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, i
     [(True, True, "keep", "none"), (False, True, "fill", "none"), (False, False, "fill", "one_hot")],
 )
 def test_what_is_not_said_follows_from_the_class(handles: bool, takes: bool, missing: str, encoding: str) -> None:
-    found = Preparation.of({}, "x", encoded=not takes, handles_missing=handles)
-    assert (found.missing, found.encoding, found.numeric) == (missing, encoding, "keep")
+    result = Preparation.of({}, "x", encoded=not takes, handles_missing=handles)
+    assert (result.missing, result.encoding, result.numeric) == (missing, encoding, "keep")
     assert Preparation.of({"missing": "value"}, "x", encoded=not takes, handles_missing=handles).missing == "value"

@@ -56,7 +56,7 @@ def config(method: str, **changes: Any) -> Any:
 
 
 @given(
-    st.lists(st.integers(0, 2), min_size=6, max_size=40).filter(lambda found: max(map(found.count, found)) >= 5),
+    st.lists(st.integers(0, 2), min_size=6, max_size=40).filter(lambda result: max(map(result.count, result)) >= 5),
     st.integers(2, 5),
     st.booleans(),
     st.integers(0, 3),

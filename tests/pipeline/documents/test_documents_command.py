@@ -81,7 +81,7 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (["size=huge"], "size is 'huge': expected quick or paper"),
         (["tabels.count=4"], "no grid here has the key 'tabels.count'"),
@@ -94,10 +94,10 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
         (["output=''"], "output is empty"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, given: list[str], said: str) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, given: list[str], message: str) -> None:
     status, out, errors = documents("documents", *given)
     assert (status, out) == (2, "")
-    assert said in errors
+    assert message in errors
     assert len(errors.splitlines()) == 1
 
 
@@ -106,12 +106,12 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
 ) -> None:
     for folder in ("d", "mine"):
         (tmp_path / folder).mkdir()
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
 
     def run_grid(arguments: list[str], *, folded: bool) -> Ended:
         assert folded
-        asked.append(arguments)
-        return Ended(3 if len(asked) % 2 else 130, 1.0, "", "disk full")
+        requests.append(arguments)
+        return Ended(3 if len(requests) % 2 else 130, 1.0, "", "disk full")
 
     monkeypatch.setattr("pipeline.documents.command.run_grid", run_grid)
     monkeypatch.setattr(
@@ -119,11 +119,11 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
         lambda _: {grid: papers().experiments[grid] for grid in ("removed_features", "did_vs_svm", "greedy_vs_dp")},
     )
     for size, quick in (("quick", ["random_orders=2"]), ("paper", [])):
-        asked.clear()
+        requests.clear()
         status, _, errors = documents("documents", f"size={size}", "data.folder=d", "seed=3", "--config-dir", "mine")
         assert status == 130
         assert "stopped in did_vs_svm, after 1 of 3 grids" in errors
-        assert asked == [
+        assert requests == [
             ["+grid=removed_features", *quick, "data.folder=d", "seed=3", "--config-dir", "mine"],
             ["+grid=did_vs_svm", "data.folder=d", "seed=3", "--config-dir", "mine"],
         ]

@@ -19,7 +19,7 @@ def test_each_grid_gets_the_overrides_of_keys_that_it_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("tabels.count=4", "no grid here has the key 'tabels.count'"),
         ("tables.cuont=4", "no grid here has the key 'tables.cuont'"),
@@ -31,14 +31,14 @@ def test_each_grid_gets_the_overrides_of_keys_that_it_has() -> None:
         ("seed.x=1", "no grid here has the key 'seed.x'"),
     ],
 )
-def test_a_key_that_no_grid_has_is_refused(given: str, said: str) -> None:
-    with pytest.raises(ConfigError, match=said):
+def test_a_key_that_no_grid_has_is_refused(given: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
         overrides_by_grid(GRIDS, overrides_of([given]))
 
 
 def test_values_are_read_as_hydra_reads_them() -> None:
     given = ["output='a folder'", "dry_run=True", "+size=paper", "cluster=slurm", "seed=7"]
-    assert [(one.key_or_group, one.value()) for one in overrides_of(given)] == [
+    assert [(override.key_or_group, override.value()) for override in overrides_of(given)] == [
         ("output", "a folder"),
         ("dry_run", True),
         ("size", "paper"),

@@ -89,8 +89,8 @@ def test_ours_and_print_say_the_same(tmp_path: Path, printed: float | None) -> N
         figure = Figure()
         judged(figure.subplots(), 0, row, "ours", "black", 100, "iris, c45")
         save(figure, tmp_path, "f")
-    said = "iris, c45: 50, 95 % interval 40 to 60"
-    assert titles(tmp_path) == ([f"{said}; printed 90, differs"] * 2 if printed else [said])
+    message = "iris, c45: 50, 95 % interval 40 to 60"
+    assert titles(tmp_path) == ([f"{message}; printed 90, differs"] * 2 if printed else [message])
 
 
 def test_without_an_interval_a_mark_tells_its_value() -> None:

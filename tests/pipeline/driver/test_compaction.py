@@ -28,7 +28,7 @@ def table(first: int, stop: int, failed: int | None = None) -> pa.Table:
     rows = [GRID.work(item, item + 1)["results"] for item in range(first, stop)]
     if failed is not None and first <= failed < stop:
         rows[failed - first] = GRID.failure(failed, "failed", "no luck")[RESULTS_TABLE]
-    return pa.concat_tables(one.cast(rows[0].schema) for one in rows).combine_chunks()
+    return pa.concat_tables(row.cast(rows[0].schema) for row in rows).combine_chunks()
 
 
 @pytest.fixture(scope="module")
@@ -146,12 +146,12 @@ def test_cut_off_at_any_moment_every_row_is_there_once(
         patched.setattr(compaction, "remove", die)
         with pytest.raises(KeyboardInterrupt):
             compacted(run, {RESULTS_TABLE: parts}, never)
-    found = run.scan()
-    assert found.rejected == {}
-    assert len(found.doubled) == ITEMS - removed
-    assert all_rows(found.parts).equals(before)
-    remove(found.doubled)
-    assert files(run) == [found.parts[0].path]
+    result = run.scan()
+    assert result.rejected == {}
+    assert len(result.doubled) == ITEMS - removed
+    assert all_rows(result.parts).equals(before)
+    remove(result.doubled)
+    assert files(run) == [result.parts[0].path]
 
 
 def test_who_is_asked_to_stop_merges_no_more_and_loses_nothing(run: GridRun, rows: pa.Table) -> None:

@@ -56,9 +56,9 @@ def test_another_process_draws_and_this_one_writes(tmp_path: Path) -> None:
     with drawing(cast("Grid", Drawing("_write")), forked) as draw:
         files = draw(parts, {"sizes": [{"builder": "c45"}]}, tmp_path)
     assert files == (tmp_path / "said.svg",)
-    said = files[0].read_text()
-    assert said.startswith("[{'builder': 'c45'}] {'folds': [1, 2]} {'process': ")
-    assert str(os.getpid()) not in said
+    text = files[0].read_text()
+    assert text.startswith("[{'builder': 'c45'}] {'folds': [1, 2]} {'process': ")
+    assert str(os.getpid()) not in text
 
 
 @pytest.mark.parametrize("how", ["_end", "_fail"])

@@ -157,13 +157,13 @@ def test_a_driver_whose_lock_cannot_be_kept_does_no_more(tmp_path: Path, monkeyp
 @pytest.mark.usefixtures("without_locks")
 def test_of_many_that_want_a_lock_at_once_one_has_it(tmp_path: Path) -> None:
     os.utime(elsewhere(tmp_path), (0, 0))
-    together, everybody, had, refused = threading.Barrier(8), threading.Barrier(8), [], []
+    together, everybody, winners, refused = threading.Barrier(8), threading.Barrier(8), [], []
 
     def want() -> None:
         together.wait()
         try:
             with held(tmp_path):
-                had.append(1)
+                winners.append(1)
                 everybody.wait()
         except RunHeldError:
             refused.append(1)
@@ -174,4 +174,4 @@ def test_of_many_that_want_a_lock_at_once_one_has_it(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (len(had), len(refused)) == (1, 7)
+    assert (len(winners), len(refused)) == (1, 7)

@@ -53,7 +53,7 @@ def test_workers_compute_what_the_driver_would(run: GridRun, workers: Workers) -
     parts = run.scan(RESULTS_TABLE).parts
     views = views_by_workers(workers, run, lambda: False)
     assert len(views) == 7
-    assert sorted(name for one in views for name in one.parts) == [part.path.name for part in parts]
+    assert sorted(name for view in views for name in view.parts) == [part.path.name for part in parts]
     assert sums(parts, views) == sums(parts, ())
 
 
@@ -63,7 +63,7 @@ def test_a_damaged_file_costs_its_group_and_nothing_else(run: GridRun, workers: 
     content[40] ^= 1
     parts[4].path.write_bytes(content)
     views = views_by_workers(workers, run, lambda: False)
-    lost = {part.path.name for part in parts} - {name for one in views for name in one.parts}
+    lost = {part.path.name for part in parts} - {name for view in views for name in view.parts}
     assert lost == {parts[4].path.name, parts[5].path.name}
 
 

@@ -72,8 +72,8 @@ def test_trees_whose_process_ended_say_so() -> None:
     theirs.close()
     wanted = [NotableTree("the first", {"builder": "c45", "fold": 1})]
     with rebuilt_trees(None, wanted, None, SearchPath(), lambda *_: nullcontext(ours)) as trees:
-        (found,) = trees()
-    assert (found.title, found.row, found.tree, found.why) == ("the first", wanted[0].row, None, ENDED)
+        (result,) = trees()
+    assert (result.title, result.row, result.tree, result.why) == ("the first", wanted[0].row, None, ENDED)
 
 
 def test_the_driver_of_a_local_run_loads_neither_kernels_nor_what_draws(tmp_path: Path) -> None:
@@ -82,4 +82,4 @@ def test_the_driver_of_a_local_run_loads_neither_kernels_nor_what_draws(tmp_path
     (summary,) = tmp_path.rglob("summary.json")
     trees = json.loads(summary.read_text())["trees"]
     assert trees
-    assert all(one["tree"] for one in trees)
+    assert all(tree["tree"] for tree in trees)

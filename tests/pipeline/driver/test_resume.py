@@ -17,7 +17,6 @@ from tests.pipeline.command_line import (
     GRID,
     SECONDS,
     alive,
-    called,
     descendants,
     ended,
     kill,
@@ -25,6 +24,7 @@ from tests.pipeline.command_line import (
     parts,
     rows,
     run_folder,
+    run_orchard,
     started,
     until,
     workers,
@@ -40,7 +40,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="pr
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    done = called(*MANY, cwd=folder)
+    done = run_orchard(*MANY, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert len(parts(folder / "outputs")) == 1  # of 60, which the run has merged
     return folder / "outputs"
@@ -56,9 +56,9 @@ def computes(pid: int) -> bool:
 
 
 def same_as(output: Path, undisturbed: Path) -> None:
-    found = rows(output)
-    assert found.num_rows == len(set(names(found))) == COUNT * 17
-    assert found.equals(rows(undisturbed))
+    results = rows(output)
+    assert results.num_rows == len(set(names(results))) == COUNT * 17
+    assert results.equals(rows(undisturbed))
 
 
 @pytest.mark.long
@@ -73,7 +73,7 @@ def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path,
                 until(output.exists, process)
             kill(process.pid)
             process.wait()
-    done = called(*MANY, cwd=tmp_path)
+    done = run_orchard(*MANY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"of {COUNT:,} tables are done already" in done.stderr
     same_as(output, undisturbed)
@@ -87,7 +87,7 @@ def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbe
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
         kill(process.pid)
         process.wait()
-    done = called(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
+    done = run_orchard(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     same_as(tmp_path / "outputs", undisturbed)
 
@@ -159,14 +159,14 @@ def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
         status, errors = ended(process)
     assert status == 130
     assert "Traceback" not in errors
-    assert called(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
+    assert run_orchard(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
 
 
 @needs_proc
 def test_a_second_driver_is_told_of_the_first_and_a_killed_one_leaves_neither_lock_nor_workers(tmp_path: Path) -> None:
     with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
-        done = called(*ENDLESS, cwd=tmp_path)
+        done = run_orchard(*ENDLESS, cwd=tmp_path)
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()
         assert f"held by another process, process {process.pid} on " in line
@@ -183,7 +183,7 @@ def test_a_second_driver_is_told_of_the_first_and_a_killed_one_leaves_neither_lo
 @pytest.mark.long
 def test_two_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     small = (*GRID, "tables.groups=1", "tables.count=50")
-    with started(*small, "seed=1", cwd=tmp_path) as one, started(*small, "seed=2", cwd=tmp_path) as other:
-        assert ended(one) == (0, "")
-        assert ended(other) == (0, "")
+    with started(*small, "seed=1", cwd=tmp_path) as first, started(*small, "seed=2", cwd=tmp_path) as second:
+        assert ended(first) == (0, "")
+        assert ended(second) == (0, "")
     assert rows(tmp_path / "outputs").num_rows == 2 * 50 * 17

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.schema import RESULTS
-from tests.pipeline.command_line import FINISHED, GRID, called, names, parts, rows, run_folder
+from tests.pipeline.command_line import FINISHED, GRID, names, parts, rows, run_folder, run_orchard
 
 SMALL = (*GRID, "cluster=threads", "tables.groups=1", "tables.count=20")
 TINY_TABLES = ("tables.rows=6", "tables.attributes=3")
@@ -57,8 +57,8 @@ def test_a_run_leaves_all_rows_once_a_summary_and_what_it_was_made_with(finished
 
 
 def test_the_cells_have_the_columns_that_were_asked_for(finished_once: Path) -> None:
-    found = cells(finished_once / "outputs")
-    assert list(found[0]) == [
+    rows = cells(finished_once / "outputs")
+    assert list(rows[0]) == [
         "group",
         "impurity_type",
         "uncertainty",
@@ -73,14 +73,14 @@ def test_the_cells_have_the_columns_that_were_asked_for(finished_once: Path) -> 
         "tolerance",
         "verdict",
     ]
-    assert len(found) == 2 * 16 * 5
-    assert {cell["tables"] for cell in found} == {"40"}
-    assert all(cell["printed"] for cell in found)
+    assert len(rows) == 2 * 16 * 5
+    assert {cell["tables"] for cell in rows} == {"40"}
+    assert all(cell["printed"] for cell in rows)
 
 
 @pytest.mark.parametrize("arguments", [["chunk=80"], ["chunk=7", "cluster.workers=2"]])
 def test_cutting_and_workers_change_no_row(finished_once: Path, tmp_path: Path, arguments: list[str]) -> None:
-    done = called(*FINISHED, *arguments, "output=cut", cwd=tmp_path)
+    done = run_orchard(*FINISHED, *arguments, "output=cut", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(parts(tmp_path / "cut")) == -(-80 // int(arguments[0].partition("=")[2]))
     assert run_folder(tmp_path / "cut").name == run_folder(finished_once / "outputs").name
@@ -89,7 +89,7 @@ def test_cutting_and_workers_change_no_row(finished_once: Path, tmp_path: Path, 
 
 
 def test_another_seed_is_another_run_with_other_rows(finished: Path) -> None:
-    done = called(*FINISHED, "cluster=threads", "seed=1", "output=other", cwd=finished)
+    done = run_orchard(*FINISHED, "cluster=threads", "seed=1", "output=other", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert run_folder(finished / "other").name != run_folder(finished / "outputs").name
     ours, theirs = rows(finished / "other"), rows(finished / "outputs")
@@ -104,7 +104,7 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
     log = run_folder(output) / "_run/log.txt"
     log.unlink(missing_ok=True)
     began = time.monotonic()
-    done = called(*FINISHED, "chunk=3", cwd=finished)
+    done = run_orchard(*FINISHED, "chunk=3", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert time.monotonic() - began < 20  # 2 seconds where nothing else runs
     assert sessions(output) == before
@@ -115,30 +115,30 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
 
 
 def test_the_summary_tells_where_things_are_and_what_to_type_next(finished: Path) -> None:
-    done = called(*FINISHED, cwd=finished)
+    done = run_orchard(*FINISHED, cwd=finished)
     assert "16 greedy" not in done.stderr
     assert done.stderr == ""
     assert str(run_folder(Path(finished / "outputs")).relative_to(finished)) in done.stdout
-    shown = called("--table", "1", "--heuristic", "w_sum/rt", cwd=finished, module="pipeline.show")
+    shown = run_orchard("--table", "1", "--heuristic", "w_sum/rt", cwd=finished, module="pipeline.show")
     assert "python -m pipeline.show --table 1 --heuristic w_sum/rt" in done.stdout
     assert shown.returncode == 0, shown.stderr
 
 
 @pytest.mark.parametrize("output", ["a b/ü", "x=1/it's"])
 def test_an_output_folder_of_any_name_will_do(tmp_path: Path, output: str) -> None:
-    done = called(*SMALL, *TINY_TABLES, f'output="{output}"', cwd=tmp_path)
+    done = run_orchard(*SMALL, *TINY_TABLES, f'output="{output}"', cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert rows(tmp_path / output).num_rows == 20 * 17
-    asked = called(
+    answer = run_orchard(
         "select count(*) from results", "--format", "csv", "--output", output, cwd=tmp_path, module="pipeline.query"
     )
-    assert asked.stdout.splitlines()[-1] == str(20 * 17)
+    assert answer.stdout.splitlines()[-1] == str(20 * 17)
 
 
 def test_an_output_folder_behind_a_link_will_do(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    assert called(*SMALL, *TINY_TABLES, "output=link", cwd=tmp_path).returncode == 0
+    assert run_orchard(*SMALL, *TINY_TABLES, "output=link", cwd=tmp_path).returncode == 0
     assert rows(tmp_path / "real").num_rows == 20 * 17
 
 
@@ -146,7 +146,7 @@ def test_an_output_folder_behind_a_link_will_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("output", ["file", "file/below", "file://file/below", "a" * 300])
 def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, output: str, sweep: list[str]) -> None:
     (tmp_path / "file").write_text("mine")
-    done = called(*SMALL, f"output={output}", *sweep, cwd=tmp_path)
+    done = run_orchard(*SMALL, f"output={output}", *sweep, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = set(done.stderr.splitlines())
     assert line.startswith(f"orchard: output is {output}, but ")
@@ -156,7 +156,7 @@ def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, outp
 
 @pytest.mark.parametrize("output", ["memory://x", "s3:/bucket/x", "s3://"])
 def test_an_output_that_would_be_lost_or_elsewhere_is_named_in_a_line(tmp_path: Path, output: str) -> None:
-    done = called(*SMALL, f"output='{output}'", cwd=tmp_path)
+    done = run_orchard(*SMALL, f"output='{output}'", cwd=tmp_path)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
     assert output in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -165,7 +165,7 @@ def test_an_output_that_would_be_lost_or_elsewhere_is_named_in_a_line(tmp_path: 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_of_somebody_else_is_named_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir(mode=0o500)
-    done = called(*SMALL, "output=theirs", cwd=tmp_path)
+    done = run_orchard(*SMALL, "output=theirs", cwd=tmp_path)
     assert done.returncode == 2
     assert "nothing can be written into" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -175,7 +175,7 @@ def test_a_full_disk_ends_the_run_in_a_line_and_room_lets_it_go_on(
     small_disk: Path, finished_once: Path, tmp_path: Path
 ) -> None:
     arguments = (*FINISHED, "chunk=2", f"output={small_disk / 'o'}")
-    done = called(*arguments, cwd=tmp_path)
+    done = run_orchard(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     line = done.stderr.splitlines()[-1]
     assert line.startswith("orchard: cannot write to ")
@@ -186,7 +186,7 @@ def test_a_full_disk_ends_the_run_in_a_line_and_room_lets_it_go_on(
     assert kept
     assert [path for path in run_folder(small_disk / "o").iterdir() if path.name.endswith(".tmp")] == []
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
-    again = called(*arguments, cwd=tmp_path)
+    again = run_orchard(*arguments, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert "are done already" in again.stderr
     assert {part: part.read_bytes() for part in kept} == kept
@@ -196,53 +196,53 @@ def test_a_full_disk_ends_the_run_in_a_line_and_room_lets_it_go_on(
 def test_a_disk_that_is_full_from_the_start_is_named_in_a_line(small_disk: Path, tmp_path: Path) -> None:
     with (small_disk / "filler").open("wb") as filler:
         filler.write(bytes(256 * 1024))
-    done = called(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path)
+    done = run_orchard(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert "No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
     (small_disk / "filler").unlink()
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
-    assert called(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path).returncode == 0
+    assert run_orchard(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("shape", ["tables.rows=1", "tables.decisions=1"])
 def test_single_leaves_differ_by_nothing(tmp_path: Path, shape: str) -> None:
-    done = called(*SMALL, "tables.rows=5", shape, cwd=tmp_path)
+    done = run_orchard(*SMALL, "tables.rows=5", shape, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert {float(cell["mean_relative_difference"]) for cell in cells(tmp_path / "outputs")} == {0.0}
     assert {cell["printed"] for cell in cells(tmp_path / "outputs")} == {""}
 
 
 def test_refused_tables_are_rows_that_say_so_and_left_out_of_the_summary(tmp_path: Path) -> None:
-    done = called(*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", cwd=tmp_path)
+    done = run_orchard(*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    found = rows(tmp_path / "outputs").to_pylist()
-    failed = {row["table_index"] for row in found if row["status"] == "failed"}
+    results = rows(tmp_path / "outputs").to_pylist()
+    failed = {row["table_index"] for row in results if row["status"] == "failed"}
     assert 0 < len(failed) < 20
-    assert len(found) == 20 * 17
+    assert len(results) == 20 * 17
     assert {cell["tables"] for cell in cells(tmp_path / "outputs")} == {str(20 - len(failed))}
     assert f"{len(failed)} tables left out" in done.stdout
 
 
 def test_what_failed_is_tried_again_when_asked_for_and_nothing_else(tmp_path: Path) -> None:
     refusing = (*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", "chunk=1")
-    assert called(*refusing, cwd=tmp_path).returncode == 0
+    assert run_orchard(*refusing, cwd=tmp_path).returncode == 0
     before, made = rows(tmp_path / "outputs"), {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")}
     failed = set(before.filter(pc.field("status") == "failed")["table_index"].to_pylist())
     assert failed
-    again = called(*refusing, "redo=failed", cwd=tmp_path)
+    again = run_orchard(*refusing, "redo=failed", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert f"{len(failed)} tables are computed again" in again.stderr
     assert rows(tmp_path / "outputs").equals(before)
     touched = [part for part in parts(tmp_path / "outputs") if made.get(part) != part.stat().st_mtime_ns]
     assert len(touched) == len(failed)
-    wrong = called(*refusing, "redo=all", cwd=tmp_path)
+    wrong = run_orchard(*refusing, "redo=all", cwd=tmp_path)
     assert (wrong.returncode, wrong.stderr) == (2, "orchard: redo is 'all': expected failed, or null\n")
 
 
 def test_a_run_in_which_all_tables_are_refused_says_why(tmp_path: Path) -> None:
     shape = ("tables.rows=20", "tables.attributes=1")
-    done = called(*SMALL, *shape, "tables.equal_rows=refuse", cwd=tmp_path)
+    done = run_orchard(*SMALL, *shape, "tables.equal_rows=refuse", cwd=tmp_path)
     assert done.returncode == 1
     assert "No decision table to summarise: 20 tables left out" in " ".join(done.stdout.split())
     assert "Traceback" not in done.stderr
@@ -252,10 +252,10 @@ def test_a_run_in_which_all_tables_are_refused_says_why(tmp_path: Path) -> None:
 def test_a_damaged_record_is_written_again(finished: Path) -> None:
     record = run_folder(finished / "outputs") / "_run/run.json"
     record.write_text("{")
-    done = called("select 1 from results", cwd=finished, module="pipeline.query")
+    done = run_orchard("select 1 from results", cwd=finished, module="pipeline.query")
     assert done.returncode == 2
     assert "run.json is damaged" in done.stderr
-    assert called(*FINISHED, cwd=finished).returncode == 0
+    assert run_orchard(*FINISHED, cwd=finished).returncode == 0
     assert json.loads(record.read_text())["identity"]["tables"]["count"] == 40
 
 
@@ -264,7 +264,7 @@ def test_other_versions_than_the_run_was_begun_with_are_named(finished: Path) ->
     content = json.loads(record.read_text())
     content["versions"]["numpy"] = "1.0"
     record.write_text(json.dumps(content))
-    done = called(*FINISHED, cwd=finished)
+    done = run_orchard(*FINISHED, cwd=finished)
     assert done.returncode == 0
     assert "numpy 1.0, now " in done.stderr
 
@@ -290,7 +290,7 @@ def test_a_spoilt_part_is_named_set_aside_and_made_again(finished: Path, finishe
         first, stop = (int(word) for word in part.name.split("-")[1:3])
         kept, spoilt = part.name.replace(f"{first:09}-{stop:09}", f"{first - 5:09}-{stop - 5:09}"), content
         (part.parent / kept).write_bytes(content)
-    done = called(*FINISHED, "cluster=threads", cwd=finished)
+    done = run_orchard(*FINISHED, "cluster=threads", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert rows(output).equals(rows(finished_once / "outputs"))
     aside = list((part.parent / "_set_aside").glob("*")) if spoil != "delete" else []

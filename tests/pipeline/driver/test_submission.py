@@ -43,9 +43,9 @@ def done(chunk: Chunk) -> Receipt:
 
 def failing(chunk: Chunk, faults: Callable[[int], bool] = lambda _: True) -> Receipt:
     """The receipt of a chunk of which some items failed and the others are in parts."""
-    worked = one_by_one(chunk, lambda item: BROKEN if faults(item) else {})
-    parts = tuple(Part(span.first, span.stop, Path()) for span, _ in worked.stretches)
-    return Receipt(parts, tuple(worked.failures), worked.left, 0, 0.001, 0.0, 0.0)
+    computed = one_by_one(chunk, lambda item: BROKEN if faults(item) else {})
+    parts = tuple(Part(span.first, span.stop, Path()) for span, _ in computed.stretches)
+    return Receipt(parts, tuple(computed.failures), computed.left, 0, 0.001, 0.0, 0.0)
 
 
 class FakeFuture:
@@ -117,8 +117,8 @@ class FakeClient:
 class FakeWorkers(Workers):
     """Workers whose results are there as soon as they are done."""
 
-    def when_done(self, future: FakeFuture, told: Callable[[FakeFuture, Receipt | None], None]) -> None:
-        future.add_done_callback(lambda done: told(done, done.result() if done.status == "finished" else None))
+    def when_done(self, future: FakeFuture, expected: Callable[[FakeFuture, Receipt | None], None]) -> None:
+        future.add_done_callback(lambda done: expected(done, done.result() if done.status == "finished" else None))
 
 
 def submitted(
@@ -188,10 +188,14 @@ def test_a_suspect_whose_worker_dies_is_tried_again(tmp_path: Path) -> None:
     assert [suspect.tries for suspect in client.suspects] == list(range(1, 10))
 
 
-@pytest.mark.parametrize(("error", "told"), [(KILLED, "the worker died"), (ImportError("no pipeline"), "no pipeline")])
-def test_a_chunk_that_takes_every_worker_with_it_ends_the_run(tmp_path: Path, error: BaseException, told: str) -> None:
+@pytest.mark.parametrize(
+    ("error", "expected"), [(KILLED, "the worker died"), (ImportError("no pipeline"), "no pipeline")]
+)
+def test_a_chunk_that_takes_every_worker_with_it_ends_the_run(
+    tmp_path: Path, error: BaseException, expected: str
+) -> None:
     client = FakeClient(lambda chunk: error if chunk.first == 4 else done(chunk), apart=lambda _: error)
-    with pytest.raises(WorkersLostError, match=rf"tables 4 to 5 lost .* times.*{told}.*same command"):
+    with pytest.raises(WorkersLostError, match=rf"tables 4 to 5 lost .* times.*{expected}.*same command"):
         submitted(client, tmp_path, items=8, size=2)
     assert MOST_TRIES - 1 <= len(client.suspects) < MOST_TRIES + TRIES_AT_ONCE
 
@@ -267,18 +271,18 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path: Path, mo
 def test_a_slow_cluster_with_workers_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission, "LOOK_SECONDS", 0.05)
     client = FakeClient(lambda _: None, workers=1)
-    asked: list[int] = []
+    requests: list[int] = []
 
     def present() -> int:
-        asked.append(1)
-        if len(asked) == 3:
+        requests.append(1)
+        if len(requests) == 3:
             client.status = "closed"
         return 1
 
     client.present = present
     with pytest.raises(WorkersLostError, match="cluster is gone"):
         submitted(client, tmp_path, items=10, size=1, patience=0.1)
-    assert len(asked) == 3
+    assert len(requests) == 3
 
 
 def test_a_request_to_stop_lets_what_is_running_finish_and_begins_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pipeline.errors import OrchardError
 from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid as OURS
 from pipeline.plan import GridRun
-from tests.pipeline.command_line import FINISHED, called, environment
+from tests.pipeline.command_line import FINISHED, environment, run_orchard
 
 LOADED = """
 import sys
@@ -30,7 +30,7 @@ print(*sorted({"matplotlib", "dask", "distributed"} & set(sys.modules)), _forkse
 
 def again(finished: Path) -> dict[str, tuple[int, bytes]]:
     """When each file of the summary was written, and what is in it, after the run is finished again."""
-    done = called(*FINISHED, cwd=finished, figures=True)
+    done = run_orchard(*FINISHED, cwd=finished, figures=True)
     assert done.returncode == 0, done.stderr
     assert "greedy_vs_dp.svg, greedy_vs_dp.png" in done.stdout
     return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in summaries(finished).iterdir()}
@@ -53,7 +53,7 @@ def test_figures_are_drawn_again_only_where_anything_has_changed(
     folder, drawn = summaries(finished), {"greedy_vs_dp.svg", "greedy_vs_dp.png"}
     figures = {name: (folder / name).read_bytes() for name in drawn}
 
-    def draw(_: Summary, found: object, folder: Path) -> tuple[Path, ...]:
+    def draw(_: Summary, result: object, folder: Path) -> tuple[Path, ...]:
         """Write what was drawn before, which takes no second each time."""
         for name, content in figures.items():
             (folder / name).write_bytes(content)
@@ -90,10 +90,10 @@ def test_a_fault_in_the_summary_of_somebodys_own_grid_is_named_with_its_line(err
     theirs, ours = (cast("GridRun", SimpleNamespace(name="mine", grid=kind.__new__(kind))) for kind in (Theirs, OURS))
     with pytest.raises(type(error)), faults_named(ours):
         raise error
-    with pytest.raises((OrchardError, OSError)) as told, faults_named(theirs):
+    with pytest.raises((OrchardError, OSError)) as caught, faults_named(theirs):
         raise error
     if isinstance(error, ValueError):
         line = rf"grid 'mine' failed in {__file__}, line \d+: ValueError: odd\nthe rows are kept"
-        assert re.search(line, str(told.value))
+        assert re.search(line, str(caught.value))
     else:
-        assert told.value is error
+        assert caught.value is error

@@ -19,7 +19,7 @@ from pipeline.forecast import dry_run as module
 from pipeline.forecast import sample
 from pipeline.plan import Chunks, GridRun
 from pipeline.work.limits import Limits
-from tests.pipeline.command_line import FINISHED, alive, called, parts, until
+from tests.pipeline.command_line import FINISHED, alive, parts, run_orchard, until
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 
@@ -67,7 +67,7 @@ class Daemon(Sleeper):
 """
 
 
-def said(out: str, label: str) -> str:
+def line_of(out: str, label: str) -> str:
     (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
     return line[10:].strip()
 
@@ -95,17 +95,17 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("patient")
 def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
-    done = called(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
+    done = run_orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
-    assert said(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
-    assert said(done.stdout, "Cluster") == "local, 1 worker; none is started now"
-    assert said(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
-    assert said(done.stdout, "Sample").startswith("80 of 80 tables in ")
-    assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", said(done.stdout, "Core-hours"))
-    assert " KiB in about " in said(done.stdout, "Disk")
-    assert re.match(r"[\d.,]+ [MG]iB at most", said(done.stdout, "Memory"))
-    again = said(done.stdout, "Next")
+    assert line_of(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
+    assert line_of(done.stdout, "Cluster") == "local, 1 worker; none is started now"
+    assert line_of(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
+    assert line_of(done.stdout, "Sample").startswith("80 of 80 tables in ")
+    assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", line_of(done.stdout, "Core-hours"))
+    assert " KiB in about " in line_of(done.stdout, "Disk")
+    assert re.match(r"[\d.,]+ [MG]iB at most", line_of(done.stdout, "Memory"))
+    again = line_of(done.stdout, "Next")
     assert again.startswith("python -m pipeline +grid=greedy_vs_dp ") or " -m pipeline +grid=greedy_vs_dp " in again
     assert again.endswith(" seed=3")
 
@@ -116,9 +116,9 @@ def test_what_is_done_already_is_left_out(finished: Path) -> None:
     first, stop = (int(word) for word in gone.name.split("-")[1:3])
     gone.unlink()
     before = sorted(path for path in finished.rglob("*"))
-    done = called(*FINISHED, "dry_run=true", cwd=finished)
-    assert said(done.stdout, "Items") == f"80 tables of 17 cells each: {80 - stop + first} done, {stop - first} left"
-    assert said(done.stdout, "Sample").startswith(f"{stop - first} of {stop - first} tables in ")
+    done = run_orchard(*FINISHED, "dry_run=true", cwd=finished)
+    assert line_of(done.stdout, "Items") == f"80 tables of 17 cells each: {80 - stop + first} done, {stop - first} left"
+    assert line_of(done.stdout, "Sample").startswith(f"{stop - first} of {stop - first} tables in ")
     assert sorted(path for path in finished.rglob("*")) == before
 
 
@@ -128,8 +128,8 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str,
     status, out, _ = stubs("sleeper")
     took = time.monotonic() - began
     assert status == 0
-    assert said(out, "Sample").startswith("20 of 20 ")  # too few blocks to end before the last, however slow
-    seconds = 3600 * float(said(out, "Core-hours").split(" ")[0])
+    assert line_of(out, "Sample").startswith("20 of 20 ")  # too few blocks to end before the last, however slow
+    seconds = 3600 * float(line_of(out, "Core-hours").split(" ")[0])
     assert 20 * 0.02 < seconds < took
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "stubs"]
 
@@ -140,9 +140,9 @@ def test_a_builder_that_ends_its_process_is_told(
 ) -> None:
     status, out, err = stubs(builder, FEW)
     assert status == 0
-    assert why in said(out, "Sample")
+    assert why in line_of(out, "Sample")
     assert "Traceback" not in out + err
-    assert said(out, "Next")
+    assert line_of(out, "Next")
 
 
 def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
@@ -159,9 +159,9 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
             break
     assert took < 3 * seconds + 120  # of the 600 that it would hang
     assert status == 0
-    assert f"ended after {seconds} seconds, in the midst of" in said(out, "Sample")
-    assert said(out, "Core-hours").startswith("at least ")
-    assert said(out, "Disk").startswith("not measured")
+    assert f"ended after {seconds} seconds, in the midst of" in line_of(out, "Sample")
+    assert line_of(out, "Core-hours").startswith("at least ")
+    assert line_of(out, "Disk").startswith("not measured")
     child = int((tmp_path / "child").read_text())
     until(lambda: not alive(child))
 
@@ -174,7 +174,7 @@ def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
     assert alive(child)
     os.kill(child, signal.SIGKILL)
     assert status == 0
-    assert "itself with status 3" in said(out, "Sample")
+    assert "itself with status 3" in line_of(out, "Sample")
 
 
 def test_data_that_are_missing_are_named_after_the_plan(
@@ -184,9 +184,9 @@ def test_data_that_are_missing_are_named_after_the_plan(
     (tmp_path / "data").mkdir()
     status, out, _ = command("+grid=uci_exact", "source=[uci/zoo]", "data.folder=data", "dry_run=true")
     assert status == 2
-    assert said(out, "Items") == "1 tables of 17 cells each: 1 left"
-    assert "'uci/zoo' is not here, for data has no zoo/" in said(out, "Sample")
-    assert said(out, "Next").startswith("mend that, then ")
+    assert line_of(out, "Items") == "1 tables of 17 cells each: 1 left"
+    assert "'uci/zoo' is not here, for data has no zoo/" in line_of(out, "Sample")
+    assert line_of(out, "Next").startswith("mend that, then ")
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
@@ -203,8 +203,8 @@ def test_what_a_queue_would_be_given_is_shown(
     assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
     out = capsys.readouterr().out
     assert script in out
-    assert said(out, "Chunks") == "10,000 of 100"
-    assert said(out, "Cluster") == "local, 7 workers; none is started now"
+    assert line_of(out, "Chunks") == "10,000 of 100"
+    assert line_of(out, "Cluster") == "local, 7 workers; none is started now"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -225,7 +225,7 @@ def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(
     monkeypatch.setattr(sample, "LocalProcesses", lambda _: opened)
     monkeypatch.setattr(sample, "submit_all", submit_all)
     monkeypatch.setattr(sample.time, "monotonic", lambda: clock[0])
-    found = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], Limits(60, None), 11)
-    assert [(block.seconds, block.cut) for block in found.blocks] == [(each, True) for each in seconds]
+    result = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], Limits(60, None), 11)
+    assert [(block.seconds, block.cut) for block in result.blocks] == [(each, True) for each in seconds]
     late = "nothing, for kernels, compiled once on this machine, were not ready after 11 seconds"
-    assert found.why.startswith(late if compiling else "ended after 11 seconds, in the midst of the ")
+    assert result.why.startswith(late if compiling else "ended after 11 seconds, in the midst of the ")

@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, precision_score
 
 from pipeline.grammar.comparison.candidates import HALVES, halves_of
 from pipeline.grammar.comparison.declared import declared_comparison
-from tests.summaries.builder_rows import found_by, result_row
+from tests.summaries.builder_rows import result_row, summary_rows
 
 DECLARED = """candidates:
   title: What Smith may have measured
@@ -52,12 +52,12 @@ def run(request: pytest.FixtureRequest) -> dict[str, Any]:
                     results.append(row | {"test_accuracy": np.mean(labels[rows] == predicted[rows])})
                     classes += [
                         row | {
-                            "class": str(one),
-                            "support": int(np.sum(labels[rows] == one)),
-                            "predicted": int(np.sum(predicted[rows] == one)),
-                            "correct": int(np.sum((labels[rows] == one) & (predicted[rows] == one))),
+                            "class": str(each),
+                            "support": int(np.sum(labels[rows] == each)),
+                            "predicted": int(np.sum(predicted[rows] == each)),
+                            "correct": int(np.sum((labels[rows] == each) & (predicted[rows] == each))),
                         }
-                        for one in np.union1d(labels[rows], predicted[rows])
+                        for each in np.union1d(labels[rows], predicted[rows])
                     ]  # fmt: skip
         printed[case] = round(measured(*drawn(generator, skill, shares))[request.param], 1)
     return {"measure": request.param, "results": results, "classes": classes, "draws": draws, "printed": printed}
@@ -70,12 +70,12 @@ def table(run: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> dict
     (folder / "table2.csv").write_text("\n".join(["case,source,classes,C4.5", *lines]) + "\n")
     (folder / "comparison.yaml").write_text(DECLARED)
     summary = declared_comparison("smith", folder / "comparison.yaml")
-    found = found_by(summary, run["results"], classes=run["classes"])["candidates"]
-    return {(row["builder"], row["measure"]): row for row in found}
+    result = summary_rows(summary, run["results"], classes=run["classes"])["candidates"]
+    return {(row["builder"], row["measure"]): row for row in result}
 
 
 def test_the_likelihood_is_of_one_draw_among_the_pooled_repeats(run: dict[str, Any], table: Any) -> None:
-    assert set(table) == {(one, name) for one in ("c45", "c45_stump") for name in ("accuracy", "mean_precision")}
+    assert set(table) == {(each, name) for each in ("c45", "c45_stump") for name in ("accuracy", "mean_precision")}
     likelihoods: dict[tuple[str, str], np.ndarray] = {}
     for (builder, measure), row in table.items():
         apart, errors = [], []
@@ -91,9 +91,9 @@ def test_the_likelihood_is_of_one_draw_among_the_pooled_repeats(run: dict[str, A
         likelihoods[builder, measure] = norm.logpdf(apart, 0, errors)
         assert row["log_likelihood"] == pytest.approx(likelihoods[builder, measure].sum())
     for builder in ("c45", "c45_stump"):
-        one, other = (likelihoods[builder, measure] for measure in ("accuracy", "mean_precision"))
-        assert table[builder, "accuracy"]["likelier"] == np.count_nonzero(one > other)
-        assert table[builder, "mean_precision"]["likelier"] == np.count_nonzero(other > one)
+        by_accuracy, by_precision = (likelihoods[builder, measure] for measure in ("accuracy", "mean_precision"))
+        assert table[builder, "accuracy"]["likelier"] == np.count_nonzero(by_accuracy > by_precision)
+        assert table[builder, "mean_precision"]["likelier"] == np.count_nonzero(by_precision > by_accuracy)
 
 
 def test_the_measure_and_builder_that_were_printed_are_chosen_and_win(run: dict[str, Any], table: Any) -> None:

@@ -35,7 +35,7 @@ from pipeline.plan import Chunk, GridRun
 from pipeline.work.publication import publish_chunk
 
 SKIPPED = Loss("skipped", "not asked")
-TOLD = Loss("failed", "cannot be split")
+MESSAGE = Loss("failed", "cannot be split")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Squares(CellGrid, version=7, kind="squares"):
 
     def facts(self, item: Item) -> dict[str, Any]:
         if item.repeat < 0:
-            raise LostError(TOLD)
+            raise LostError(MESSAGE)
         return {"rows": self.squared(item)}
 
     @once("repeat")
@@ -89,8 +89,8 @@ def squares(**changes: Any) -> Squares:
 
 def rows_of(grid: CellGrid, first: int = 0, stop: int | None = None) -> list[dict[str, Any]]:
     names = ("repeat", "builder", "parameters", "rows", "nodes", "status", "error")
-    found = grid.work(first, grid.items if stop is None else stop)[RESULTS_TABLE].to_pylist()
-    return [{name: row[name] for name in names} for row in found]
+    rows = grid.work(first, grid.items if stop is None else stop)[RESULTS_TABLE].to_pylist()
+    return [{name: row[name] for name in names} for row in rows]
 
 
 def rows_in(run: GridRun) -> list[dict[str, Any]]:
@@ -101,34 +101,34 @@ def rows_in(run: GridRun) -> list[dict[str, Any]]:
 def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
     grid = squares()
     assert (grid.items, len(grid.methods), grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
-    found = rows_of(grid)
-    assert [(row["repeat"], row["nodes"], row["builder"]) for row in found] == [
+    rows = rows_of(grid)
+    assert [(row["repeat"], row["nodes"], row["builder"]) for row in rows] == [
         (repeat, depth, method) for repeat in (1, 2, 3) for depth in (2, 5) for method in "ab"
     ]
-    assert all(row["rows"] == row["repeat"] ** 2 and row["status"] == "ok" for row in found)
-    assert [one for one in grid.seen if one.startswith("squared")] == ["squared 1", "squared 2", "squared 3"]
-    assert rows_of(squares(), 1, 4) == found[2:8]
+    assert all(row["rows"] == row["repeat"] ** 2 and row["status"] == "ok" for row in rows)
+    assert [each for each in grid.seen if each.startswith("squared")] == ["squared 1", "squared 2", "squared 3"]
+    assert rows_of(squares(), 1, 4) == rows[2:8]
     assert [grid.title(item) for item in (0, 3)] == ["repeat 1, depth 2", "repeat 2, depth 5"]
 
 
 def test_what_a_cell_raises_harms_no_other() -> None:
-    whole, found = rows_of(squares()), rows_of(squares(bad=(2,)))
-    lost = [index for index, row in enumerate(found) if row["status"] != "ok"]
+    whole, rows = rows_of(squares()), rows_of(squares(bad=(2,)))
+    lost = [index for index, row in enumerate(rows) if row["status"] != "ok"]
     assert lost == [5, 7]
-    assert found[5] == whole[5] | {"nodes": None, "status": "failed", "error": "KeyboardInterrupt: 2 is bad"}
-    assert [row for index, row in enumerate(found) if index not in lost] == [
+    assert rows[5] == whole[5] | {"nodes": None, "status": "failed", "error": "KeyboardInterrupt: 2 is bad"}
+    assert [row for index, row in enumerate(rows) if index not in lost] == [
         row for index, row in enumerate(whole) if index not in lost
     ]
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_what_is_not_asked_says_so_and_is_not_rehearsed(place: int) -> None:
-    whole, grid = rows_of(squares()), squares(losses={place: SKIPPED})
-    found = rows_of(grid)
-    assert found[1 - place :: 2] == whole[1 - place :: 2]
-    assert {(row["status"], row["error"], row["nodes"]) for row in found[place::2]} == {("skipped", "not asked", None)}
-    assert f"rehearsed {'ab'[1 - place]}" in grid.seen
-    assert f"rehearsed {'ab'[place]}" not in grid.seen
+@pytest.mark.parametrize("index", [0, 1])
+def test_what_is_not_asked_says_so_and_is_not_rehearsed(index: int) -> None:
+    whole, grid = rows_of(squares()), squares(losses={index: SKIPPED})
+    rows = rows_of(grid)
+    assert rows[1 - index :: 2] == whole[1 - index :: 2]
+    assert {(row["status"], row["error"], row["nodes"]) for row in rows[index::2]} == {("skipped", "not asked", None)}
+    assert f"rehearsed {'ab'[1 - index]}" in grid.seen
+    assert f"rehearsed {'ab'[index]}" not in grid.seen
 
 
 def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_persons() -> None:
@@ -142,17 +142,17 @@ def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_
 def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_theirs(tmp_path: Any) -> None:
     class Unsplit(Squares):
         def facts(self, item: Item) -> dict[str, Any]:
-            raise LostError(TOLD) if item.repeat == 1 else OSError("no such file")
+            raise LostError(MESSAGE) if item.repeat == 1 else OSError("no such file")
 
     grid = Unsplit(last=2, depths=(1,))
-    assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", TOLD.error)}
+    assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", MESSAGE.error)}
     receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2))
     assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]
 
 
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "message"),
     [
         (None, "TypeError: cell returned None: expected Made(measures)"),
         ({"nodes": 3}, "TypeError: cell returned {'nodes': 3}: expected Made(measures)"),
@@ -166,7 +166,9 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
         (Made({"status": "fine"}), "ValueError: status is 'fine': expected one of ok, failed, killed"),
     ],
 )
-def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path: Path, made: Any, said: str) -> None:
+def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(
+    tmp_path: Path, made: Any, message: str
+) -> None:
     class Odd(Squares):
         def cell(self, item: Item, method: str) -> Made:
             return made if method == "b" and item.repeat == 2 else Made({"nodes": item.max_depth})
@@ -175,7 +177,7 @@ def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path
     publish_chunk(run, Chunk(0, 3))
     rows = rows_in(run)
     assert [row["status"] for row in rows] == ["ok", "ok", "ok", "failed", "ok", "ok"]
-    assert [row["error"] for row in rows if row["error"] and row["error"].startswith(said)] == [rows[3]["error"]]
+    assert [row["error"] for row in rows if row["error"] and row["error"].startswith(message)] == [rows[3]["error"]]
     assert [row["nodes"] for row in rows] == [1, 1, 1, None, 1, 1]
 
 
@@ -238,16 +240,16 @@ def test_what_is_raised_again_keeps_nothing_that_the_method_held() -> None:
             made.squared(item)
     gc.collect()
     assert item.memo
-    assert [one() for one in held] == [None]
+    assert [each() for each in held] == [None]
 
 
 def test_failure_rows_say_why_of_each_cell() -> None:
-    found = squares().failure(3, "killed", "gone")[RESULTS_TABLE].to_pylist()
-    assert [(row["repeat"], row["builder"], row["status"], row["error"], row["rows"]) for row in found] == [
+    rows = squares().failure(3, "killed", "gone")[RESULTS_TABLE].to_pylist()
+    assert [(row["repeat"], row["builder"], row["status"], row["error"], row["rows"]) for row in rows] == [
         (2, "a", "killed", "gone", None),
         (2, "b", "killed", "gone", None),
     ]
-    named = ({key: value for key, value in row.items() if value is not None} for row in found)
+    named = ({key: value for key, value in row.items() if value is not None} for row in rows)
     assert set(map(squares().number_of, named)) == {3}
 
 
@@ -273,7 +275,7 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
     for wrong in ({"last": "three"}, {"depths": 3}, {"depths": ["x"]}, {"last": None}, {"limit": 1}):
         with pytest.raises(OmegaConfBaseException):
             OmegaConf.structured(settings_of(Squares)).merge_with(wrong)
-    keys = {one.name for one in fields(settings_of(Squares))} - {one.name for one in fields(Settings)}
+    keys = {field.name for field in fields(settings_of(Squares))} - {field.name for field in fields(Settings)}
     assert keys == {"last", "depths", "bad", "most"}
     assert settings_of(Squares) is settings_of(Squares)
     config = SimpleNamespace(last=3, depths=[2, 5], bad=[], most=2.5)
@@ -281,7 +283,7 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ({"last": 0}, "last is 0: expected 1 or more"),
         ({"depths": [1, 10]}, "depths has 10: expected 1 to 9"),
@@ -290,11 +292,11 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
         ({"most": 0.0}, "most is 0.0: expected more than 0, or null"),
     ],
 )
-def test_what_cannot_be_is_named_with_what_was_expected(keys: Mapping[str, Any], said: str) -> None:
+def test_what_cannot_be_is_named_with_what_was_expected(keys: Mapping[str, Any], message: str) -> None:
     given_keys = {"last": 3, "depths": [2, 5], "bad": [], "most": None} | keys
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         Squares.of(SimpleNamespace(**given_keys), SearchPath())
-    assert str(told.value) == said
+    assert str(caught.value) == message
 
 
 def test_rules_of_words_and_of_entries() -> None:
@@ -325,10 +327,10 @@ def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, las
     assert axes.items == sum(lasts) * depth
     item = data.draw(st.integers(0, axes.items - 1))
     values = axes.values(axes.indices(item))
-    row = {key: value for axis, one in zip(axes.axes, values, strict=True) for key, value in axis.row(one).items()}
+    row = {key: value for axis, each in zip(axes.axes, values, strict=True) for key, value in axis.row(each).items()}
     assert axes.number_of(row) == item
     earlier = [axes.values(axes.indices(before)) for before in range(item)]
-    assert all(one < values for one in earlier)
+    assert all(each < values for each in earlier)
     assert axes.number_of({"source": row["source"]}) == axes.items_before(row["source"] - 1)
 
 

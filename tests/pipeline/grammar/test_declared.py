@@ -14,7 +14,7 @@ from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grammar.comparison.printed import csv_rows
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.summaries.builder_rows import published, result_row
 
 PRINTED = """printed:
@@ -62,7 +62,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
 
 
 @pytest.mark.parametrize(
-    ("declaration", "table", "said"),
+    ("declaration", "table", "message"),
     [
         ("", TABLE, "expected one or more of the sections printed, candidates, standings, claims, trees"),
         ("printing: {}", TABLE, "expected one or more of the sections printed, candidates, standings, claims, trees"),
@@ -152,12 +152,12 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
     ],
 )
 def test_a_fault_is_told_with_its_file_and_what_was_expected(
-    declaration: str, table: str, said: str, tmp_path: Path
+    declaration: str, table: str, message: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         declared_comparison("smith", declare(tmp_path, declaration, table))
-    assert said in str(told.value)
-    assert str(tmp_path) in str(told.value)
+    assert message in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
 
 
 def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
         for fold in range(1, 11)
     ]
     summary = declared_comparison("smith", declare(tmp_path, table=table))
-    found = summary.of(published(rows, tmp_path), tmp_path, builders=["cart"])
-    (values,) = (one for one in found.documents if one.name == "smith")
+    result = summary.of(published(rows, tmp_path), tmp_path, builders=["cart"])
+    (values,) = (document for document in result.documents if document.name == "smith")
     of = [dict(zip(values.columns, row, strict=True)) for row in values.rows]
     known = [(row["case"], row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in of]
     assert known == [
@@ -180,21 +180,21 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
         ("corral", 27, 27.5, Verdict.DIFFERS, "swapped"),
     ]
     assert "misprint: the printed value differs, but the value in the column corrected" in values.note
-    assert "1 differs and 1 is a misprint" in found.finding
-    assert "72.00 (27)!" in _screen(found)
-    assert "!: a misprint" in _screen(found)
+    assert "1 differs and 1 is a misprint" in result.finding
+    assert "72.00 (27)!" in _screen(result)
+    assert "!: a misprint" in _screen(result)
 
 
 def test_without_misprints_a_table_is_as_it_was(tmp_path: Path) -> None:
-    found = summarised(tmp_path, ("rule/monks-1", "cart"))
-    (values,) = (one for one in found.documents if one.name == "smith")
+    summary = summarised(tmp_path, ("rule/monks-1", "cart"))
+    (values,) = (document for document in summary.documents if document.name == "smith")
     assert "corrected" not in values.columns
-    assert "misprint" not in values.note + _screen(found)
+    assert "misprint" not in values.note + _screen(summary)
 
 
-def _screen(found: GridSummary) -> str:
+def _screen(summary: GridSummary) -> str:
     shown = StringIO()
-    Console(file=shown, width=200).print(*found.screen(200))
+    Console(file=shown, width=200).print(*summary.screen(200))
     return shown.getvalue()
 
 
@@ -211,10 +211,10 @@ def test_a_csv_of_a_spreadsheet_is_read_and_another_encoding_is_named(tmp_path: 
 def test_a_summary_without_its_file_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "conf" / "grid").mkdir(parents=True)
     (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID)
-    found = called("+grid=smith", "--config-dir", "conf", cwd=tmp_path)
-    assert found.returncode == 2
-    assert "summary is 'smith': expected one of accuracies" in found.stderr
-    assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in found.stderr
+    finished = run_orchard("+grid=smith", "--config-dir", "conf", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert "summary is 'smith': expected one of accuracies" in finished.stderr
+    assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in finished.stderr
 
 
 def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
@@ -222,17 +222,17 @@ def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
     (tmp_path / "conf" / "grid").mkdir()
     (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID)
     output = tmp_path / "outputs"
-    found = called("+grid=smith", "--config-dir", "conf", f"output={output}", cwd=tmp_path)
-    assert found.returncode == 2
-    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is not a number: expected" in found.stderr
+    finished = run_orchard("+grid=smith", "--config-dir", "conf", f"output={output}", cwd=tmp_path)
+    assert finished.returncode == 2
+    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is not a number: expected" in finished.stderr
     assert not output.exists()
 
 
 def test_what_is_printed_and_was_not_run_is_named(tmp_path: Path) -> None:
     summary = summarised(tmp_path, ("rule/monks-1", "c45_old"))
-    said = "printed but not in this run: 1 of 2 data sets (corral); 1 of 2 builders (cart)"
-    assert str(summary.screen(100)[1]).endswith(f"\n{said}")
-    assert said in summary.documents[0].note
+    message = "printed but not in this run: 1 of 2 data sets (corral); 1 of 2 builders (cart)"
+    assert str(summary.screen(100)[1]).endswith(f"\n{message}")
+    assert message in summary.documents[0].note
     whole = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
     assert "not in this run" not in str(whole.screen(100)[1]) + whole.documents[0].note
 
@@ -296,9 +296,9 @@ def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
 def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:
     fits = [("rule/monks-1", name) for name in ("c45_old", "c45_old_pruned", "c45", "cart")]
     table = summarised(tmp_path, *fits).documents[0]
-    place = {name: table.columns.index(name) for name in ("builder", "printed", "verdict")}
-    found = {row[place["builder"]]: (row[place["printed"]], bool(row[place["verdict"]])) for row in table.rows}
-    assert found == {"c45_old": (80, True), "c45_old_pruned": (80, False), "cart": (90, True)}
+    index = {name: table.columns.index(name) for name in ("builder", "printed", "verdict")}
+    by_key = {row[index["builder"]]: (row[index["printed"]], bool(row[index["verdict"]])) for row in table.rows}
+    assert by_key == {"c45_old": (80, True), "c45_old_pruned": (80, False), "cart": (90, True)}
 
 
 def test_our_declarations_hold() -> None:

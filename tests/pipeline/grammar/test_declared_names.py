@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import KnownNames, check_claims, check_names
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import summaries
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
 
 PRINTED = """printed:
@@ -57,7 +57,7 @@ def known(folder: Path, *builders: str) -> KnownNames:
 
 
 @pytest.mark.parametrize(
-    ("was", "becomes", "said"),
+    ("was", "becomes", "message"),
     [
         (
             "monks,rule/monks-1",
@@ -91,12 +91,12 @@ def known(folder: Path, *builders: str) -> KnownNames:
         ("[cart]", "[crat]", "comparison.yaml: trees: no builder is called 'crat', did you mean 'cart'?"),
     ],
 )
-def test_a_name_that_exists_nowhere_is_an_error(was: str, becomes: str, said: str, tmp_path: Path) -> None:
+def test_a_name_that_exists_nowhere_is_an_error(was: str, becomes: str, message: str, tmp_path: Path) -> None:
     file = declare(tmp_path, was=was, becomes=becomes)
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         check_names(file, known(tmp_path))
-    assert str(told.value).startswith(str(file.parent))
-    assert said in str(told.value)
+    assert str(caught.value).startswith(str(file.parent))
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_a_data_set_of_the_run_is_known_by_its_title(tmp_path: Path) -> None:
 def test_a_name_that_exists_nowhere_ends_a_command_before_any_work(more: tuple[str, ...], tmp_path: Path) -> None:
     declare(tmp_path, was="r,c45,cart", becomes="r,c54,cart", grid=GRID.replace(", ./far.csv", ""))
     output = tmp_path / "outputs"
-    found = called("+grid=smith", "--config-dir", "conf", f"output={output}", *more, cwd=tmp_path)
-    assert found.returncode == 2
-    assert "smith/claims.csv, line 2, column left: no builder is called 'c54', did you mean 'c45'?" in found.stderr
+    finished = run_orchard("+grid=smith", "--config-dir", "conf", f"output={output}", *more, cwd=tmp_path)
+    assert finished.returncode == 2
+    assert "smith/claims.csv, line 2, column left: no builder is called 'c54', did you mean 'c45'?" in finished.stderr
     assert not output.exists()
 
 
-@pytest.mark.parametrize("name", [name for name, one in summaries(SearchPath()).items() if one.folder])
+@pytest.mark.parametrize("name", [name for name, summary in summaries(SearchPath()).items() if summary.folder])
 def test_the_names_of_our_declarations_are_known(name: str) -> None:
     """Of the whole grid, and of one that a command makes smaller."""
     for overrides in ((), ("source=[rule/corral]", "builders=[id3]")):

@@ -13,7 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.summary import Summary
-from tests.summaries.builder_rows import found_by, result_row
+from tests.summaries.builder_rows import result_row, summary_rows
 
 DECLARED = """printed:
   title: Trees (Smith 2020)
@@ -35,12 +35,12 @@ def class_rows(labels: np.ndarray, predicted: np.ndarray, repeat: int) -> list[d
     """The rows that a run has of the classes of a split: those that test rows have or are predicted to have."""
     return [
         result_row("uci/it's", "c45", 1, repeat=repeat) | {
-            "class": str(one),
-            "support": int(np.sum(labels == one)),
-            "predicted": int(np.sum(predicted == one)),
-            "correct": int(np.sum((labels == one) & (predicted == one))),
+            "class": str(each),
+            "support": int(np.sum(labels == each)),
+            "predicted": int(np.sum(predicted == each)),
+            "correct": int(np.sum((labels == each) & (predicted == each))),
         }
-        for one in np.union1d(labels, predicted)
+        for each in np.union1d(labels, predicted)
     ]  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def splits(number: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]], lis
 def test_the_mean_precision_is_that_of_scikit_learn_over_the_declared_classes(tmp_path: Path) -> None:
     results, classes, expected = splits(40)
     assert min(expected) < max(expected)
-    (row,) = found_by(summary(tmp_path), results, classes=classes)["smith"]
+    (row,) = summary_rows(summary(tmp_path), results, classes=classes)["smith"]
     assert (row["n"], row["printed"]) == (40, 60)
     assert row["mean_precision"] == pytest.approx(np.mean(expected))
     assert row["high"] - row["low"] == pytest.approx(2 * 1.959964 * np.std(expected, ddof=1) / 40**0.5)
@@ -72,7 +72,7 @@ def test_the_mean_precision_is_that_of_scikit_learn_over_the_declared_classes(tm
 def test_a_fit_that_fails_has_no_mean_precision(tmp_path: Path) -> None:
     results, classes, expected = splits(3)
     lost = result_row("uci/it's", "c45", 1, repeat=4, status="failed", error="no")
-    (row,) = found_by(summary(tmp_path), [*results, lost], classes=classes)["smith"]
+    (row,) = summary_rows(summary(tmp_path), [*results, lost], classes=classes)["smith"]
     assert (row["n"], row["_failed"], row["verdict"]) == (3, 1, None)
     assert row["mean_precision"] == pytest.approx(np.mean(expected))
 
@@ -80,7 +80,7 @@ def test_a_fit_that_fails_has_no_mean_precision(tmp_path: Path) -> None:
 def test_more_classes_than_are_declared_are_an_error(tmp_path: Path) -> None:
     results, classes, _ = splits(3)
     with pytest.raises(ValueError, match="uci/it's declares 3 classes, and a split has rows of 4"):
-        found_by(summary(tmp_path, TABLE.replace(",5,", ",3,")), results, classes=classes)
+        summary_rows(summary(tmp_path, TABLE.replace(",5,", ",3,")), results, classes=classes)
 
 
 @pytest.mark.parametrize("number", ["", "two", "0", "-1"])

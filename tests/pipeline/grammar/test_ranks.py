@@ -58,12 +58,12 @@ def ranked(values: Accuracies, builders: Sequence[str] = BUILDERS) -> tuple[list
 @given(SETS)
 def test_tied_builders_share_the_mean_of_their_ranks(table: list[list[int]]) -> None:
     ranks, averages, _ = ranked(accuracies(table))
-    found = {(row["source"], row["builder"]): row["rank"] for row in ranks}
-    assert list(dict.fromkeys(source for source, _ in found)) == [f"set{row}" for row in range(len(table))]
+    results = {(row["source"], row["builder"]): row["rank"] for row in ranks}
+    assert list(dict.fromkeys(source for source, _ in results)) == [f"set{row}" for row in range(len(table))]
     for row, values in enumerate(table):
         for name, value in zip(BUILDERS, values, strict=True):
-            better, tied = sum(one > value for one in values), values.count(value)
-            assert found[f"set{row}", name] == better + (tied + 1) / 2
+            better, tied = sum(each > value for each in values), values.count(value)
+            assert results[f"set{row}", name] == better + (tied + 1) / 2
     assert [(row["builder"], row["n"]) for row in averages] == [(name, len(table)) for name in BUILDERS]
     assert sum(row["mean"] for row in averages) == pytest.approx(10)
 
@@ -72,9 +72,9 @@ def test_rounding_makes_no_difference_of_a_tie() -> None:
     values = {("s", "a"): 0.1 + 0.2, ("s", "b"): 0.3, ("s", "c"): 0.1}
     ranks, _, tests = ranked(values)
     assert [row["rank"] for row in ranks] == [1.5, 1.5, 3.0]
-    one, other = (row for row in tests if row["test"] == "Wilcoxon")
-    assert (one["n"], one["wins"], one["losses"], one["p"]) == (1, 0, 0, 1.0)
-    assert (other["n"], other["wins"], other["losses"], other["p"]) == (1, 1, 0, 1.0)
+    first, second = (row for row in tests if row["test"] == "Wilcoxon")
+    assert (first["n"], first["wins"], first["losses"], first["p"]) == (1, 0, 0, 1.0)
+    assert (second["n"], second["wins"], second["losses"], second["p"]) == (1, 1, 0, 1.0)
     assert friedman_result("all", tests) == "too few ranks for Friedman's test"
 
 
@@ -91,14 +91,14 @@ def test_only_data_sets_of_all_builders_are_ranked() -> None:
 @given(SETS)
 def test_friedman_is_that_of_scipy(table: list[list[int]]) -> None:
     _, _, tests = ranked(accuracies(table))
-    found = [row for row in tests if row["test"] == "Friedman"]
+    rows = [row for row in tests if row["test"] == "Friedman"]
     if not np.ptp(table, axis=1).any():
-        assert not found
+        assert not rows
         return
     expected = friedmanchisquare(*np.array(table).T)
-    assert found[0]["statistic"] == pytest.approx(expected.statistic)
-    assert found[0]["p"] == pytest.approx(expected.pvalue)
-    assert (found[0]["builders"], found[0]["n"]) == (4, len(table))
+    assert rows[0]["statistic"] == pytest.approx(expected.statistic)
+    assert rows[0]["p"] == pytest.approx(expected.pvalue)
+    assert (rows[0]["builders"], rows[0]["n"]) == (4, len(table))
 
 
 @settings(max_examples=30)
@@ -107,29 +107,29 @@ def test_wilcoxon_is_over_all_signs(points: list[int]) -> None:
     values = {}
     for row, point in enumerate(points):
         values |= {(f"set{row}", "a"): 0.5 + point / 100, (f"set{row}", "b"): 0.5}
-    (found,) = (row for row in ranked(values)[2] if row["test"] == "Wilcoxon")
+    (result,) = (row for row in ranked(values)[2] if row["test"] == "Wilcoxon")
     differences = [point for point in points if point]
-    assert (found["n"], found["wins"], found["losses"]) == (
+    assert (result["n"], result["wins"], result["losses"]) == (
         len(points),
         sum(point > 0 for point in points),
         sum(point < 0 for point in points),
     )
     sizes = [abs(point) for point in differences]
-    ranks = [sum(one < size for one in sizes) + (sizes.count(size) + 1) / 2 for size in sizes]
+    ranks = [sum(each < size for each in sizes) + (sizes.count(size) + 1) / 2 for size in sizes]
     lesser = min(sum(r for r, d in zip(ranks, differences, strict=True) if sign * d > 0) for sign in (1, -1))
     sums = [sum(r for r, s in zip(ranks, signs, strict=True) if s) for signs in product((0, 1), repeat=len(ranks))]
-    p = min(1.0, 2 * sum(one <= lesser for one in sums) / len(sums))
-    assert found["p"] == pytest.approx(p if differences else 1.0)
-    assert found["p_holm"] == found["p"]
+    p = min(1.0, 2 * sum(each <= lesser for each in sums) / len(sums))
+    assert result["p"] == pytest.approx(p if differences else 1.0)
+    assert result["p_holm"] == result["p"]
 
 
 def test_holm_corrects_over_all_that_one_is_held_against() -> None:
     values = accuracies([[6, 5, 6 - row % 2, row % 3] for row in range(6)])
-    found = {row["against"]: row for row in ranked(values)[2] if row["test"] == "Wilcoxon"}
-    assert list(found) == ["b", "c", "d"]
-    ps = sorted(row["p"] for row in found.values())
-    assert min(row["p_holm"] for row in found.values()) == pytest.approx(3 * ps[0])
-    assert found["b"]["p"] == pytest.approx(2 / 2**6)
+    by_key = {row["against"]: row for row in ranked(values)[2] if row["test"] == "Wilcoxon"}
+    assert list(by_key) == ["b", "c", "d"]
+    ps = sorted(row["p"] for row in by_key.values())
+    assert min(row["p_holm"] for row in by_key.values()) == pytest.approx(3 * ps[0])
+    assert by_key["b"]["p"] == pytest.approx(2 / 2**6)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_the_example_of_the_textbook_has_its_groups() -> None:
     mean = {"c45+m+cf": 1.964, "c45+m": 2.000, "c45+cf": 2.893, "c45": 3.143}
 
     def groups() -> list[list[str]]:
-        rows: list[Row] = [{"builder": name, "mean": one} for name, one in mean.items()]
+        rows: list[Row] = [{"builder": name, "mean": each} for name, each in mean.items()]
         return [[row["builder"] for row in group] for group in level(rows, critical_difference(4, 14))]
 
     assert groups() == [["c45+m+cf", "c45+m", "c45+cf", "c45"]]

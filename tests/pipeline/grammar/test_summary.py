@@ -26,17 +26,17 @@ def summarised(summary: Summary, folder: Path, *statuses: str) -> GridSummary:
 
 
 def test_a_summary_of_tables_alone_counts_its_cells(tmp_path: Path) -> None:
-    found = summarised(ALONE, tmp_path / "some", "ok", "failed", "ok")
-    assert found.finding == "2 of 3 trees computed; 1 of 3 trees failed."
-    assert "query says which" in str(found.screen(80)[1])
+    summary = summarised(ALONE, tmp_path / "some", "ok", "failed", "ok")
+    assert summary.finding == "2 of 3 trees computed; 1 of 3 trees failed."
+    assert "query says which" in str(summary.screen(80)[1])
     assert summarised(ALONE, tmp_path / "none", "failed").finding == "Nothing was tested: every tree failed."
 
 
 @pytest.mark.parametrize(
-    ("said", "finding"), [("deep trees", "Deep trees."), (["a", "b"], "A; b."), ([], "1 of 1 tree computed.")]
+    ("message", "finding"), [("deep trees", "Deep trees."), (["a", "b"], "A; b."), ([], "1 of 1 tree computed.")]
 )
-def test_a_finding_is_a_text_or_clauses(tmp_path: Path, said: Any, finding: str) -> None:
-    assert summarised(replace(ALONE, finding=lambda _: said), tmp_path).finding == finding
+def test_a_finding_is_a_text_or_clauses(tmp_path: Path, message: Any, finding: str) -> None:
+    assert summarised(replace(ALONE, finding=lambda _: message), tmp_path).finding == finding
 
 
 def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
@@ -47,7 +47,7 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"finding": lambda _: None}, "finding returned None: expected a list"),
         ({"trees": lambda _: None}, "trees returned None: expected a list"),
@@ -59,6 +59,6 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
         ({"tables": (replace(SIZES, of="results where ("),)}, "the SQL of table 'sizes': Parser Error"),
     ],
 )
-def test_what_a_summary_does_wrong_is_named(tmp_path: Path, changes: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_a_summary_does_wrong_is_named(tmp_path: Path, changes: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         summarised(replace(ALONE, **changes), tmp_path)

@@ -56,8 +56,8 @@ COLUMNS = ("source", "builder", "status", "value")
 
 @pytest.fixture
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as found:
-        yield found
+    with duckdb.connect() as result:
+        yield result
 
 
 def set_up(connection: duckdb.DuckDBPyConnection, rows: list[tuple[object, ...]], printed: float) -> None:
@@ -110,15 +110,15 @@ def test_a_value_that_differs_is_a_misprint_where_the_corrected_one_agrees(
 def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object, ...]], printed: float) -> None:
     with duckdb.connect() as connection:
         set_up(connection, rows, printed)
-        found = TABLE.rows(connection)
+        results = TABLE.rows(connection)
     by_key: dict[tuple[object, object], list[float | None]] = {}
     for source, builder, status, value in rows:
         if status == "ok":
             by_key.setdefault((source, builder), []).append(None if value is None else float(str(value)) / 2)
-    assert [(row["source"], row["builder"]) for row in found] == list(by_key)
+    assert [(row["source"], row["builder"]) for row in results] == list(by_key)
     apart = []
-    for row in found:
-        values = [one for one in by_key[row["source"], row["builder"]] if one is not None]
+    for row in results:
+        values = [each for each in by_key[row["source"], row["builder"]] if each is not None]
         estimate = Estimate.of(np.array(values)) if values else None
         ours = estimate_of(row, "half")
         assert (ours is None) == (estimate is None)
@@ -129,7 +129,7 @@ def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object
         judged = ours.less(printed, 10) if ours and row["printed"] is not None else None
         apart.append(Comparison.of(judged, 0.1 * abs(printed)))
         assert row["difference"] == (judged.mean if judged else None)
-    for row, expected in zip(found, verdicts(apart), strict=True):
+    for row, expected in zip(results, verdicts(apart), strict=True):
         assert row["verdict"] == expected or (expected is None and row["_half_error"] == 0)
 
 
@@ -138,10 +138,10 @@ def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object
 def test_the_question_of_a_row_answers_it(rows: list[tuple[object, ...]]) -> None:
     with duckdb.connect() as connection:
         set_up(connection, rows, 1.0)
-        found = TABLE.rows(connection)
-        written = TABLE.written_as(found, VIEWS)
+        results = TABLE.rows(connection)
+        written = TABLE.written_as(results, VIEWS)
         connection.execute("create view kept as select * exclude position from results")
-        for row, values in zip(found, written.rows, strict=True):
+        for row, values in zip(results, written.rows, strict=True):
             question = written.question_of(values).replace("from results", "from kept")
             answer = connection.execute(question)
             names = [column[0] for column in answer.description or ()]

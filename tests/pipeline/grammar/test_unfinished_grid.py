@@ -18,9 +18,9 @@ class UnfinishedGrid(CellGrid):
 
 
 def test_what_a_grid_lacks_is_named_with_its_file() -> None:
-    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define axes, methods, version, as") as told:
+    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define axes, methods, version, as") as caught:
         UnfinishedGrid.of(None, SearchPath())
-    assert str(told.value).startswith(__file__)
+    assert str(caught.value).startswith(__file__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,17 +36,17 @@ class OneNameGrid(CellGrid, version=1):
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "message"),
     [
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
         (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
-def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], said: str) -> None:
-    with pytest.raises(ConfigError) as told:
+def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
         kind.of(None, SearchPath())
-    assert str(told.value).startswith(__file__)
-    assert said in str(told.value)
+    assert str(caught.value).startswith(__file__)
+    assert message in str(caught.value)
 
 
 class UndeclaredGrid(CellGrid, version=1):

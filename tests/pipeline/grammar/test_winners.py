@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.summary import Results
 from pipeline.summary.statistics import holm
-from tests.summaries.builder_rows import found_by, result_row
+from tests.summaries.builder_rows import result_row, summary_rows
 
 SUMMARY = comparison(WINNERS)
 FOLDS, TRAIN, TEST = 10, 90, 10
@@ -31,8 +31,8 @@ def rows_of(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> list[dic
     ]
 
 
-def found(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, list[Row]]:
-    return found_by(SUMMARY, rows_of(accuracies))
+def tables_of_accuracies(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, list[Row]]:
+    return summary_rows(SUMMARY, rows_of(accuracies))
 
 
 def drawn(mean: float, spread: float = 0.02, seed: int = 0) -> list[float]:
@@ -44,7 +44,7 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
         name: {"first": drawn(0.7, seed=seed), "other": drawn(0.7 + lead, seed=seed + 50)}
         for seed, (name, lead) in enumerate({"a": 0.2, "b": 0.03, "c": 0.0, "d": -0.1}.items())
     }
-    by_set = found(accuracies)["winners_by_set"]
+    by_set = tables_of_accuracies(accuracies)["winners_by_set"]
     ps = []
     for row, own in zip(by_set, accuracies.values(), strict=True):
         apart = 100 * (np.array(own["other"]) - own["first"])
@@ -55,18 +55,18 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
     assert [row["p"] for row in by_set] == pytest.approx(ps)
     assert [row["p_holm"] for row in by_set] == pytest.approx(holm(ps))
     assert [row["outcome"] for row in by_set] == ["win", "tie", "tie", "loss"]
-    (over,) = found(accuracies)["winners"]
+    (over,) = tables_of_accuracies(accuracies)["winners"]
     assert (over["n"], over["wins"], over["ties"], over["losses"]) == (4, 1, 2, 1)
     assert over["difference"] == pytest.approx(np.mean([row["difference"] for row in by_set]))
     assert over["better"] + over["equivalent"] + over["worse"] == pytest.approx(1.0)
 
 
 def test_a_lead_that_is_the_same_on_each_split_has_no_spread_to_judge_by() -> None:
-    (row,) = found({"a": {"first": [0.5] * FOLDS, "other": [0.6] * FOLDS}})["winners_by_set"]
+    (row,) = tables_of_accuracies({"a": {"first": [0.5] * FOLDS, "other": [0.6] * FOLDS}})["winners_by_set"]
     assert (row["p"], row["outcome"]) == (None, None)
-    (row,) = found({"a": {"first": [0.5] * FOLDS, "other": [0.5] * FOLDS}})["winners_by_set"]
+    (row,) = tables_of_accuracies({"a": {"first": [0.5] * FOLDS, "other": [0.5] * FOLDS}})["winners_by_set"]
     assert (row["p"], row["outcome"]) == (1.0, "tie")
-    (row,) = found({"a": {"first": [0.5], "other": [0.9]}})["winners_by_set"]
+    (row,) = tables_of_accuracies({"a": {"first": [0.5], "other": [0.9]}})["winners_by_set"]
     assert (row["p"], row["outcome"]) == (None, None)
 
 
@@ -74,7 +74,7 @@ def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() ->
     names = {"first": drawn(0.7, seed=1), "other": drawn(0.9, seed=2), "third": drawn(0.9, seed=3)}
     rows = rows_of({"a": names, "b": names})
     rows[FOLDS] |= {"status": "failed", "test_accuracy": None}
-    tables = found_by(SUMMARY, rows)
+    tables = summary_rows(SUMMARY, rows)
     assert [(row["builder"], row["n"]) for row in tables["winners"]] == [("other", 1), ("third", 2)]
     assert {(row["source"], row["builder"]) for row in tables["winners_by_set"]} == {
         ("a", "third"),
@@ -85,13 +85,13 @@ def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() ->
 
 def shown(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:
     """The headings and cells of the columns on the terminal."""
-    (listed, _) = WINNERS.screen(Results(unasked, found(accuracies), {}), 100)  # type: ignore[misc]
+    (listed, _) = WINNERS.screen(Results(unasked, tables_of_accuracies(accuracies), {}), 100)  # type: ignore[misc]
     return [[str(column.header), *map(str, column.cells)] for column in listed.columns]  # type: ignore[union-attr]
 
 
 def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_counts() -> None:
     builders = {"first": drawn(0.7, seed=1), "other": drawn(0.9, seed=2)}
-    tables = found({"a": builders})
+    tables = tables_of_accuracies({"a": builders})
     (row,) = tables["winners_by_set"]
     assert "winners" not in tables
     difference = f"{row['difference']:+.2f} ± {row['high'] - row['difference']:.2f}"
@@ -104,12 +104,12 @@ def test_one_data_set_has_intervals_and_no_table_over_all_and_several_have_count
 
 
 def test_a_single_builder_wins_against_nobody() -> None:
-    tables = found({"a": {"first": drawn(0.7)}, "b": {"first": drawn(0.8)}})
+    tables = tables_of_accuracies({"a": {"first": drawn(0.7)}, "b": {"first": drawn(0.8)}})
     assert tables["winners_by_set"] == []
     assert "winners" not in tables
 
 
-def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
+def closing(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
     """The finding on data sets where the first builder has 70 % and each other one leads it by so much."""
     rows = rows_of(
         {
@@ -118,7 +118,7 @@ def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
             for index, name in enumerate(sets)
         }
     )
-    return list(WINNERS.closing(Results(unasked, found_by(SUMMARY, rows), {})))
+    return list(WINNERS.closing(Results(unasked, summary_rows(SUMMARY, rows), {})))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
 def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
     sets: str, leads: Mapping[str, Sequence[float]], expected: list[str]
 ) -> None:
-    assert said(sets, leads) == expected
+    assert closing(sets, leads) == expected
 
 
 def unasked() -> NoReturn:

@@ -52,24 +52,24 @@ def grid_of_case(name: str) -> Grid:
 
 
 @cache
-def worked(name: str) -> Mapping[str, list[Row]]:
+def computed(name: str) -> Mapping[str, list[Row]]:
     """The rows of all items of a case."""
     grid = grid_of_case(name)
-    return {table: told(rows) for table, rows in grid.work(0, grid.items).items()}
+    return {table: without_seconds(rows) for table, rows in grid.work(0, grid.items).items()}
 
 
-def told(table: pa.Table) -> list[Row]:
+def without_seconds(table: pa.Table) -> list[Row]:
     """Rows without seconds."""
     return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
 
 
-def called(row: Mapping[str, Any]) -> Row:
-    """What tells a row from others."""
+def row_identity(row: Mapping[str, Any]) -> Row:
+    """The columns that identify a row."""
     return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
 
-def asked_of(row: Row) -> list[Row]:
-    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
+def rows_to_rebuild(row: Row) -> list[Row]:
+    """The rows to rebuild for a row: for the minima, a row for each cost, with the measure of that alone."""
     if row["builder"] != "exact" or "tree" in row:
         return [row]
-    return [called(row) | {"cost": cost} for cost in COST_FUNCTIONS]
+    return [row_identity(row) | {"cost": cost} for cost in COST_FUNCTIONS]

@@ -22,9 +22,18 @@ from pipeline.kinds import kind_named
 from pipeline.losses import Loss
 from pipeline.storage.parts import publish
 from pipeline.work.separation import divisible
-from tests.pipeline.grids.every_grid import CASES, Row, asked_of, called, grid_composed, grid_of_case, told, worked
+from tests.pipeline.grids.every_grid import (
+    CASES,
+    Row,
+    computed,
+    grid_composed,
+    grid_of_case,
+    row_identity,
+    rows_to_rebuild,
+    without_seconds,
+)
 
-KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+KILLED, NOT_REQUESTED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 WITH_TREES = sorted(set(CASES) - {"catalogue"})
 
 Rows = dict[str, Counter[str]]
@@ -35,7 +44,7 @@ def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows
     return {
         name: Counter(
             json.dumps(row, sort_keys=True)
-            for row in told(table)
+            for row in without_seconds(table)
             if without is None or row.get("status") != without.status
         )
         for name, table in tables.items()
@@ -61,15 +70,15 @@ def test_a_grid_travels_and_comes_back_from_its_identity(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_items_titles_and_rows_agree(name: str) -> None:
-    grid, results = grid_of_case(name), worked(name)[RESULTS_TABLE]
+    grid, results = grid_of_case(name), computed(name)[RESULTS_TABLE]
     titles = {grid.title(item) for item in range(grid.items)}
     assert len(titles) == grid.items or name == "removed_features"  # where none is removed the order is of no account
     assert len(results) == grid.items * grid.cells_per_item
     for item in range(grid.items):
         mine = results[item * grid.cells_per_item : (item + 1) * grid.cells_per_item]
-        lost = told(grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE])
-        assert [called(row) for row in lost] == [called(row) for row in mine]
-        assert {grid.number_of(called(row)) for row in mine} == {item}
+        lost = without_seconds(grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE])
+        assert [row_identity(row) for row in lost] == [row_identity(row) for row in mine]
+        assert {grid.number_of(row_identity(row)) for row in mine} == {item}
     assert grid.number_of({}) == 0
     with pytest.raises(ConfigError, match="source nowhere"):
         grid.number_of({"source": "nowhere"})
@@ -80,8 +89,8 @@ def test_rows_do_not_depend_on_chunks_and_have_the_columns_that_are_declared(nam
     grid = grid_of_case(name)
     last = [grid.work(item, item + 1) for item in range(max(0, grid.items - 2), grid.items)]
     for table in grid.tables:
-        rows = [row for tables in last for row in told(tables[table])]
-        assert rows == worked(name)[table][len(worked(name)[table]) - len(rows) :]
+        rows = [row for tables in last for row in without_seconds(tables[table])]
+        assert rows == computed(name)[table][len(computed(name)[table]) - len(rows) :]
         assert {tables[table].schema for tables in (*last, grid.failure(0, "failed", "x"))} == {
             grid.schema(table)  # type: ignore[attr-defined]
         }
@@ -106,11 +115,11 @@ def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name
         pytest.skip("its items are single cells")
     whole, of_results, of_halves = counted(grid.work(0, 1)), 0, 0
     for index in range(len(grid.methods)):
-        alone = grid.losing({other: NOT_ASKED for other in range(len(grid.methods)) if other != index}).work(0, 1)
-        found = counted(alone, without=NOT_ASKED)
-        assert all(found[table] <= whole[table] for table in whole)
-        assert any(found.values())
-        of_results += found[RESULTS_TABLE].total()
+        alone = grid.losing({other: NOT_REQUESTED for other in range(len(grid.methods)) if other != index}).work(0, 1)
+        result = counted(alone, without=NOT_REQUESTED)
+        assert all(result[table] <= whole[table] for table in whole)
+        assert any(result.values())
+        of_results += result[RESULTS_TABLE].total()
     assert of_results == grid.cells_per_item
     for first in (0, 1):  # of two, one is lost
         tables = grid.losing(dict.fromkeys(range(first, len(grid.methods), 2), KILLED)).work(0, 1)
@@ -123,28 +132,28 @@ def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name
     assert of_halves == grid.cells_per_item
 
 
-def same(found: RebuiltTree, row: Row) -> bool:
+def same(result: RebuiltTree, row: Row) -> bool:
     """Whether a row has the measures of a tree, at least its costs."""
-    assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
-    return found.differing(row) == []
+    assert set(result.measures) & set(row) & set(COST_FUNCTIONS)
+    return result.differing(row) == []
 
 
 @pytest.mark.parametrize("name", WITH_TREES)
 def test_every_row_has_its_tree_again(name: str) -> None:
     grid = grid_of_case(name)
-    rows = [row for row in worked(name)[grid.tree_table] if row["builder"] != "fewest_leaves"]
+    rows = [row for row in computed(name)[grid.tree_table] if row["builder"] != "fewest_leaves"]
     assert {row.get("status", "ok") for row in rows} == {"ok"}
     for row in rows:
         if row["terminal_nodes"] is None:  # a forest
             with pytest.raises(ConfigError, match="makes no tree"):
                 grid.rebuilt(row)
             continue
-        for asked in asked_of(row):
-            found = grid.rebuilt(asked)
-            assert same(found, row)
-            assert found.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
-            assert found.tree.decision.max() < len(found.labels.decisions)
-    assert same(grid.rebuilt({}), worked(name)[grid.tree_table][0])
+        for request in rows_to_rebuild(row):
+            result = grid.rebuilt(request)
+            assert same(result, row)
+            assert result.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
+            assert result.tree.decision.max() < len(result.labels.decisions)
+    assert same(grid.rebuilt({}), computed(name)[grid.tree_table][0])
 
 
 @pytest.mark.long

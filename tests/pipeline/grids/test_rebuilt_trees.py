@@ -22,17 +22,17 @@ from tests.pipeline.grids.every_grid import (
     CORRAL,
     IRIS,
     Row,
-    asked_of,
+    computed,
     grid_named,
     grid_of_case,
-    worked,
+    rows_to_rebuild,
 )
 
 
 def with_trees(name: str) -> tuple[Grid, list[Row]]:
     """The grid of a case, and the rows of its table that has trees."""
     grid = grid_of_case(name)
-    return grid, worked(name)[grid.tree_table]
+    return grid, computed(name)[grid.tree_table]
 
 
 @pytest.mark.parametrize("name", ["greedy_vs_dp", "greed_grows", "uci_exact", "induction_gap"])
@@ -40,10 +40,10 @@ def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
     grid, rows = with_trees(name)
     for row in rows:
         table = grid.table(grid.number_of(row))
-        for asked in asked_of(row):
-            tree, labels = grid.tree(asked)
+        for request in rows_to_rebuild(row):
+            tree, labels = grid.tree(request)
             costs = tree.costs(table)
-            names = [asked["cost"]] if "cost" in asked else list(COST_FUNCTIONS)
+            names = [request["cost"]] if "cost" in request else list(COST_FUNCTIONS)
             assert [costs[cost] for cost in names] == [row[cost] for cost in names]
             assert labels.attributes == table.labels.attributes
             if row["builder"] in {"greedy", "exact"}:
@@ -62,11 +62,13 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
             continue
         item = grid.item(grid.number_of(row))
         parted, split = grid.parted(item), grid.split(item)
-        kept = [one.name for one in parted.data.attributes]
+        kept = [attribute.name for attribute in parted.data.attributes]
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
-            kept = [one for one in kept if one in labels.attributes]
-        data = parted.data.select([index for index, one in enumerate(parted.data.attributes) if one.name in kept])
+            kept = [each for each in kept if each in labels.attributes]
+        data = parted.data.select(
+            [index for index, attribute in enumerate(parted.data.attributes) if attribute.name in kept]
+        )
         train, test = builders[row["builder"]].preparation.prepared(data, Split(split.train, split.test))
         for part, accuracy in ((train, row["train_accuracy"]), (test, row["test_accuracy"])):
             assert np.mean(tree.predict(part.values()) == part.decisions) == accuracy
@@ -82,7 +84,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "said"),
+    ("name", "row", "message"),
     [
         ("greedy_vs_dp", {"builder": "exact"}, "choose the cost, one of average_depth"),
         ("greedy_vs_dp", {"builder": "exact", "cost": "width"}, "cost width: expected one of"),
@@ -108,12 +110,12 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         ("worked_examples", {"builder": "cart"}, "builder cart: expected"),
     ],
 )
-def test_what_there_is_not_is_answered_with_what_there_is(name: str, row: Row, said: str) -> None:
+def test_what_there_is_not_is_answered_with_what_there_is(name: str, row: Row, message: str) -> None:
     grid = grid_named(name, *CASES[name])
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as caught:
         grid.tree(row)
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("builder", ["mlp", "svm", "random_forest", "naive_bayes"])
@@ -157,11 +159,11 @@ def test_a_catalogue_has_no_trees() -> None:
 
 
 def test_what_differs_from_the_row_is_named() -> None:
-    found = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
-    row = dict.fromkeys(found.measures, -1)
-    assert found.differing(row) == ["nodes"]
-    assert found._replace(minimum=None).differing(row) == list(found.measures)
-    assert found.differing(found.measures) == []
+    result = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
+    row = dict.fromkeys(result.measures, -1)
+    assert result.differing(row) == ["nodes"]
+    assert result._replace(minimum=None).differing(row) == list(result.measures)
+    assert result.differing(result.measures) == []
 
 
 def test_choices_are_told_in_few_words() -> None:

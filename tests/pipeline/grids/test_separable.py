@@ -23,11 +23,11 @@ from pipeline.storage.parts import not_ok
 from pipeline.work.limits import Limits
 from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
-from tests.drills.misfits import WAYS
+from tests.drills.misfits import BEHAVIOURS
 from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_composed, grid_named
 from tests.pipeline.questions import check_answers, summarised
 
-KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+KILLED, NOT_REQUESTED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 LIMITS = Limits(120.0, None)
 
 Rows = dict[str, Counter[str]]
@@ -43,7 +43,7 @@ class CrashingFronts(UciExactGrid):
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if len(self.methods) - 1 not in self.losses:
-            WAYS["crashes"]()
+            BEHAVIOURS["crashes"]()
         return super().work(first, stop)
 
 
@@ -53,7 +53,7 @@ class CrashingOct(OctVsCartGrid):
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if METHODS.index("oct") not in self.losses:
-            WAYS["crashes"]()
+            BEHAVIOURS["crashes"]()
         return super().work(first, stop)
 
 
@@ -71,7 +71,7 @@ def crashing(kind: Any, grid: Any) -> Any:
     return kind(**{field.name: getattr(grid, field.name) for field in fields(grid)})
 
 
-def worked_apart(grid: Any, folder: Path) -> dict[str, list[dict[str, Any]]]:
+def computed_apart(grid: Any, folder: Path) -> dict[str, list[dict[str, Any]]]:
     """The rows of the first item, whose worker has died."""
     run = GridRun(grid, "small", "0123456789ab", folder)
     assert not publish_suspect(run, Suspect(Chunk(0, 1), 1, hung=False), LIMITS).failures
@@ -80,25 +80,25 @@ def worked_apart(grid: Any, folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def test_a_search_that_ends_its_process_leaves_the_heuristics_and_the_minima(tmp_path: Path) -> None:
     grid = grid_named("uci_exact", f"source=[{CORRAL}]", HEURISTICS, "alphas=[0.1]", "orders=[[depth]]")
-    found = worked_apart(crashing(CrashingFronts, grid), tmp_path)
-    assert [row["status"] for row in found["results"]] == ["ok"] * grid.cells_per_item
-    assert [row["status"] for row in found["tree_sets"]] == ["ok"] * 3
-    assert {(row["status"], row["error"]) for row in found["fronts"]} == {(KILLED.status, KILLED.error)}
+    result = computed_apart(crashing(CrashingFronts, grid), tmp_path)
+    assert [row["status"] for row in result["results"]] == ["ok"] * grid.cells_per_item
+    assert [row["status"] for row in result["tree_sets"]] == ["ok"] * 3
+    assert {(row["status"], row["error"]) for row in result["fronts"]} == {(KILLED.status, KILLED.error)}
 
 
 @pytest.mark.long
 def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
     grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
-    found = worked_apart(crashing(CrashingOct, grid), tmp_path)
-    assert [(row["builder"], row["status"]) for row in found["results"]] == [("cart", "ok"), ("oct", "killed")]
+    result = computed_apart(crashing(CrashingOct, grid), tmp_path)
+    assert [(row["builder"], row["status"]) for row in result["results"]] == [("cart", "ok"), ("oct", "killed")]
 
 
 @pytest.mark.parametrize("items", [1, 2])
 def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int) -> None:
     grid = crashing(RaisingOct, grid_named("oct_vs_cart", *CASES["oct_vs_cart"]))
     receipt = publish_chunk(GridRun(grid, "small", "0123456789ab", tmp_path), Chunk(0, items), LIMITS)
-    found = [row for part in receipt.parts for row in pq.read_table(part.path).to_pylist()]
-    assert [(row["builder"], row["error"]) for row in found] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
+    rows = [row for part in receipt.parts for row in pq.read_table(part.path).to_pylist()]
+    assert [(row["builder"], row["error"]) for row in rows] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
 
 
 def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked_for(tmp_path: Path) -> None:

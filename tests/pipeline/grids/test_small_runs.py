@@ -11,7 +11,7 @@ import pytest
 from pipeline.grammar.notable_trees import IDENTITY
 from pipeline.storage.parts import named_parts
 from pipeline.summary.record import read_summary
-from tests.pipeline.command_line import called, rows
+from tests.pipeline.command_line import rows, run_orchard
 from tests.pipeline.grids.every_grid import CASES, grid_named
 
 FILES_BESIDE = {"summary.json"}
@@ -39,7 +39,7 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
         assert named_parts(made / f"outputs/{table}/grid={name}/run={run}")
     assert rows(made / "outputs").num_rows == summary.rows == grid.items * grid.cells_per_item
 
-    files = {file for one in (*summary.tables, *summary.figures) for file in one.files}
+    files = {file for each in (*summary.tables, *summary.figures) for file in each.files}
     assert {path.name for path in folder.iterdir()} == files | FILES_BESIDE
     assert all((folder / file).stat().st_size for file in files)
     assert " ".join(summary.finding.split()) in " ".join(screen.split())
@@ -47,10 +47,10 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
     for tree in summary.trees:
         assert set(tree.row) & set(IDENTITY)
 
-    asked = typed_next(screen)
-    assert set(asked) == {"show", "query", "report"}
-    shown = called(*asked["show"], cwd=made, module="pipeline.show")
+    requested = typed_next(screen)
+    assert set(requested) == {"show", "query", "report"}
+    shown = run_orchard(*requested["show"], cwd=made, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
-    answer = called(*asked["query"], "--format", "csv", cwd=made, module="pipeline.query")
+    answer = run_orchard(*requested["query"], "--format", "csv", cwd=made, module="pipeline.query")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("\n") > 1

@@ -73,8 +73,8 @@ def test_trees_of_a_depth_err_at_least_as_often_as_all_of_them(seed):
 
 def test_no_function_is_right_on_both_of_two_rows_that_are_alike():
     data = data_set_of([["a", "x"], ["a", "x"], ["a", "x"], ["b", None], ["b", None]], [0, 0, 1, 0, 1])
-    found = [verdicts([figure("train_accuracy", value, 1)], data)[0] for value in (59.9, 60.0, 60.1, 80.0)]
-    assert found == ["possible", "possible", "impossible", "impossible"]
+    results = [verdicts([figure("train_accuracy", value, 1)], data)[0] for value in (59.9, 60.0, 60.1, 80.0)]
+    assert results == ["possible", "possible", "impossible", "impossible"]
     error_free = verdicts([figure("nodes", 5, 0)], data, error_free=True)
     assert error_free == ["impossible"]
 

@@ -38,11 +38,11 @@ def shares(way: Pooled | MeanOfFolds) -> set[Fraction]:
     if isinstance(way, Pooled):
         whole = way.rows * way.passes
         return {Fraction(right, whole) for right in range(whole + 1)}
-    found = {Fraction(0)}
+    result = {Fraction(0)}
     sizes = [way.rows // way.folds + (fold < way.rows % way.folds) for fold in range(way.folds)] * way.passes
     for size in sizes:
-        found = {before + Fraction(right, size) for before in found for right in range(size + 1)}
-    return {share / len(sizes) for share in found}
+        result = {before + Fraction(right, size) for before in result for right in range(size + 1)}
+    return {share / len(sizes) for share in result}
 
 
 WAYS = [
@@ -64,8 +64,8 @@ def test_possible_figures_are_those_of_all_counts(way):
         for rounding, modes in MODES.items():
             honest = {printed_as(share, digits, mode) for share in every for mode in modes}
             step = max(1, 10**digits // 10)  # of two digits each tenth figure, and all honest ones
-            asked = {Decimal(unit).scaleb(-digits) for unit in range(0, 100 * 10**digits + 1, step)} | honest
-            for value in asked:
+            requested = {Decimal(unit).scaleb(-digits) for unit in range(0, 100 * 10**digits + 1, step)} | honest
+            for value in requested:
                 numbers = rounded_from(Fraction(value), digits, rounding)
                 witness = way.witness(numbers.times(Fraction(1, 100)))
                 assert (witness is not None) == (value in honest), (value, rounding)

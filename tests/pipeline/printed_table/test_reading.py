@@ -23,7 +23,7 @@ def read(tmp_path):
 
 
 def cells(table):
-    return [(one.source, one.builder, one.measure.name, float(one.value)) for one in table.figures]
+    return [(figure.source, figure.builder, figure.measure.name, float(figure.value)) for figure in table.figures]
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def cells(table):
     ],
 )
 def test_cells(written, value, digits, beside):
-    found = read_cell(written)
-    assert (found.value, found.digits) == (Fraction(value), digits)
-    assert found.standard_deviation == (None if beside is None else Fraction(beside))
+    result = read_cell(written)
+    assert (result.value, result.digits) == (Fraction(value), digits)
+    assert result.standard_deviation == (None if beside is None else Fraction(beside))
 
 
 @pytest.mark.parametrize("written", ["", " ", "-", "–", "n/a", "NA", "?", "nan"])
@@ -74,7 +74,7 @@ def test_decimal_commas_are_named_and_are_read_where_they_separate_nothing(read)
     with pytest.raises(CellError, match=r"'94,4' has a decimal comma: write 94\.4"):
         read_cell("94,4")
     table = read("set;c45;cart\niris;94,4;95,3\nwine;93;90,5\n")
-    assert [float(one.value) for one in table.figures] == [94.4, 95.3, 93.0, 90.5]
+    assert [float(figure.value) for figure in table.figures] == [94.4, 95.3, 93.0, 90.5]
     assert not table.remarks
 
 
@@ -92,7 +92,7 @@ def test_a_table_as_it_is_printed(read):
         ("Wine", "c45", "nodes", 9.0),
         (MEAN, "c45", "accuracy", 94.1),
     ]
-    assert [one.n for one in table.figures] == [150, 150, 150, 178, 178, None]
+    assert [figure.n for figure in table.figures] == [150, 150, 150, 178, 178, None]
     assert table.figures[3].note == "see text"
     assert table.figures[3].where == "line 3, column C4.5"
     assert not table.remarks
@@ -123,16 +123,21 @@ def test_a_figure_a_row(read):
 
 def test_zeros_that_a_spreadsheet_has_lost(read):
     table = read("set,c45,c45 nodes\niris,94,9\nwine,93.85,1\n", decimals=1)
-    assert [one.digits for one in table.figures] == [1, 0, 2, 0]
+    assert [figure.digits for figure in table.figures] == [1, 0, 2, 0]
     table = read("source,builder,value,decimals\niris,c45,94,2\nwine,c45,93,\nglass,c45,68,x\n")
-    assert [one.digits for one in table.figures] == [2, 0, 0]
+    assert [figure.digits for figure in table.figures] == [2, 0, 0]
     assert table.remarks == ("line 4, column decimals: 'x': expected 0 to 10: it is left out",)
-    assert [one.digits for one in read("set,c45\niris,0.9\n", decimals=3).figures] == [1]
+    assert [figure.digits for figure in read("set,c45\niris,0.9\n", decimals=3).figures] == [1]
 
 
 def test_shares_are_read_as_percent(read):
     table = read("set,c45,c45 nodes\niris,0.944 ± 0.01,9\nwine,1.000,1\n")
-    assert [(float(one.value), one.digits) for one in table.figures] == [(94.4, 1), (9.0, 0), (100.0, 1), (1.0, 0)]
+    assert [(float(figure.value), figure.digits) for figure in table.figures] == [
+        (94.4, 1),
+        (9.0, 0),
+        (100.0, 1),
+        (1.0, 0),
+    ]
     assert table.figures[0].standard_deviation == 1
 
 
@@ -266,7 +271,7 @@ def test_measures_may_be_columns_of_a_figure_a_row(read):
         ("iris", "CART", "rank", 1.0),
         (MEAN, "CART", "rank", 1.0),
     ]
-    assert [one.column for one in table.figures[:2]] == ["accuracy", "rank"]
+    assert [figure.column for figure in table.figures[:2]] == ["accuracy", "rank"]
     assert table.figures[1].note == "seen"
     assert not table.remarks
 
@@ -274,19 +279,19 @@ def test_measures_may_be_columns_of_a_figure_a_row(read):
 def test_the_name_of_a_row_may_have_two_columns(read):
     text = "depth,inside,oct_wins\n1,yes,4\n1,no,18\n"
     table = read(text, columns={"inside": "case"})
-    assert [one.source for one in table.figures] == ["1, yes", "1, no"]
+    assert [figure.source for figure in table.figures] == ["1, yes", "1, no"]
     assert not table.remarks
 
 
 def test_a_data_set_without_figures_begins_no_second_table(read):
     table = read("set,source,c45,remark\niris,uci/iris,94,\nwine,uci/wine,-,not run\nglass,uci/glass,-,nor this\n")
-    assert [one.source for one in table.figures] == ["iris"]
+    assert [figure.source for figure in table.figures] == ["iris"]
     assert not table.remarks
 
 
 def test_what_a_figure_should_be_is_beside_it(read):
     table = read("set,c45,c45_corrected,note\niris,0.27,0.72,digits swapped\nwine,0.8,,\n")
-    assert [(float(one.value), one.corrected) for one in table.figures] == [(27, 72), (80, None)]
+    assert [(float(figure.value), figure.corrected) for figure in table.figures] == [(27, 72), (80, None)]
     for row, why in (
         ("iris,27,72,", "line 2, column c45_corrected: 72 needs a note"),
         ("iris,,72,x", "72 needs a fig"),

@@ -58,10 +58,10 @@ def test_honest_means_of_columns_are_possible_and_wrong_ones_are_not():
         values = draws.uniform(50, 100, size=int(draws.integers(2, 30)))
         digits = int(draws.integers(0, 3))
         own = [figure(f"set {i}", "c45", "accuracy", f"{value:.{digits}f}") for i, value in enumerate(values)]
-        for found, verdict in ((mean(values), "possible"), (mean(values) + 2.1 * 10**-digits, "impossible")):
-            whole = figure(MEAN, "c45", "accuracy", f"{found:.{digits}f}")
-            claims = [one for one in arithmetic_claims([*own, whole]) if one.figures == [whole]]
-            assert verdicts(claims) == [verdict], (found, values)
+        for result, verdict in ((mean(values), "possible"), (mean(values) + 2.1 * 10**-digits, "impossible")):
+            whole = figure(MEAN, "c45", "accuracy", f"{result:.{digits}f}")
+            claims = [claim for claim in arithmetic_claims([*own, whole]) if claim.figures == [whole]]
+            assert verdicts(claims) == [verdict], (result, values)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_honest_ranks_and_statistics_are_possible(method):
                 more += [figure(ALL, "all", "friedman_p", f"{p:.3f}")]
         claims = [*rank_claims([*figures, *more]), *significance_claims([*figures, *more])]
         judged += len(claims)
-        assert set(verdicts(claims)) <= {"possible"}, [one for one in claims if one.verdict != "possible"]
+        assert set(verdicts(claims)) <= {"possible"}, [claim for claim in claims if claim.verdict != "possible"]
     assert judged > 1000
 
 
@@ -140,8 +140,8 @@ def test_statistics_of_tables_full_of_ties_are_possible():
         ]
         statistics = []
         if not (accuracies == accuracies[:, :1]).all():
-            found, p = friedmanchisquare(*accuracies.T)
-            statistics += [("all", "friedman", f"{found:.2f}"), ("all", "friedman_p", f"{p:.3f}")]
+            result, p = friedmanchisquare(*accuracies.T)
+            statistics += [("all", "friedman", f"{result:.2f}"), ("all", "friedman_p", f"{p:.3f}")]
         gains = accuracies[:, 0] - accuracies[:, 1]
         for zeros in ("wilcox", "pratt", "zsplit") if gains.any() else ():
             for method, correction in (("approx", False), ("approx", True), ("exact", False)):
@@ -169,8 +169,8 @@ def test_false_ranks_counts_and_statistics_are_impossible():
         figure(ALL, "all", "friedman_p", "0.001"),
     ]
     claims = [*rank_claims([*figures, *false]), *significance_claims([*figures, *false])]
-    impossible = {one.measure.name for claim in claims if claim.verdict == "impossible" for one in claim.figures}
-    assert impossible == {one.measure.name for one in false} | {"accuracy"}
+    impossible = {figure.measure.name for claim in claims if claim.verdict == "impossible" for figure in claim.figures}
+    assert impossible == {each.measure.name for each in false} | {"accuracy"}
     assert {claim.figures[0].measure.name for claim in claims if claim.verdict == "possible"} == {"losses"}
 
 
@@ -229,12 +229,12 @@ def test_p_values_of_counted_rows_are_possible():
         if not won + lost:
             continue
         score = abs(won - lost) / np.sqrt(won + lost)
-        found = [("sign_p", 2 * norm.sf(score))]
+        results = [("sign_p", 2 * norm.sf(score))]
         for zeros in ("wilcox", "zsplit"):
             for corrected in (False, True):
                 p = wilcoxon(gains, zero_method=zeros, correction=corrected, method="approx").pvalue
-                found.append(("wilcoxon_p", p))
-        for name, p in found:
+                results.append(("wilcoxon_p", p))
+        for name, p in results:
             (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, f"{p:.3f}")])
             assert claim.verdict == "possible", (name, p, claim.proof)
 
@@ -250,13 +250,13 @@ def test_average_ranks_alone_hide_ties_that_friedman_is_corrected_for():
 
 def test_a_significance_claim_says_what_it_assumes():
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
-    said = {
+    message = {
         "critical_difference": "5 or 10 %",
         "friedman": "it is Friedman's chi-squared",
         "sign_p": "two-sided",
         "wilcoxon_p": "not adjusted",
     }
-    for name, words in said.items():
+    for name, words in message.items():
         (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, "0.001")])
         assert words in claim.assumes
 
@@ -298,10 +298,12 @@ def test_each_impossible_figure_names_what_may_not_hold():
     }
     for words, figures in tables.items():
         false = [
-            one for one in (*rank_claims(figures), *arithmetic_claims(figures)) if one.verdict is Possibility.IMPOSSIBLE
+            each
+            for each in (*rank_claims(figures), *arithmetic_claims(figures))
+            if each.verdict is Possibility.IMPOSSIBLE
         ]
         assert false
-        assert all(words in one.assumes for one in false), words
+        assert all(words in each.assumes for each in false), words
     dense = [figure("a", name, "rank", text) for name, text in zip("xyz", (1, 1, 2), strict=True)]
     (claim,) = rank_claims(dense)
     assert "take up as many ranks" in claim.assumes

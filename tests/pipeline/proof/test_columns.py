@@ -37,7 +37,7 @@ def _declared(grid: str) -> Summary | None:
 def _table(printed: Printed) -> Table:
     summary = _declared(printed.grid)
     assert summary is not None
-    (result,) = (one for one in summary.tables if one.name == printed.table)
+    (result,) = (table for table in summary.tables if table.name == printed.table)
     return result
 
 
@@ -47,8 +47,8 @@ def _columns(printed: Printed) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(
     "printed",
-    [one for document in papers().documents for one in document.printed if one.table],
-    ids=lambda one: f"{one.grid}-{one.name}",
+    [each for document in papers().documents for each in document.printed if each.table],
+    ids=lambda printed: f"{printed.grid}-{printed.name}",
 )
 def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
     layout = CLAIMS if printed.claims else _table(printed).layout
@@ -61,26 +61,26 @@ def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
 
 
 def test_a_table_that_is_made_of_another_has_its_columns_and_a_rule() -> None:
-    made = [(document, one) for document in papers().documents for one in document.printed if one.made_of]
+    made = [(document, each) for document in papers().documents for each in document.printed if each.made_of]
     assert made
-    for document, one in made:
-        (base,) = (other for other in document.printed if other.name == one.made_of)
-        assert set(one.shared) <= set(_columns(base))
-        assert one.against
-        assert one.rule
+    for document, each in made:
+        (base,) = (other for other in document.printed if other.name == each.made_of)
+        assert set(each.shared) <= set(_columns(base))
+        assert each.against
+        assert each.rule
 
 
 def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_itself(tmp_path: Path) -> None:
-    printed = next(one for document in papers().documents for one in document.printed if one.table == "ranks")
+    printed = next(each for document in papers().documents for each in document.printed if each.table == "ranks")
     summary = declared("evo_tree")
     rows = [
         result_row(row["source"], row["builder"], 1, test_accuracy=row["value"])
         for row in evo_tree.PRINTED
         if row["measure"] == "accuracy"
     ]
-    found = summary.of(published(rows, tmp_path), tmp_path / "s", builders=list({row["builder"] for row in rows}))
-    (table,) = (one for one in found.documents if one.name == "ranks")
+    result = summary.of(published(rows, tmp_path), tmp_path / "s", builders=list({row["builder"] for row in rows}))
+    (table,) = (document for document in result.documents if document.name == "ranks")
     figures = list(figures_of(table, printed))
     assert len(figures) == printed.figures
-    assert {one.verdict for one in figures} <= {Verdict.AGREES, Verdict.IMPOSSIBLE}
-    assert sum(one.verdict is Verdict.AGREES for one in figures) > 48
+    assert {figure.verdict for figure in figures} <= {Verdict.AGREES, Verdict.IMPOSSIBLE}
+    assert sum(figure.verdict is Verdict.AGREES for figure in figures) > 48

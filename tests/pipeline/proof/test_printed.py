@@ -63,7 +63,9 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
 }
 
 
-@pytest.mark.parametrize(("cited", "printed"), PRINTED, ids=lambda one: one.name if isinstance(one, Printed) else one)
+@pytest.mark.parametrize(
+    ("cited", "printed"), PRINTED, ids=lambda printed: printed.name if isinstance(printed, Printed) else printed
+)
 def test_print_has_as_many_figures_as_are_told_of_it(cited: str, printed: Printed) -> None:
     assert printed.figures == FIGURES[cited, printed.name]()
     assert bool(printed.figures) == (printed.table is not None)
@@ -80,19 +82,19 @@ def test_every_printed_table_beside_the_project_is_in_it() -> None:
     folder = SHARED / "papers" / "tables"
     if not folder.is_dir():
         absent(f"the printed tables are not in {folder}")
-    worked = {"did_restricted_partitions", "did_training_12", "did_lee_olafsson_25", "cost_complexity_example"}
+    examples = {"did_restricted_partitions", "did_training_12", "did_lee_olafsson_25", "cost_complexity_example"}
     columns_of_one = {"evo_tree_accuracy", "evo_tree_ranks"}
     known = {path.stem for path in GRIDS.glob("*/printed/*.csv")}
-    assert {path.stem for path in folder.glob("*.csv")} <= known | worked | columns_of_one
+    assert {path.stem for path in folder.glob("*.csv")} <= known | examples | columns_of_one
 
 
-@pytest.mark.parametrize("grid", [grid for grid, one in EXPERIMENTS.items() if one.quick])
+@pytest.mark.parametrize("grid", [grid for grid, experiment in EXPERIMENTS.items() if experiment.quick])
 def test_quick_departs_only_in_keys_that_leave_the_comparison_valid(grid: str) -> None:
-    one = EXPERIMENTS[grid]
-    ours, shipped = dict(_leaves(composed(grid, *one.quick))), dict(_leaves(composed(grid)))
+    experiment = EXPERIMENTS[grid]
+    ours, shipped = dict(_leaves(composed(grid, *experiment.quick))), dict(_leaves(composed(grid)))
     keys = [Key(name, json.dumps(value), json.dumps(shipped.get(name))) for name, value in ours.items()]
-    assert departures(keys, one) == []
-    assert set(fewer(keys, one)) == {word.partition("=")[0] for word in one.quick}
+    assert departures(keys, experiment) == []
+    assert set(fewer(keys, experiment)) == {word.partition("=")[0] for word in experiment.quick}
 
 
 def _leaves(node: Any, above: str = "") -> Iterator[tuple[str, Any]]:

@@ -48,27 +48,27 @@ OF_RANKS = Layout(("case",), (), (Pair("ours"),))
 
 
 def _answered(*tables: SummaryTable, fewer: dict[str, str] | None = None) -> Answered:
-    return Answered("abc", "g-abc.html", "+grid=g", "Found.", {one.name: one for one in tables}, fewer or {})
+    return Answered("abc", "g-abc.html", "+grid=g", "Found.", {table.name: table for table in tables}, fewer or {})
 
 
-def _proof(told: Answered | Unanswered, *printed: Printed) -> Proof:
-    return proof_of([Document("Bee 1900", "Trees", printed)], {"g": told})
+def _proof(expected: Answered | Unanswered, *printed: Printed) -> Proof:
+    return proof_of([Document("Bee 1900", "Trees", printed)], {"g": expected})
 
 
-def _answer(told: Answered | Unanswered, printed: Printed) -> Reproduction:
-    return _proof(told, printed).answers[0]
+def _answer(expected: Answered | Unanswered, printed: Printed) -> Reproduction:
+    return _proof(expected, printed).answers[0]
 
 
 def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
-    found = list(figures_of(TABLE, ACCURACY))
-    assert [(one.named, one.verdict) for one in found] == [
+    result = list(figures_of(TABLE, ACCURACY))
+    assert [(each.named, each.verdict) for each in result] == [
         ("iris · id3", Verdict.AGREES),
         ("iris · c45", Verdict.DIFFERS),
         ("zoo · id3", Verdict.IMPOSSIBLE),
         ("zoo · c45", None),
     ]
-    assert found[1].question == "select 0.8 where builder = 'c45'"
-    assert found[1].why == "other rows"
+    assert result[1].question == "select 0.8 where builder = 'c45'"
+    assert result[1].why == "other rows"
 
 
 def test_tables_of_one_summary_table_are_told_apart_unless_one_is_chosen() -> None:
@@ -82,7 +82,7 @@ def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
     answer = _answer(_answered(TABLE), ACCURACY)
     assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
     assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
-    assert [one.named for one in answer.differing] == ["iris · c45", "zoo · id3"]
+    assert [each.named for each in answer.differing] == ["iris · c45", "zoo · id3"]
     assert answer.rule == "The rule."
 
 
@@ -115,16 +115,16 @@ def test_a_table_is_reproduced_whole_by_a_run_of_its_size_alone() -> None:
     assert _answer(_answered(table), printed).outcome == "reproduced"
     smaller = _answered(table, fewer={"tables.count": "500 for 10000"})
     assert _answer(smaller, printed).outcome == "reproduced in part"
-    said = "2 of the 2 figures agree (run at another size: tables.count 500 for 10000)"
-    assert _answer(smaller, printed).sentence == said
+    message = "2 of the 2 figures agree (run at another size: tables.count 500 for 10000)"
+    assert _answer(smaller, printed).sentence == message
     quick = dataclasses.replace(smaller, quick=True)
-    assert _answer(quick, printed).sentence == said.replace("another size", "size quick")
+    assert _answer(quick, printed).sentence == message.replace("another size", "size quick")
 
 
 def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:
     rows = [("a", 2.375, 2.38, 2.375), ("b", 3.0, 2.0, 2.0), ("c", 3.0, 2.0, 4.0), ("d", None, 2.0, 2.0)]
     table = SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed"), rows, "", "", OF_RANKS)
-    assert [one.verdict for one in figures_of(table, RANKS)] == [
+    assert [figure.verdict for figure in figures_of(table, RANKS)] == [
         Verdict.AGREES,
         Verdict.DIFFERS,
         Verdict.IMPOSSIBLE,
@@ -149,11 +149,11 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
     following = dataclasses.replace(RANKS, made_of="Table 2", shared=("case",), why="why")
     proof = _proof(_answered(TABLE, ranks), ACCURACY, following)
     follows, differs = Verdict.FOLLOWS, Verdict.DIFFERS
-    found = [one.verdict for one in proof.answers[1].figures]
-    assert found == [follows, Verdict.IMPOSSIBLE, Verdict.AGREES, differs, follows]
+    results = [figure.verdict for figure in proof.answers[1].figures]
+    assert results == [follows, Verdict.IMPOSSIBLE, Verdict.AGREES, differs, follows]
     agreeing = dataclasses.replace(TABLE, rows=[row for row in ROWS if row[5] is Verdict.AGREES])
-    found = [one.verdict for one in _proof(_answered(agreeing, ranks), ACCURACY, following).answers[1].figures]
-    assert found == [
+    results = [figure.verdict for figure in _proof(_answered(agreeing, ranks), ACCURACY, following).answers[1].figures]
+    assert results == [
         differs,
         Verdict.IMPOSSIBLE,
         Verdict.AGREES,
@@ -179,7 +179,7 @@ def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
     ]
     columns = ("case", "rows", "printed_rows", "right_rows", "classes", "printed_classes", "why")
     answer = _answer(_answered(SummaryTable("data_sets", "Data sets", columns, rows, "", "", OF_SIZES)), sizes)
-    assert [(one.named, one.verdict) for one in answer.figures] == [
+    assert [(figure.named, figure.verdict) for figure in answer.figures] == [
         ("iris · rows", Verdict.MISPRINT),
         ("iris · classes", Verdict.AGREES),
         ("wine · rows", Verdict.DIFFERS),
@@ -198,7 +198,7 @@ def test_several_figures_of_a_row_are_told_apart() -> None:
         "",
         layout=OF_SIZES,
     )
-    assert [(one.named, one.verdict) for one in figures_of(table, SIZES)] == [
+    assert [(figure.named, figure.verdict) for figure in figures_of(table, SIZES)] == [
         ("iris · rows", Verdict.AGREES),
         ("iris · classes", Verdict.DIFFERS),
     ]
@@ -244,9 +244,9 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
 
 def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
     again = dataclasses.replace(ACCURACY, name="Read otherwise", again=ACCURACY.name)
-    told = _answered(TABLE)
-    proof = _proof(told, ACCURACY, again)
-    assert proof.sentence == _proof(told, ACCURACY).sentence
+    reported = _answered(TABLE)
+    proof = _proof(reported, ACCURACY, again)
+    assert proof.sentence == _proof(reported, ACCURACY).sentence
     counted, shown = proof.table().rows
     first = proof.table().columns.index("figures")
     assert counted[first] == 6
@@ -255,17 +255,18 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
         "iris · c45": "other rows; Read otherwise: 0.8, differs"
     }
     assert shown[first : first + 9] == (None,) * 9
-    said = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
+    message = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
     assert (
-        shown[proof.table().columns.index("told")] == f"{said} (another reading of figures that are counted elsewhere)"
+        shown[proof.table().columns.index("told")]
+        == f"{message} (another reading of figures that are counted elsewhere)"
     )
 
 
 def test_an_inferred_reading_says_why_it_is_counted() -> None:
     inferred = dataclasses.replace(ACCURACY, inferred="it wins most halves")
     proof = _proof(_answered(TABLE), inferred)
-    told = proof.table().rows[0][proof.table().columns.index("told")]
-    assert str(told).endswith("(inferred: it wins most halves)")
+    reported = proof.table().rows[0][proof.table().columns.index("told")]
+    assert str(reported).endswith("(inferred: it wins most halves)")
     assert proof.sentence == _proof(_answered(TABLE), ACCURACY).sentence
 
 

@@ -24,7 +24,7 @@ from pipeline.query.command import SHOWN_ROWS, _named, main
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.schema import known_tables
-from tests.pipeline.command_line import called, environment, orchard, parts, rows, run_folder, until
+from tests.pipeline.command_line import environment, orchard, parts, rows, run_folder, run_orchard, until
 from tests.pipeline.questions import finished_run
 
 Query = Callable[..., tuple[int, str, str]]
@@ -37,8 +37,8 @@ def query(finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
     def run(*arguments: str) -> tuple[int, str, str]:
         status = main(list(arguments))
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return run
 
@@ -88,7 +88,7 @@ def test_a_spoilt_part_is_left_out_with_a_note(finished: Path) -> None:
     content = bytearray(spoilt.read_bytes())
     content[100] ^= 1
     spoilt.write_bytes(content)
-    done = called("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    done = run_orchard("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert done.returncode == 0
     assert f"left out: {spoilt.relative_to(finished)} has other bytes" in done.stderr
     first, stop = (int(word) for word in spoilt.name.split("-")[1:3])
@@ -98,8 +98,8 @@ def test_a_spoilt_part_is_left_out_with_a_note(finished: Path) -> None:
 
 def test_no_results_are_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["select 1 from results", "--output", str(tmp_path)]) == 2
-    said = capsys.readouterr()
-    assert f"no results in {tmp_path}" in said.err
+    output = capsys.readouterr()
+    assert f"no results in {tmp_path}" in output.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,10 +118,10 @@ def test_a_run_of_a_grid_that_is_not_installed_is_asked_by_its_record(
     file = run_folder(finished / "outputs") / "_run/run.json"
     record = json.loads(file.read_text())
     file.write_text(json.dumps(record | {"identity": identity}))
-    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    done = run_orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
     file.write_text(json.dumps(record | {"cells_per_item": 16}))
-    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    done = run_orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert done.returncode == 2
     assert "no complete part" in done.stderr
 
@@ -130,7 +130,7 @@ def test_a_record_that_says_little_does_not_keep_the_others_from_being_asked(fin
     notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
     notes.mkdir(parents=True)
     (notes / "run.json").write_text(json.dumps({"identity": {"grid": "of_tomorrow"}, "versions": {}}))
-    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    done = run_orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
 
 
@@ -210,11 +210,11 @@ def test_a_file_holds_the_whole_answer_in_its_types(query: Query, tmp_path: Path
             else free.read_parquet(file)
         )
         assert read.columns == ["source", "depth", "average_depth", "s", "optimal", "deep"]
-        found = read.fetchall()
-    assert len(found) == 1360
+        rows = read.fetchall()
+    assert len(rows) == 1360
     with pipeline.open_results("outputs") as results:
         expected = results.sql(question).duckdb().fetchall()
-    assert found == expected
+    assert rows == expected
     if form == "parquet":
         kinds = pq.read_schema(file)
         assert [str(kinds.field(name).type) for name in ("source", "depth", "average_depth", "s", "optimal")] == [
@@ -234,8 +234,8 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
 def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     link.symlink_to(tmp_path / "nowhere")
-    for place, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
-        status, _, err = query("from results", "--to", place)
+    for index, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
+        status, _, err = query("from results", "--to", index)
         assert status == 2
         assert f"is {what}: expected a new file" in err
     assert link.is_symlink()
@@ -243,12 +243,12 @@ def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: P
 
 def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    place = tmp_path / "file" / "answer.csv"
-    for asked in ("from results", "--describe"):
-        status, _, err = query(asked, "--to", str(place))
+    index = tmp_path / "file" / "answer.csv"
+    for request in ("from results", "--describe"):
+        status, _, err = query(request, "--to", str(index))
         assert status == 3
         assert (
-            err == f"orchard query: cannot write the answer to {place}: File exists; name a file in a folder of yours\n"
+            err == f"orchard query: cannot write the answer to {index}: File exists; name a file in a folder of yours\n"
         )
     status, _, err = query("from results", "--to", str(tmp_path / f"{'x' * 300}.csv"))
     assert status == 3
@@ -314,18 +314,18 @@ def test_what_can_be_asked_is_described(query: Query) -> None:
     assert "No run here has rows of classes (compare_builders)" in out
     status, out, _ = query("--describe", "fronts", "--format", "csv")
     assert status == 0
-    found = {row["column"]: (row["type"], row["rows"], row["meaning"]) for row in csv.DictReader(out.splitlines())}
-    assert found["cost_x"] == ("VARCHAR", "0", "the first cost of the front")
-    assert found["y"][:2] == ("DOUBLE", "0")
-    assert list(found)[:2] == ["grid", "run"]
+    rows = {row["column"]: (row["type"], row["rows"], row["meaning"]) for row in csv.DictReader(out.splitlines())}
+    assert rows["cost_x"] == ("VARCHAR", "0", "the first cost of the front")
+    assert rows["y"][:2] == ("DOUBLE", "0")
+    assert list(rows)[:2] == ["grid", "run"]
 
 
 def test_what_can_be_asked_is_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--describe", "--output", str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert "these are the tables that grids write" in said.err
+    output = capsys.readouterr()
+    assert "these are the tables that grids write" in output.err
     for table in known_tables():
-        assert table in said.out
+        assert table in output.out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -425,11 +425,11 @@ def test_a_signal_ends_an_answer_that_nobody_reads(finished_once: Path) -> None:
 @pytest.mark.parametrize("question", [ASLEEP, ASLEEP_AT_ONCE, "select count(*) from range(1000000000000)"])
 def test_a_question_has_a_limit_of_its_own(finished_once: Path, tmp_path: Path, question: str) -> None:
     output, file = str(finished_once / "outputs"), tmp_path / "answer.csv"
-    asked = orchard(
+    answer = orchard(
         *(question, "--output", output, "--seconds", "1.5", "--to", str(file)), cwd=tmp_path, module="pipeline.query"
     )
-    assert asked.returncode == 6
-    assert asked.stderr == (
+    assert answer.returncode == 6
+    assert answer.stderr == (
         "orchard query: no answer within --seconds 1.5: give the question more seconds, or ask one run with --run\n"
     )
     assert list(tmp_path.iterdir()) == []

@@ -19,7 +19,7 @@ from pipeline.plan import GridRun, run_id
 from pipeline.query.comparison import DifferingKey
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.record.recorded import CART, compared
 
 CHANGES: dict[str, dict[str, Any]] = {
@@ -68,27 +68,27 @@ def test_rows_that_differ_are_counted_and_named(first: GridRun, changes: list[st
     for row in (row for row, change in zip(after, changes, strict=True) if change == "moved"):
         row["fold"] += 70
     a, b = beside(first, output, 1, before), beside(first, output, 2, after)
-    found = pipeline.compare(output, a.id[:7], b.id)
-    assert (found.a, found.b, found.complete) == (a.id, b.id, (True, True))
-    assert found.keys == (DifferingKey("seed", "1", "2"),)
+    comparison = pipeline.compare(output, a.id[:7], b.id)
+    assert (comparison.a, comparison.b, comparison.complete) == (a.id, b.id, (True, True))
+    assert comparison.keys == (DifferingKey("seed", "1", "2"),)
     moved = changes.count("moved")
-    assert "parameters" not in found.joined_by
-    assert (found.both, found.only_a, found.only_b) == (4 - moved, moved, moved)
+    assert "parameters" not in comparison.joined_by
+    assert (comparison.both, comparison.only_a, comparison.only_b) == (4 - moved, moved, moved)
     expected = {
         "nodes": changes.count("number") + changes.count("two"),
         "test_accuracy": changes.count("two"),
         "error": changes.count("text"),
         "parameters": changes.count("parameters"),
     }
-    assert found.columns == {name: n for name, n in expected.items() if n}
-    assert found.differing == sum(expected.values()) - changes.count("two")
+    assert comparison.columns == {name: n for name, n in expected.items() if n}
+    assert comparison.differing == sum(expected.values()) - changes.count("two")
     with pipeline.open_results(output) as results:
-        answer = results.sql(found.question).arrow().to_pylist()
-    assert len(answer) == found.total == len(found.first)
+        answer = results.sql(comparison.question).arrow().to_pylist()
+    assert len(answer) == comparison.total == len(comparison.first)
     assert sorted(row["only_in"] for row in answer if row["only_in"]) == sorted([a.id, b.id] * moved)
     for row in answer:
         if row.get("nodes_a") != row.get("nodes_b") and row["only_in"] is None:
-            (old,) = [one for one in before if (one["fold"], one["builder"]) == (row["fold"], row["builder"])]
+            (old,) = [each for each in before if (each["fold"], each["builder"]) == (row["fold"], row["builder"])]
             assert (row["nodes_a"], row["nodes_b"]) == (old["nodes"], 12345)
 
 
@@ -96,9 +96,9 @@ def test_a_builder_twice_with_other_parameters_is_told_apart_by_them(first: Grid
     output = first.output.parent / "parameters"
     rows = [row | {"builder": "cart", "parameters": f'{{"of": "{row["builder"]}"}}'} for row in own_rows(first)]
     a, b = beside(first, output, 1, rows), beside(first, output, 2, [*rows[:3], rows[3] | {"nodes": 99}])
-    found = pipeline.compare(output, a.id, b.id)
-    assert found.joined_by[-1] == "parameters"
-    assert (found.both, found.columns) == (4, {"nodes": 1})
+    comparison = pipeline.compare(output, a.id, b.id)
+    assert comparison.joined_by[-1] == "parameters"
+    assert (comparison.both, comparison.columns) == (4, {"nodes": 1})
     twice = beside(first, output, 3, [rows[0], rows[0], *rows[2:]])
     with pytest.raises(ConfigError, match="not identified by source, part, "):
         pipeline.compare(output, a.id, twice.id)
@@ -108,16 +108,16 @@ def test_of_an_incomplete_run_the_rows_that_are_there_are_compared(first: GridRu
     output = first.output.parent / "incomplete"
     assert first.grid.items > 1
     a, b = beside(first, output, 1), beside(first, output, 2, first=1)
-    found = pipeline.compare(output, a.id, b.id)
-    assert found.complete == (True, False)
-    assert (found.only_a, found.only_b) == (found.both, 0)
-    assert found.only_a > 0
-    said = called("--compare", a.id, b.id, cwd=output.parent, module="pipeline.query")
-    assert said.returncode != 0  # of ./outputs, which has neither
-    said = called("--compare", a.id, b.id, "--output", "incomplete", cwd=output.parent, module="pipeline.query")
-    assert said.returncode == 0, said.stderr
-    assert f"Run {b.id} is not complete" in said.stdout
-    assert f"{found.only_a} rows only in a" in said.stdout
+    comparison = pipeline.compare(output, a.id, b.id)
+    assert comparison.complete == (True, False)
+    assert (comparison.only_a, comparison.only_b) == (comparison.both, 0)
+    assert comparison.only_a > 0
+    message = run_orchard("--compare", a.id, b.id, cwd=output.parent, module="pipeline.query")
+    assert message.returncode != 0  # of ./outputs, which has neither
+    message = run_orchard("--compare", a.id, b.id, "--output", "incomplete", cwd=output.parent, module="pipeline.query")
+    assert message.returncode == 0, message.stderr
+    assert f"Run {b.id} is not complete" in message.stdout
+    assert f"{comparison.only_a} rows only in a" in message.stdout
 
 
 def test_columns_that_one_run_lacks_are_named(first: GridRun) -> None:
@@ -128,9 +128,9 @@ def test_columns_that_one_run_lacks_are_named(first: GridRun) -> None:
     table = b.grid.work(0, b.grid.items)["results"]
     changed = table.drop_columns(["depth"]).append_column("mean_depth", pa.nulls(table.num_rows, pa.float64()))
     publish(changed, b.results, b.id, 0, b.grid.items)
-    found = pipeline.compare(output, a.id, b.id)
-    assert found.not_compared == ("depth", "mean_depth")
-    assert found.both == table.num_rows
+    comparison = pipeline.compare(output, a.id, b.id)
+    assert comparison.not_compared == ("depth", "mean_depth")
+    assert comparison.both == table.num_rows
 
 
 def test_other_runs_are_refused_with_what_to_name(first: GridRun) -> None:
@@ -148,16 +148,16 @@ def test_the_command_shows_counts_and_writes_every_row(first: GridRun) -> None:
     rows = own_rows(first)
     a, b = beside(first, output, 1, rows), beside(first, output, 2, [rows[0] | {"nodes": 99}, *rows[1:]])
     where = ("--output", output.name)
-    shown = called("--compare", a.id, b.id, *where, cwd=output.parent, module="pipeline.query")
+    shown = run_orchard("--compare", a.id, b.id, *where, cwd=output.parent, module="pipeline.query")
     assert shown.returncode == 0, shown.stderr
-    for said in ("seed  1  2", "1 of 4 rows that both runs have differ", "nodes_b", "as SQL: select"):
-        assert said in shown.stdout
+    for message in ("seed  1  2", "1 of 4 rows that both runs have differ", "nodes_b", "as SQL: select"):
+        assert message in shown.stdout
     question = shown.stdout.partition("as SQL: ")[2].strip()
-    by_sql = called(question, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
-    whole = called("--compare", a.id, b.id, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
+    by_sql = run_orchard(question, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
+    whole = run_orchard("--compare", a.id, b.id, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
     assert whole.stdout == by_sql.stdout
     (row,) = csv.DictReader(whole.stdout.splitlines())
     assert row["nodes_b"] == "99"
-    same = called("--compare", a.id, b.id, "--run", a.id, *where, cwd=output.parent, module="pipeline.query")
+    same = run_orchard("--compare", a.id, b.id, "--run", a.id, *where, cwd=output.parent, module="pipeline.query")
     assert (same.returncode, same.stdout) == (2, "")
     assert "leave --run out" in same.stderr

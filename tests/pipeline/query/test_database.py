@@ -102,10 +102,10 @@ def test_nothing_else_is_read(database: Database, folder: Path, question: str, m
     assert local.num_rows == 1
     monkeypatch.chdir(folder)
     names = {"folder": folder, "part": database.files.names[0], "real": parts(folder / "outputs")[0]}
-    with pytest.raises(duckdb.Error) as told:
+    with pytest.raises(duckdb.Error) as caught:
         database.answer(question.format(**names)).fetchall()
-    assert "secret words" not in str(told.value)
-    assert "install the required extension" not in str(told.value)  # which would be fetched from the network
+    assert "secret words" not in str(caught.value)
+    assert "install the required extension" not in str(caught.value)  # which would be fetched from the network
 
 
 @pytest.mark.parametrize(
@@ -211,9 +211,9 @@ def test_views_are_named_after_grids_or_told_how_to_ask(
         alone = ("greedy_vs_dp", "my-grid", "order", "Trees", "it's", "12")
         assert views == {"results": (1360 * 7, 7), "runs": (7, 7), **dict.fromkeys(alone, (1360, 1))}
         assert list(database.without) == ["MY-GRID"]
-        told = capsys.readouterr().err
+        reported = capsys.readouterr().err
         for name, instead in database.without.items():
-            assert f"the name of grid {name} is taken: ask {instead}" in told
+            assert f"the name of grid {name} is taken: ask {instead}" in reported
             assert database.answer(f"select count(*) {instead}").fetchall() == [(1360,)]
 
 

@@ -60,10 +60,10 @@ def test_json_is_what_json_readers_read(database: duckdb.DuckDBPyConnection) -> 
 def test_parquet_keeps_types_and_values(database: duckdb.DuckDBPyConnection) -> None:
     file = io.BytesIO()
     write_parquet(database.sql(KINDS).to_arrow_reader(10), file)
-    found = pq.read_table(io.BytesIO(file.getvalue()))
+    result = pq.read_table(io.BytesIO(file.getvalue()))
     expected = database.sql(KINDS).to_arrow_table()
-    assert found.schema == expected.schema
-    (row,), (other,) = found.to_pylist(), expected.to_pylist()
+    assert result.schema == expected.schema
+    (row,), (other,) = result.to_pylist(), expected.to_pylist()
     assert math.isnan(row.pop("nan"))
     assert math.isnan(other.pop("nan"))
     assert math.isnan(row.pop("struct")["a"])

@@ -32,7 +32,7 @@ def test_two_lines_give_arrow_pandas_and_duckdb(finished_once: Path) -> None:
     assert isinstance(table, pa.Table)
     assert table.column_names == answer.columns == ["builder", "n", "nodes"]
     assert table["n"].to_pylist() == [80, 1280]
-    expected = [sum(found) / len(found) for found in _nodes(output)]
+    expected = [sum(result) / len(result) for result in _nodes(output)]
     assert table["nodes"].to_pylist() == pytest.approx(expected, rel=1e-12)
     frame = answer.pandas()
     assert list(frame["builder"]) == ["exact", "greedy"]
@@ -42,26 +42,26 @@ def test_two_lines_give_arrow_pandas_and_duckdb(finished_once: Path) -> None:
 
 
 def _nodes(output: Path) -> list[list[int]]:
-    found = rows(output).to_pylist()
-    return [[row["nodes"] for row in found if row["builder"] == builder] for builder in ("exact", "greedy")]
+    results = rows(output).to_pylist()
+    return [[row["nodes"] for row in results if row["builder"] == builder] for builder in ("exact", "greedy")]
 
 
 def test_the_files_are_read_without_any_help_of_ours(finished: Path) -> None:
     """As `docs/results.md` has it; the id of a run may be of digits alone."""
     output = finished / "outputs"
-    found = pipeline.open_results(output).sql("select builder, nodes from results order by all").arrow().to_pylist()
+    results = pipeline.open_results(output).sql("select builder, nodes from results order by all").arrow().to_pylist()
     run_folder(output).rename(run_folder(output).with_name("run=123456789012"))
     rows = f"read_parquet('{output}/results/**/*.parquet', hive_types_autocast = false)"
     with duckdb.connect() as database:
-        told = database.sql(f"select builder, nodes from {rows} order by all").to_arrow_table().to_pylist()
+        reported = database.sql(f"select builder, nodes from {rows} order by all").to_arrow_table().to_pylist()
         assert database.sql(f"select distinct grid, run from {rows}").fetchall() == [("greedy_vs_dp", "123456789012")]
     frame = pandas.read_parquet(output / "results", columns=["grid", "run", "builder", "nodes", "status"])
     table = pyarrow.dataset.dataset(output / "results", partitioning="hive").to_table(
         columns=["run", "builder", "nodes"]
     )
-    assert told == found
-    assert frame.sort_values(["builder", "nodes"])[["builder", "nodes"]].to_dict("records") == found
-    assert table.drop_columns("run").sort_by([("builder", "ascending"), ("nodes", "ascending")]).to_pylist() == found
+    assert reported == results
+    assert frame.sort_values(["builder", "nodes"])[["builder", "nodes"]].to_dict("records") == results
+    assert table.drop_columns("run").sort_by([("builder", "ascending"), ("nodes", "ascending")]).to_pylist() == results
     assert set(frame["run"]) == set(table["run"].to_pylist()) == {"123456789012"}
 
 
@@ -95,23 +95,23 @@ def test_closed_results_say_so(finished_once: Path) -> None:
 def test_threads_can_ask_the_same_results(finished_once: Path) -> None:
     with pipeline.open_results(finished_once / "outputs") as results, ThreadPoolExecutor(8) as threads:
         answer = results.sql("select count(*) as n from results")
-        asked = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
-        found = [one.result() for one in [*map(threads.submit, asked), threads.submit(results.describe)]]
-    assert {table["n"][0].as_py() for table in found[:-1]} == {1360}
-    assert found[-1].num_rows > 60
+        requested = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
+        result = [each.result() for each in [*map(threads.submit, requested), threads.submit(results.describe)]]
+    assert {table["n"][0].as_py() for table in result[:-1]} == {1360}
+    assert result[-1].num_rows > 60
 
 
 def test_closing_ends_the_question_of_another_thread(finished_once: Path) -> None:
     results = pipeline.open_results(finished_once / "outputs")
     answer = results.sql("select count(*) from range(200000) a, range(200000) b")
     with ThreadPoolExecutor(1) as threads:
-        asked = threads.submit(answer.arrow)
+        requested = threads.submit(answer.arrow)
         while not results.database.asking.locked():
             time.sleep(0.01)
         time.sleep(0.1)
         results.close()
         with pytest.raises(duckdb.Error):
-            asked.result(timeout=120)
+            requested.result(timeout=120)
 
 
 def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.query.command import main as query
-from tests.pipeline.command_line import ROOT, called
+from tests.pipeline.command_line import ROOT, run_orchard
 
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m pipeline (.+)$", PAGE, re.MULTILINE)
-WORKED = re.findall(r"^## (\d+\. .+?)\n.*?```sql\n(.+?)```\n\n```text\n(.+?)```\n\n\S", PAGE, re.DOTALL | re.MULTILINE)
+QUESTIONS = re.findall(
+    r"^## (\d+\. .+?)\n.*?```sql\n(.+?)```\n\n```text\n(.+?)```\n\n\S", PAGE, re.DOTALL | re.MULTILINE
+)
 
 
 @pytest.fixture(scope="module")
@@ -21,17 +23,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the runs of the page were made, in this process."""
     folder = tmp_path_factory.mktemp("worked")
     for command in COMMANDS:
-        assert called(*shlex.split(command), "cluster=threads", cwd=folder).returncode == 0
+        assert run_orchard(*shlex.split(command), "cluster=threads", cwd=folder).returncode == 0
     return folder
 
 
 def test_there_are_ten_questions_to_five_runs() -> None:
     assert len(COMMANDS) == 5
-    assert [title.partition(".")[0] for title, _, _ in WORKED] == [str(number) for number in range(1, 11)]
-    assert len(WORKED) == PAGE.count("```sql") == PAGE.count("```text")
+    assert [title.partition(".")[0] for title, _, _ in QUESTIONS] == [str(number) for number in range(1, 11)]
+    assert len(QUESTIONS) == PAGE.count("```sql") == PAGE.count("```text")
 
 
-@pytest.mark.parametrize(("title", "question", "answer"), WORKED, ids=[title for title, _, _ in WORKED])
+@pytest.mark.parametrize(("title", "question", "answer"), QUESTIONS, ids=[title for title, _, _ in QUESTIONS])
 def test_the_page_tells_the_answer_that_comes_out(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -42,17 +44,17 @@ def test_the_page_tells_the_answer_that_comes_out(
 ) -> None:
     monkeypatch.chdir(folder)
     assert query([question]) == 0
-    said = capsys.readouterr()
-    assert [line.rstrip() for line in said.out.splitlines()] == answer.splitlines()
-    assert said.err.startswith("read from 5 runs: 2 of greedy_vs_dp, ")
-    assert len(said.err.splitlines()) == 1  # nothing of the answer is left out
+    output = capsys.readouterr()
+    assert [line.rstrip() for line in output.out.splitlines()] == answer.splitlines()
+    assert output.err.startswith("read from 5 runs: 2 of greedy_vs_dp, ")
+    assert len(output.err.splitlines()) == 1  # nothing of the answer is left out
 
 
 def test_the_two_lines_of_python_give_a_frame(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     (program,) = re.findall(r"```python\n(.+?)```", PAGE, re.DOTALL)
     assert len(list(filter(None, program.splitlines()))) == 2
-    found: dict[str, object] = {}
-    exec(program, found)
-    assert list(found["frame"].columns) == ["builder", "nodes"]  # type: ignore[attr-defined]
-    assert len(found["frame"]) >= 5  # type: ignore[arg-type]
+    collected: dict[str, object] = {}
+    exec(program, collected)
+    assert list(collected["frame"].columns) == ["builder", "nodes"]  # type: ignore[attr-defined]
+    assert len(collected["frame"]) >= 5  # type: ignore[arg-type]

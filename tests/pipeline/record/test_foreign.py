@@ -50,14 +50,14 @@ def mutated(content: Any, most: int) -> list[Any]:
 
 def check_readers(command: Command, rows: int = 1360) -> dict[str, str]:
     """Ask every reader; each answers for the healthy run. What each said beside its results."""
-    said = {}
+    message = {}
     for words in READERS:
         status, out, err = command(*words)
         assert status == 0, f"{words[0]}: {err}"
         assert "Traceback" not in err
         assert words[0] != "query" or out == f"n\n{rows}\n"
-        said[words[0]] = err
-    return said
+        message[words[0]] = err
+    return message
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def healthy(finished: Path, tmp_path: Path) -> GridRun:
     return kept_run(tmp_path / "outputs", None)
 
 
-def beside(healthy: GridRun, place: int, *, whole: bool = False) -> Path:
+def beside(healthy: GridRun, index: int, *, whole: bool = False) -> Path:
     """The notes of a copy of a run, of a complete one where it is to be `whole`, else of one without parts."""
-    run = healthy.results.with_name(f"run={place:012x}")
+    run = healthy.results.with_name(f"run={index:012x}")
     shutil.copytree(healthy.results, run, ignore=None if whole else shutil.ignore_patterns("*.parquet"))
     return run / "_run"
 
@@ -129,9 +129,9 @@ def test_pipes_and_folders_in_place_of_files_are_waited_for_by_nobody(healthy: G
             make(path)
     signal.alarm(240)  # ends the tests where one is waited for
     status, _, err = command("status")
-    asked, _, _ = command("query", "select count(*) from results", "--format", "csv")
+    requested, _, _ = command("query", "select count(*) from results", "--format", "csv")
     signal.alarm(0)
-    assert (status, asked) == (0, 0)
+    assert (status, requested) == (0, 0)
     assert "Traceback" not in err
 
 
@@ -154,7 +154,7 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
     (closed[3] / "_run/run.json").chmod(0o600)
     for words in READERS[:2]:  # the others have nobody's compiled kernels, and list by the same function
         module, arguments = f"pipeline.{words[0]}", words[1:]
-        asked = subprocess.run(
+        requested = subprocess.run(
             [
                 "setpriv",
                 f"--reuid={user}",
@@ -172,10 +172,10 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
             timeout=240,
             check=False,
         )
-        assert asked.returncode == 0, f"{words}: {asked.stderr}"
-        assert "Traceback" not in asked.stderr
-        assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in asked.stderr
-        assert words[0] != "query" or asked.stdout == "n\n1360\n"
+        assert requested.returncode == 0, f"{words}: {requested.stderr}"
+        assert "Traceback" not in requested.stderr
+        assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in requested.stderr
+        assert words[0] != "query" or requested.stdout == "n\n1360\n"
 
 
 def test_a_folder_that_may_not_be_listed_ends_no_reader(

@@ -68,8 +68,8 @@ def test_a_question_beside_a_module_that_a_record_names_does_not_run_it(tmp_path
         record["identity"]["builders"][0]["class"] = f"outputs.results.{PLUGIN}.Grower"
 
     changed(run, by_results)
-    asked = orchard("select 1 as n", "--format", "csv", cwd=tmp_path, module="pipeline.query")
-    assert (asked.returncode, asked.stdout) == (0, "n\n1\n"), asked.stderr
+    answer = orchard("select 1 as n", "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    assert (answer.returncode, answer.stdout) == (0, "n\n1\n"), answer.stderr
     assert not (tmp_path / IMPORTED).exists()
 
 

@@ -54,8 +54,8 @@ def test_a_grid_of_another_kind_is_held_against_its_own_yaml(tmp_path: Path) -> 
     (tmp_path / "conf/grid/mine.yaml").write_text(text)
     theirs: Any = SimpleNamespace(identity=lambda: {"grid": "of_nobody"})
     run = replace(run_with("grid: mine\nseed: 6\nredo: null\n", tmp_path, "mine"), grid=theirs)
-    found = {key.name: key.default for key in requested_keys(run, SearchPath(config_dir=tmp_path / "conf"))}
-    assert found == {"grid": "mine", "seed": "5", "redo": "null"}
+    result = {key.name: key.default for key in requested_keys(run, SearchPath(config_dir=tmp_path / "conf"))}
+    assert result == {"grid": "mine", "seed": "5", "redo": "null"}
     assert all(key.default is None for key in requested_keys(run, SearchPath()))
 
 

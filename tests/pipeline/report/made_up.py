@@ -82,7 +82,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         ),
         made_from=MadeFrom({}, "0.1.0", ""),
     )
-    found = ReportedRun(
+    summary = ReportedRun(
         run=KeptRun({"noun": "tables"}, "mine", "0123456789ab", output),
         summary=record,
         making=Making(
@@ -98,7 +98,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         files=("hostile.csv", "hostile.md", "second.csv"),
     )
     of_record = {name: changes.pop(name) for name in list(changes) if hasattr(record, name)}
-    return replace(found, summary=replace(record, **of_record), **changes)  # type: ignore[arg-type]
+    return replace(summary, summary=replace(record, **of_record), **changes)  # type: ignore[arg-type]
 
 
 def recorded(shown: SummaryTable) -> RecordedTable:
@@ -106,7 +106,7 @@ def recorded(shown: SummaryTable) -> RecordedTable:
     return RecordedTable.of(shown, ())
 
 
-def made_up_page(found: ReportedRun | None = None, index: str | None = None) -> str:
+def made_up_page(run: ReportedRun | None = None, index: str | None = None) -> str:
     """The page of a run with a hostile figure and hostile trees."""
     labels = " ".join(HOSTILE)
     figures = (Picture("plot", inlined(SVG, "plot-", labels), files=("plot.svg", "plot.png")),)
@@ -114,4 +114,4 @@ def made_up_page(found: ReportedRun | None = None, index: str | None = None) -> 
         Picture(labels, inlined(SVG, "tree-1-", labels), text=labels),
         Picture(labels, None, f"it cannot be built again: {labels}"),
     )
-    return page(found or reported_run(), figures, trees, index=index)
+    return page(run or reported_run(), figures, trees, index=index)

@@ -72,9 +72,9 @@ def test_keys_tell_whether_a_run_can_be_held_against_print(
 
 def test_the_largest_run_answers_and_the_newest_of_several() -> None:
     runs = [_run("greedy_vs_dp", "c", SMALL), _run("greedy_vs_dp", "b", FULL), _run("greedy_vs_dp", "a", FULL)]
-    found = answers_of(EXPERIMENTS, runs)["greedy_vs_dp"]
-    assert isinstance(found, Answered)
-    assert (found.id, found.page, found.fewer) == ("b", "greedy_vs_dp-b.html", {})
+    answer = answers_of(EXPERIMENTS, runs)["greedy_vs_dp"]
+    assert isinstance(answer, Answered)
+    assert (answer.id, answer.page, answer.fewer) == ("b", "greedy_vs_dp-b.html", {})
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
 def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any]], command: str, quick: bool) -> None:
     run = _run("removed_features", "a", *(_key(*key) for key in keys))
     run.making.command = command
-    found = answers_of(EXPERIMENTS, [run])["removed_features"]
-    assert isinstance(found, Answered)
-    assert found.quick is quick
-    assert found.size.startswith("run at size quick: " if quick else "run at another size: ") or not keys
+    answer = answers_of(EXPERIMENTS, [run])["removed_features"]
+    assert isinstance(answer, Answered)
+    assert answer.quick is quick
+    assert answer.size.startswith("run at size quick: " if quick else "run at another size: ") or not keys
 
 
 def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> None:
-    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
+    answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
     why = "run b has other settings than the paper: tables.rows 30 for 50"
-    assert found == Unanswered("+grid=greedy_vs_dp", why, other=True)
+    assert answer == Unanswered("+grid=greedy_vs_dp", why, other=True)
     failed = _run("greedy_vs_dp", "c", has_results=False)
-    assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == found
+    assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == answer
     assert isinstance(
         answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"],
         Answered,
@@ -120,8 +120,8 @@ def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> N
 
 
 def test_nothing_but_failures_is_no_answer() -> None:
-    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", has_results=False)])["greedy_vs_dp"]
-    assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
+    answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", has_results=False)])["greedy_vs_dp"]
+    assert answer == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
 
 
 def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> None:
@@ -130,8 +130,8 @@ def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> 
         "/env/bin/python -m pipeline +grid=greedy_vs_dp tables.count=40 seed=7 'data.folder=/my data' output=there "
         "cluster=slurm cluster.workers=9 dry_run=false --config-dir '/my conf'"
     )
-    found = answers_of(EXPERIMENTS, [small])["greedy_vs_dp"]
-    assert isinstance(found, Answered)
-    assert found.whole == (
+    answer = answers_of(EXPERIMENTS, [small])["greedy_vs_dp"]
+    assert isinstance(answer, Answered)
+    assert answer.whole == (
         "+grid=greedy_vs_dp 'data.folder=/my data' output=there cluster=slurm cluster.workers=9 --config-dir '/my conf'"
     )

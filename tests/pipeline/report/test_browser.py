@@ -83,19 +83,19 @@ def opened(
     shown = _context(browser, **how).new_page()
     shown.set_viewport_size({"width": width, "height": 800})
     shown.emulate_media(color_scheme=scheme)
-    said: list[str] = []
-    shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-    shown.on("pageerror", lambda error: said.append(f"error: {error}"))
-    shown.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+    lines: list[str] = []
+    shown.on("console", lambda message: lines.append(f"{message.type}: {message.text}"))
+    shown.on("pageerror", lambda error: lines.append(f"error: {error}"))
+    shown.on("dialog", lambda dialog: lines.append(f"dialog: {dialog.message}"))
     shown.on(
-        "request", lambda request: None if request.url.startswith(("file:", "data:")) else said.append(request.url)
+        "request", lambda request: None if request.url.startswith(("file:", "data:")) else lines.append(request.url)
     )
     shown.goto(address)
     try:
         yield shown
     finally:
         shown.close()
-    assert said == []
+    assert lines == []
 
 
 def violations(shown: Page, within: str | None = None, **options: Any) -> list[tuple[str, list[str]]]:
@@ -104,11 +104,11 @@ def violations(shown: Page, within: str | None = None, **options: Any) -> list[t
 
     if not shown.evaluate("'axe' in window"):
         shown.evaluate(Axe().axe_script)
-    found = shown.evaluate(
+    result = shown.evaluate(
         "async ([within, options]) => (await axe.run(within ?? document, options)).violations",
         [within, {"resultTypes": ["violations"], **options}],
     )
-    return [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
+    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in result]
 
 
 def tab_to(shown: Page, selector: str) -> int:
@@ -131,10 +131,10 @@ def lines(shown: Page, selector: str) -> set[int]:
     )
 
 
-def column(shown: Page, place: int, table: str = "numbers") -> list[str]:
+def column(shown: Page, index: int, table: str = "numbers") -> list[str]:
     """What the rows that are to be seen have in a column."""
     rows = shown.locator(f"#table-{table} tbody tr:not([hidden]):not(.panel)")
-    return rows.locator(f"td:nth-child({place})").all_inner_texts()
+    return rows.locator(f"td:nth-child({index})").all_inner_texts()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -223,9 +223,9 @@ def test_a_cell_of_a_printed_table_tells_all_that_is_known_of_it(browser: Browse
         tab_to(shown, "#table-cells .laid a")
         shown.keyboard.press("Enter")
         dialog = shown.get_by_role("dialog", name="max, ent, average depth")
-        said = dialog.inner_text()
+        message = dialog.inner_text()
         assert all(
-            word in said for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
+            word in message for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
         )
         assert "\"uncertainty\" is not distinct from 'ent'" in dialog.locator("code").last.inner_text().replace(
             "\\", ""

@@ -40,8 +40,8 @@ def report(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
         monkeypatch.chdir(folder)
         status = main(list(arguments))
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return run
 
@@ -59,7 +59,7 @@ def forget_summaries(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "message"),
     [
         ((Key("seed", "0", "0"), Key("output", "mine", "outputs"), Key("cluster.workers", "1", "null")), AS_SHIPPED),
         (
@@ -73,10 +73,10 @@ def forget_summaries(folder: Path) -> None:
         ((), "settings unknown (the configuration of the run is lost)"),
     ],
 )
-def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
+def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], message: str) -> None:
     content = made_up_page(reported_run(requested=keys, meaning="a study"))
     (meaning,) = re.findall(r'<p class="meaning">(.*?)</p>', content, re.DOTALL)
-    assert re.sub("<[^>]*>", "", meaning) == f"mine {said}"
+    assert re.sub("<[^>]*>", "", meaning) == f"mine {message}"
     assert "<h1><bdi>a study</bdi></h1>" in content
 
 
@@ -93,22 +93,22 @@ def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> Non
     counts = {word: sum(line.endswith(f",{word}") for line in summary) for word in ("agrees", "consistent", "differs")}
     cells = sum(counts.values())
     assert cells == len(summary) - 1
-    said = f"{counts['agrees']} of {cells} cells agree with the paper, {counts['consistent']} "
-    assert said in pages[name]
-    assert said in pages["index.html"]
+    message = f"{counts['agrees']} of {cells} cells agree with the paper, {counts['consistent']} "
+    assert message in pages[name]
+    assert message in pages["index.html"]
     assert f'href="{name}"' in pages["index.html"]
     (tally,) = re.findall(r'<a class="tally" href="[^"]*#table-cells"[^>]*>(.*?)</a>', pages["index.html"], re.DOTALL)
     (badges,) = re.findall(
         r'<p class="tally">(.*?) <span class="of">in <a href="#table-cells">', pages[name], re.DOTALL
     )
     for shown in (tally, badges):
-        found = {word: int(count) for word, count in re.findall(r"(agrees|consistent|differs) (\d+)", shown)}
-        assert found == {word: count for word, count in counts.items() if count}
+        result = {word: int(count) for word, count in re.findall(r"(agrees|consistent|differs) (\d+)", shown)}
+        assert result == {word: count for word, count in counts.items() if count}
     assert "1,360" in pages[name]
     assert "tables.count=40 tables.groups=2" in pages[name]
     record = json.loads((run_folder(finished / "outputs") / "_run/run.json").read_text())
-    for told in (record["versions"]["numpy"], record["machine"]["platform"], "<dt>Seed</dt><dd><code>0</code>"):
-        assert told in pages[name]
+    for reported in (record["versions"]["numpy"], record["machine"]["platform"], "<dt>Seed</dt><dd><code>0</code>"):
+        assert reported in pages[name]
     assert "every cell is ok" in pages[name]
 
 
@@ -121,9 +121,9 @@ def test_links_lead_to_files_that_are_there(finished: Path, report: Report) -> N
         assert len(ids[name]) == len(set(ids[name]))
         links = [unquote(link) for link in re.findall(r'href="([^"]*)"', content) if not link.startswith("data:")]
         assert len(links) >= (2 if name == "index.html" else 9)
-        for file, _, place in (link.partition("#") for link in links):
+        for file, _, index in (link.partition("#") for link in links):
             assert not file or (folder / file).is_file()
-            assert not place or place in ids[file or name]
+            assert not index or index in ids[file or name]
 
 
 def test_the_same_results_make_the_same_pages(finished: Path, report: Report) -> None:
@@ -146,9 +146,9 @@ def test_a_page_says_only_what_a_row_says(finished: Path, report: Report, capsys
     typed = re.sub("<var>.*?</var>", lambda _: next(slots), unescape(command[1]))
     assert query([*shlex.split(typed)[3:], "--format", "csv"]) == 0
     header, answer = (line.split(",") for line in capsys.readouterr().out.splitlines())
-    found = dict(zip(header, answer, strict=True))
-    assert int(found["tables"]) == int(cells[4][1]) == 40
-    assert float(found["mean_relative_difference"]) == pytest.approx(float(cells[5][0]), rel=1e-9)
+    result = dict(zip(header, answer, strict=True))
+    assert int(result["tables"]) == int(cells[4][1]) == 40
+    assert float(result["mean_relative_difference"]) == pytest.approx(float(cells[5][0]), rel=1e-9)
 
 
 def test_one_run_gets_its_page_and_the_index_stays(finished: Path, report: Report) -> None:
@@ -276,8 +276,8 @@ def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
 
 def test_failures_are_told_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Failures({"ok": 38, "failed": 2}, (Loss("failed", "it broke", 2, "table_index 3"),), 0)
-    found = reported_run(failures=lost)
-    content = made_up_page(replace(found, making=replace(found.making, command="orchard +grid=mine")))
+    run = reported_run(failures=lost)
+    content = made_up_page(replace(run, making=replace(run.making, command="orchard +grid=mine")))
     assert "38 cells ok, 2 cells failed" in content
     assert "<bdi>it broke</bdi>" in content
     assert "<code>orchard +grid=mine redo=failed</code>" in content
@@ -315,9 +315,9 @@ def test_an_output_that_cannot_be_written_is_named(finished: Path, report: Repor
 
 
 def test_the_command_and_the_module_are_the_same(tmp_path: Path, command: Command) -> None:
-    asked = orchard(cwd=tmp_path, module="pipeline.report")
-    assert (asked.returncode, asked.stdout, asked.stderr) == command("report")
-    assert asked.returncode == 2
+    answer = orchard(cwd=tmp_path, module="pipeline.report")
+    assert (answer.returncode, answer.stdout, answer.stderr) == command("report")
+    assert answer.returncode == 2
 
 
 def test_a_page_is_bounded_whatever_its_tables_are() -> None:
@@ -375,8 +375,8 @@ def test_a_table_without_a_row_is_not_on_the_page(
     whole = GreedyVsDpGrid.summarise
 
     def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], folder: Path, *_: object) -> Summary:
-        found = whole(grid, parts, folder)
-        return replace(found, documents=(*found.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
+        result = whole(grid, parts, folder)
+        return replace(result, documents=(*result.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
 
     monkeypatch.setattr(GreedyVsDpGrid, "summarise", summarise)
     forget_summaries(finished)

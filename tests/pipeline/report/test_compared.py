@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 COLUMNS = ("source", "n", "accuracy", "low", "build_seconds", "worst_on", "verdict")
-ROOM = 2_500_000
+MOST_BYTES = 2_500_000
 
 
 def run(
@@ -54,7 +54,7 @@ def rows(*values: float, verdict: str = "agrees", n: int | None = 5) -> list[tup
 
 
 def beside(runs: Sequence[ReportedRun]) -> ComparedRuns:
-    return compared_runs([(one.run, one.page, one.summary) for one in runs], ROOM)
+    return compared_runs([(run.run, run.page, run.summary) for run in runs], MOST_BYTES)
 
 
 @settings(deadline=None, max_examples=40)
@@ -68,22 +68,22 @@ def test_the_cells_that_differ_are_those_of_a_plain_loop(
         for own in values
     ]
     runs = [run(output, number, own, f"seed: {number}\n", ("source", "value")) for number, own in enumerate(tables)]
-    found = beside(runs)
+    result = beside(runs)
     expected: dict[str, list[float | None]] = {}
     alone = 0
     for name in "abcd":
         of_runs = [dict(own)[name] for own in tables if name in dict(own)]
         alone += len(of_runs) == 1
-        if len(of_runs) > 1 and any(one != of_runs[0] for one in of_runs):
+        if len(of_runs) > 1 and any(run != of_runs[0] for run in of_runs):
             expected[name] = of_runs
-    (table,) = found.tables
+    (table,) = result.tables
     lines = [line for measure in table.measures for line in measure.lines]
     assert (sorted(line.names for line in lines), table.alone) == ([(name,) for name in expected], alone)
     for line in lines:
         there = [value for value in expected[line.names[0]] if value is not None]
         if len(runs) >= 3 and there:  # of one setting but for the seed
             assert line.summary.startswith(f"{sum(there) / len(there):.4g}".replace("-", "−").rstrip("0").rstrip("."))
-        span = line.span(found.by_lane[0]) if found.bands else None
+        span = line.span(result.by_lane[0]) if result.bands else None
         placed = dict(zip([dict(own).get(line.names[0]) for own in tables], line.pixels, strict=True))
         ordered = sorted(((value, at) for value, at in placed.items() if value is not None and at is not None))
         assert [at for _, at in ordered] == sorted(at for _, at in ordered)
@@ -92,12 +92,12 @@ def test_the_cells_that_differ_are_those_of_a_plain_loop(
 
 
 def test_keys_and_columns_that_do_not_differ_are_not_there(tmp_path: Path) -> None:
-    one = run(tmp_path, 1, rows(90.0, 80.0), "seed: 0\ncluster: {workers: 1}\nlimit: 3\nsame: 5\n")
-    two = run(tmp_path, 2, rows(90.0, 82.5), "seed: 0\ncluster: {workers: 2}\nlimit: 4\nsame: 5\n")
-    found = beside([one, two])
-    assert found.keys == ("limit",)
-    assert [one.label for one in found.runs] == ["limit 3", "limit 4"]
-    (table,) = found.tables
+    first = run(tmp_path, 1, rows(90.0, 80.0), "seed: 0\ncluster: {workers: 1}\nlimit: 3\nsame: 5\n")
+    second = run(tmp_path, 2, rows(90.0, 82.5), "seed: 0\ncluster: {workers: 2}\nlimit: 4\nsame: 5\n")
+    result = beside([first, second])
+    assert result.keys == ("limit",)
+    assert [run.label for run in result.runs] == ["limit 3", "limit 4"]
+    (table,) = result.tables
     assert [measure.name for measure in table.measures] == ["accuracy"]  # neither bounds, nor times, nor equal texts
     (line,) = table.measures[0].lines
     assert (line.names, line.summary) == (("b",), "+2.5")
@@ -110,11 +110,11 @@ def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None
         run(tmp_path, number, rows(value), f"seed: {number}\nprune: {prune}\n")
         for number, (value, prune) in enumerate(values)
     ]
-    found = beside(runs)
-    assert (found.bands, found.lanes) == (True, ("never", "late"))
-    (line,) = found.tables[0].measures[0].lines
+    result = beside(runs)
+    assert (result.bands, result.lanes) == (True, ("never", "late"))
+    (line,) = result.tables[0].measures[0].lines
     assert line.summary == "never: 3 (1 to 6)\nlate: 6 (5 to 7)"
-    low, mean, high = line.span(found.by_lane[0]) or pytest.fail("no band")
+    low, mean, high = line.span(result.by_lane[0]) or pytest.fail("no band")
     assert low < mean < high
     assert mean - low == pytest.approx((high - low) * 2 / 5, abs=0.1)
     apart = beside(runs[2:])
@@ -163,21 +163,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     )
     (output / "index.html").write_text(index, errors="replace")
     for name, chosen in CHOICES.items():
-        found = compared_runs([(runs[place].run, runs[place].page, runs[place].summary) for place in chosen], ROOM)
-        page_of_runs(output / f"{name}.html", title=name, finding=found.finding, compared=found, index="index.html")
+        summary = compared_runs(
+            [(runs[index].run, runs[index].page, runs[index].summary) for index in chosen], MOST_BYTES
+        )
+        page_of_runs(output / f"{name}.html", title=name, finding=summary.finding, compared=summary, index="index.html")
     hostile = [
         run(output, 90 + number, [(name, number) for name in HOSTILE], f"k: {HOSTILE[number]!r}\n", ("a", "b"))
         for number in range(2)
     ]
-    found = beside(hostile)
-    page_of_runs(output / "hostile.html", title=HOSTILE[1], finding=HOSTILE[0], compared=found, index="index.html")
+    summary = beside(hostile)
+    page_of_runs(output / "hostile.html", title=HOSTILE[1], finding=HOSTILE[0], compared=summary, index="index.html")
     return output
 
 
 CHOICES = {"pair": (0, 3), "seeds": (0, 1, 2), "all_of_them": tuple(range(6))}
 
 
-def said(shown: Page) -> list[list[str]]:
+def visible_cells(shown: Page) -> list[list[str]]:
     """The keys and values that are to be seen, row by row."""
     return shown.locator(".compared tr, .chosen tr:not(.out)").evaluate_all(
         """all => all.filter(row => row.getClientRects().length).map(row =>
@@ -188,11 +190,11 @@ def said(shown: Page) -> list[list[str]]:
 
 def marks(shown: Page) -> list[list[float]]:
     """How far along its line, from the least to the greatest, each mark is that is to be seen."""
-    found = shown.locator(".compared tr:not(.measure) .strip svg").evaluate_all(
+    result = shown.locator(".compared tr:not(.measure) .strip svg").evaluate_all(
         """all => all.filter(one => one.getClientRects().length).map(one => [...one.querySelectorAll('use[data-run]')]
            .filter(mark => mark.getAttribute('display') !== 'none').map(mark => Number(mark.getAttribute('x'))))"""
     )
-    return [[(x - min(line)) / (max(line) - min(line)) for x in line] for line in found]
+    return [[(x - min(line)) / (max(line) - min(line)) for x in line] for line in result]
 
 
 def test_runs_are_chosen_on_the_index_and_the_script_says_what_python_says(browser: Browser, folder: Path) -> None:
@@ -209,25 +211,27 @@ def test_runs_are_chosen_on_the_index_and_the_script_says_what_python_says(brows
         shown.locator(".choice a").click()
         assert shown.url.endswith(f"compare-mine.html#{0:012x},{3:012x}")
         assert shown.locator(".finding").inner_text() == "2 of 6 runs: 2 cells of their tables differ."
-        assert [[row[0], row[-1]] for row in values_of(said(shown))] == [["b", "+5"], ["c", "−3"]]
-        assert [row[1:] for row in said(shown) if row[0].endswith(f"{0:012x}")] == [["never"]]  # the seed is the same
+        assert [[row[0], row[-1]] for row in values_of(visible_cells(shown))] == [["b", "+5"], ["c", "−3"]]
+        assert [row[1:] for row in visible_cells(shown) if row[0].endswith(f"{0:012x}")] == [
+            ["never"]
+        ]  # the seed is the same
 
 
 @pytest.mark.parametrize("name", ["pair", "seeds", "all_of_them"])
 def test_a_narrowed_page_is_the_page_of_those_runs(browser: Browser, folder: Path, name: str) -> None:
-    chosen = ",".join(f"{place:012x}" for place in CHOICES[name])
+    chosen = ",".join(f"{index:012x}" for index in CHOICES[name])
     with opened(browser, f"{(folder / 'compare-mine.html').as_uri()}#{chosen}") as shown:
-        narrowed, placed = said(shown), marks(shown)
+        narrowed, placed = visible_cells(shown), marks(shown)
     with opened(browser, (folder / f"{name}.html").as_uri(), java_script_enabled=False) as shown:
-        whole = said(shown)
+        whole = visible_cells(shown)
         assert placed == [pytest.approx(line, abs=0.02) for line in marks(shown)]
     assert values_of(narrowed) == values_of(whole)
     assert len(values_of(whole)) >= 2
 
 
-def values_of(found: list[list[str]]) -> list[list[str]]:
+def values_of(result: list[list[str]]) -> list[list[str]]:
     """The cells of the tables without the names of the runs."""
-    return [row for row in found if row[0] in {"a", "b", "c"}]
+    return [row for row in result if row[0] in {"a", "b", "c"}]
 
 
 def test_a_band_is_drawn_from_the_least_to_the_greatest_with_the_mean(browser: Browser, folder: Path) -> None:

@@ -81,8 +81,8 @@ def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str],
         run = KeptRun({"noun": "tables"}, name, summaries.name.removeprefix("run="), summaries.parents[2])
         summary = read_summary(summaries, run.id, name)
         trees = (missed("a tree", {}, "made up"),) if summary.trees else ()
-        told = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}
-        shown = replace(reported_run(run.output, **told, trees=trees), run=run)
+        reported = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}
+        shown = replace(reported_run(run.output, **reported, trees=trees), run=run)
         file = folder / f"{name}.html"
         file.write_text(page(shown, figures_of(shown), ()), encoding="utf-8", errors="replace")
         return file.as_uri()
@@ -90,9 +90,9 @@ def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str],
     return of
 
 
-def labels(found: Locator) -> list[str]:
+def labels(result: Locator) -> list[str]:
     """What marks say."""
-    return found.evaluate_all("all => all.map(one => one.ariaLabel)")  # type: ignore[no-any-return]
+    return result.evaluate_all("all => all.map(one => one.ariaLabel)")  # type: ignore[no-any-return]
 
 
 def tip(shown: Page) -> list[str]:
@@ -127,9 +127,9 @@ def test_keyboard_and_mouse_reach_every_mark(browser: Browser, page_of: Callable
         assert shown.locator(MARKS).count() > 0
         for figure in shown.locator("figure.chart").all():
             marks = figure.locator("g[tabindex]")
-            said = labels(marks)
-            assert marks.evaluate_all(BY_KEYS) == [*said[1:], said[0]]
-            for label, lines in zip(said, marks.evaluate_all(BY_MOUSE), strict=True):
+            message = labels(marks)
+            assert marks.evaluate_all(BY_KEYS) == [*message[1:], message[0]]
+            for label, lines in zip(message, marks.evaluate_all(BY_MOUSE), strict=True):
                 assert label in lines or any("more here" in line for line in lines)
 
 
@@ -205,9 +205,9 @@ def test_the_command_of_a_row_builds_a_tree(
     parts = small_run(name).glob(f"outputs/{table}/grid=*/run=*/part-*.parquet")
     rows = [row for part in sorted(parts) for row in pq.ParquetFile(part).read().to_pylist()]
     for command in commands:
-        asked = _row_of(_parser().parse_args(shlex.split(command)))
-        item = [row for row in rows if row["source"] == asked.get("source", row["source"])]
-        assert rebuilt_of(grid, matching(item, asked), asked)[1].tree.nodes > 0
+        requested = _row_of(_parser().parse_args(shlex.split(command)))
+        item = [row for row in rows if row["source"] == requested.get("source", row["source"])]
+        assert rebuilt_of(grid, matching(item, requested), requested)[1].tree.nodes > 0
 
 
 def test_marks_in_one_place_are_all_named(browser: Browser, page_of: Callable[[str], str]) -> None:
@@ -215,17 +215,17 @@ def test_marks_in_one_place_are_all_named(browser: Browser, page_of: Callable[[s
         middles = """all => all.map(one => { const box = one.getBoundingClientRect();
           return [box.x + box.width / 2, box.y + box.height / 2]; })"""
         marks = shown.locator(f"{MARKS}:has(use)")
-        places, said = marks.evaluate_all(middles), labels(marks)
+        positions, message = marks.evaluate_all(middles), labels(marks)
         together = [
-            (one, other)
-            for one in range(len(places))
-            for other in range(one)
-            if max(abs(a - b) for a, b in zip(places[one], places[other], strict=True)) < 1
+            (each, other)
+            for each in range(len(positions))
+            for other in range(each)
+            if max(abs(a - b) for a, b in zip(positions[each], positions[other], strict=True)) < 1
         ]
         assert together
-        for one, other in together:
-            marks.nth(one).focus()
-            assert {said[one], said[other]} <= set(tip(shown))
+        for each, other in together:
+            marks.nth(each).focus()
+            assert {message[each], message[other]} <= set(tip(shown))
 
 
 def test_a_figure_of_many_marks_is_enlarged(browser: Browser, page_of: Callable[[str], str]) -> None:
@@ -233,7 +233,7 @@ def test_a_figure_of_many_marks_is_enlarged(browser: Browser, page_of: Callable[
         picture = shown.locator("figure.chart .scroll svg").first
 
         def view() -> list[float]:
-            return [float(one) for one in (picture.get_attribute("viewBox") or "").split()]
+            return [float(each) for each in (picture.get_attribute("viewBox") or "").split()]
 
         whole = view()
         shown.get_by_role("button", name="Zoom in").first.click()

@@ -19,7 +19,7 @@ def test_a_table_without_a_layout_is_none_of_the_paper() -> None:
 
 
 def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
-    found = table(
+    result = table(
         Layout(("case",), ("builder",), (Pair("accuracy"),)),
         "case builder accuracy printed verdict",
         ("iris", "c45", 94.04, 94.4, "agrees"),
@@ -27,7 +27,7 @@ def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
         ("zoo", "cart", 90.0, 88.0, "differs"),
         ("zoo", "c45", None, 91.2, None),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert (laid.title, laid.names, laid.columns) == ("", ("data set",), ("C4.5", "CART"))
     cells = [
         (line.names, [cell and (cell.row, cell.ours, cell.printed, cell.verdict) for cell in line.cells])
@@ -40,20 +40,20 @@ def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
 
 
 def test_a_value_that_cannot_be_is_known_beside_its_verdict() -> None:
-    found = table(
+    result = table(
         Layout(("case",), ("builder",), (Pair("accuracy"),)),
         "case builder accuracy printed verdict can_be",
         ("iris", "c45", 94.04, 94.4, "consistent", "impossible"),
         ("iris", "cart", 93.1, 93.3, None, "possible"),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert [(cell.verdict, cell.impossible) for cell in laid.lines[0].cells if cell] == [
         *((Verdict.CONSISTENT, True), (None, False)),
     ]
 
 
 def test_of_several_readings_of_a_value_the_judged_one_counts() -> None:
-    found = table(
+    result = table(
         Layout(("case",), ("column",), (Pair("ours"),)),
         "case column ours printed verdict",
         ("a", "x", 1.0, 2.0, None),
@@ -61,19 +61,19 @@ def test_of_several_readings_of_a_value_the_judged_one_counts() -> None:
         ("b", "x", 3.0, 2.0, None),
         ("b", "x", 4.0, 2.0, None),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert [line.cells[0].row for line in laid.lines if line.cells[0]] == [1, 2]
 
 
 def test_a_paper_may_have_a_table_for_each_value_of_a_column() -> None:
-    found = table(
+    result = table(
         Layout(("case",), (), (Pair("ours"),), tables="group"),
         "group case ours printed",
         (1, "a", 1, 1),
         (2, "a", 2, 3),
         (1, "b", 4, 4),
     )
-    first, second = laid_out(found)
+    first, second = laid_out(result)
     assert (first.title, second.title) == ("group 1", "group 2")
     assert [line.names for line in first.lines] == [("a",), ("b",)]
     assert [cell.verdict for line in (*first.lines, *second.lines) for cell in line.cells if cell] == [
@@ -84,35 +84,35 @@ def test_a_paper_may_have_a_table_for_each_value_of_a_column() -> None:
 
 
 def test_pairs_have_columns_of_their_own() -> None:
-    found = table(
+    result = table(
         Layout(("case",), (), (Pair("rows", "printed_rows"), Pair("classes", "printed_classes"))),
         "case rows printed_rows classes printed_classes",
         ("a", 210, 210, 2, None),
         ("b", 150, 151, 3, 3),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert laid.columns == ("rows", "classes")
     assert [[cell is not None for cell in line.cells] for line in laid.lines] == [[True, False], [True, True]]
 
 
 def test_one_value_beside_two_known_ones_is_named_by_these() -> None:
-    found = table(
+    result = table(
         Layout(("what",), (), (Pair("ours"), Pair("ours", "reference"))),
         "what ours printed reference verdict",
         ("a", "1/2", "1/2", None, "agrees"),
         ("b", "A1", None, "A2", "differs"),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert laid.columns == ("printed", "reference")
 
 
 def test_ours_may_be_of_several_columns() -> None:
-    found = table(
+    result = table(
         Layout(("cost",), ("position",), (Pair("kind/measure"),)),
         "cost position kind measure printed verdict",
         ("depth", 1, "max", "rt", "max/rt", "agrees"),
     )
-    (laid,) = laid_out(found)
+    (laid,) = laid_out(result)
     assert laid.lines[0].cells[0] is not None
     assert laid.lines[0].cells[0].ours == "max/rt"
 

@@ -15,11 +15,11 @@ from tests.pipeline.report.made_up import SVG, reported_run
 
 
 def test_nothing_runs_and_nothing_is_fetched() -> None:
-    found = inlined(SVG, "p-", "a label")
+    result = inlined(SVG, "p-", "a label")
     assert [
-        word for word in ("script", "onload", "foreign", "javascript", "example.org", "style", "<a") if word in found
+        word for word in ("script", "onload", "foreign", "javascript", "example.org", "style", "<a") if word in result
     ] == []
-    root = ElementTree.fromstring(found)
+    root = ElementTree.fromstring(result)
     assert [element.tag for element in root.iter()] == ["svg", "defs", "path", "g", "use", "image", "rect"]
 
 
@@ -64,23 +64,23 @@ def test_what_is_no_svg_is_refused(text: str) -> None:
 
 def test_the_words_of_a_figure_are_told_once_and_without_numbers() -> None:
     comments = ["Mean excess", "0.5", "−10", "$\\mathdefault{10^{-2}}$", "Mean  excess", "a &amp; b"]
-    told = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
-    assert told == "Mean excess; a & b"
+    reported = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
+    assert reported == "Mean excess; a & b"
 
 
 def test_the_lines_and_the_key_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:
     """The drawing has them no more, but all glyphs that its other texts share with them."""
-    found = reported_run(tmp_path, figures=(RecordedFigure("drawn", ("drawn.svg",), ""),))
-    found.run.summaries.mkdir(parents=True)
+    run = reported_run(tmp_path, figures=(RecordedFigure("drawn", ("drawn.svg",), ""),))
+    run.run.summaries.mkdir(parents=True)
     above = ("Headline <b>", "the rest", "one line\nanother")
-    with framed(found.run.summaries, "drawn", above[:2], above[2]) as frame:
+    with framed(run.run.summaries, "drawn", above[:2], above[2]) as frame:
         frame.key([*frame.panel.plot([1, 2], label="a line"), *frame.panel.plot([1, 2], "o", label="a <b> mark")])
-    (picture,) = figures_of(found)
+    (picture,) = figures_of(run)
     assert picture.header == above
     assert [words for _, words in picture.key] == ["a line", "a <b> mark"]
     (line, mark) = (ElementTree.fromstring(drawn) for drawn, _ in picture.key)
-    assert [len(one.findall(".//use")) for one in (line, mark)] == [0, 1]
-    assert [one.get("width") for one in (line, mark)] == ["45", "19"]  # 20 points and none, with 7 on either side
+    assert [len(each.findall(".//use")) for each in (line, mark)] == [0, 1]
+    assert [each.get("width") for each in (line, mark)] == ["45", "19"]  # 20 points and none, with 7 on either side
     root = ElementTree.fromstring(str(picture.svg))
     x, y, width, height = map(float, root.attrib["viewBox"].split())
     assert (x, width, y + height) == (0, 6.0 * 72, 3.5 * 72)
@@ -88,11 +88,11 @@ def test_the_lines_and_the_key_above_the_panels_are_text_of_the_page(tmp_path: P
         72 * (0.66 + 0.26 + 0.16) + 15 < y < 72 * (0.66 + 0.26 + 0.16) + 30
     )  # what `frame` leaves above the key, and this
     ids, used = (
-        {one.get(name) for part in (root, line, mark) for one in part.iter() if one.get(name)}
+        {each.get(name) for part in (root, line, mark) for each in part.iter() if each.get(name)}
         for name in ("id", "href")
     )
-    assert {f"#{one}" for one in ids} >= used
-    whole = inlined((found.run.summaries / "drawn.svg").read_text(), "drawn-", "")
+    assert {f"#{each}" for each in ids} >= used
+    whole = inlined((run.run.summaries / "drawn.svg").read_text(), "drawn-", "")
     letters = sum(len(text.replace("\n", "")) for text in (*above, "a line", "a <b> mark"))
     assert whole.count("<use") - str(picture.svg).count("<use") == letters + 1
     assert not any(name in str(picture.svg) for name in ("data-words", "data-entry", "data-below"))

@@ -51,14 +51,16 @@ def emptied(folder: Path) -> None:
         path.write_bytes(bytes(path.stat().st_size))
 
 
-@pytest.mark.parametrize("arguments", [("report",), ("status",), ("documents", "--proof")], ids=lambda one: one[0])
+@pytest.mark.parametrize(
+    "arguments", [("report",), ("status",), ("documents", "--proof")], ids=lambda arguments: arguments[0]
+)
 def test_a_reader_imports_no_grid_and_no_library_of_theirs_and_reads_no_part(
     finished: Path, arguments: tuple[str, ...]
 ) -> None:
     emptied(finished)
-    found = loaded(finished, *arguments)
+    result = loaded(finished, *arguments)
     parser = {"hydra", "omegaconf"} if arguments[0] == "documents" else set()  # its arguments are read by Hydra's
-    assert not {name for name in found if name.split(".")[0] in {*HEAVY} - parser or name.startswith(GRIDS)}
+    assert not {name for name in result if name.split(".")[0] in {*HEAVY} - parser or name.startswith(GRIDS)}
 
 
 def test_a_tree_is_shown_as_text_without_scikit_learn(finished: Path) -> None:
@@ -114,11 +116,11 @@ def test_a_part_file_whose_items_another_has_changes_no_page(
 
 
 def changing(**changes: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    return lambda found: {**found, **changes}
+    return lambda result: {**result, **changes}
 
 
-def without_a_tree(found: dict[str, Any]) -> dict[str, Any]:
-    return {**found, "trees": [{**found["trees"][0], "tree": None, "labels": None, "why": "no data"}]}
+def without_a_tree(result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "trees": [{**result["trees"][0], "tree": None, "labels": None, "why": "no data"}]}
 
 
 @pytest.mark.parametrize(
@@ -128,8 +130,8 @@ def without_a_tree(found: dict[str, Any]) -> dict[str, Any]:
         changing(run="ffffffffffff"),
         changing(finding=3),
         changing(items=-1, made_from={"parts": {}, "version": "0.1.0", "code": ""}),
-        lambda found: changing(made_from={**found["made_from"], "version": "0.0.1"})(found),
-        lambda found: changing(made_from={**found["made_from"], "parts": {"results": {"part-1": 2}}})(found),
+        lambda result: changing(made_from={**result["made_from"], "version": "0.0.1"})(result),
+        lambda result: changing(made_from={**result["made_from"], "parts": {"results": {"part-1": 2}}})(result),
         without_a_tree,
     ],
     ids=["older format", "another run", "damaged", "no parts", "older version", "other parts", "lost tree"],
@@ -169,9 +171,9 @@ def test_a_run_of_a_grid_that_is_not_here_is_shown_as_it_was_summarised(
 
     monkeypatch.setattr("pipeline.record.runs.grid_run", unknown)
     (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
-    found = json.loads(kept.read_text())
-    found["made_from"]["version"] = "0.0.1"
-    kept.write_text(json.dumps(found))
+    parsed = json.loads(kept.read_text())
+    parsed["made_from"]["version"] = "0.0.1"
+    kept.write_text(json.dumps(parsed))
     assert report(finished)[::2] == (0, "")
     kept.unlink()
     status, _, err = report(finished)
@@ -193,18 +195,18 @@ def test_a_tree_that_is_none_is_told_and_the_page_is_there(
     finished: Path, report: Report, tree: dict[str, Any], why: str
 ) -> None:
     (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
-    found = json.loads(kept.read_text())
-    recorded = found["trees"][0]["tree"]
+    parsed = json.loads(kept.read_text())
+    recorded = parsed["trees"][0]["tree"]
     if "kind" in tree:
-        found["trees"][0]["tree"] = {"format": recorded["format"], **tree}
+        parsed["trees"][0]["tree"] = {"format": recorded["format"], **tree}
     else:
         (name,) = tree
-        recorded[name] = [one + 1_000 if one >= 0 else one for one in recorded[name]]
-    kept.write_text(json.dumps(found))
+        recorded[name] = [each + 1_000 if each >= 0 else each for each in recorded[name]]
+    kept.write_text(json.dumps(parsed))
     assert report(finished)[0] == 0
     (content,) = (text for name, text in written(finished).items() if name != "index.html")
-    told = content.partition("what the summary has of it is ")[2].partition("<")[0]
-    assert why in told
+    reported = content.partition("what the summary has of it is ")[2].partition("<")[0]
+    assert why in reported
 
 
 def test_a_figure_that_somebody_put_there_draws_and_does_nothing_else(finished: Path, report: Report) -> None:

@@ -11,7 +11,7 @@ from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish
 from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.record.recorded import CART, compared
 
 GRID = "compare_builders"
@@ -30,7 +30,7 @@ def two(output: Path) -> tuple[str, str]:
 
 def test_keys_that_differ_are_named_and_the_command_compares_rows(tmp_path: Path) -> None:
     a, b = two(tmp_path / "outputs")
-    done = called(cwd=tmp_path, module="pipeline.report")
+    done = run_orchard(cwd=tmp_path, module="pipeline.report")
     assert done.returncode == 0, done.stderr
     index = (tmp_path / "outputs/report/index.html").read_text()
     assert f'<a href="compare-{GRID}.html">' in index
@@ -40,13 +40,13 @@ def test_keys_that_differ_are_named_and_the_command_compares_rows(tmp_path: Path
     assert "data" not in section.partition("<tbody>")[0].partition("<thead>")[2]
     (typed,) = re.findall(r"python -m pipeline\.report (--compare \w+ \w+)", page)
     assert set(typed.split()[1:]) == {a, b}
-    again = called(*typed.split(), cwd=tmp_path, module="pipeline.report")
+    again = run_orchard(*typed.split(), cwd=tmp_path, module="pipeline.report")
     assert again.returncode == 0, again.stderr
     page = (tmp_path / f"outputs/report/compare-{typed.split()[1]}-{typed.split()[2]}.html").read_text()
     assert f'href="{GRID}-{a}.html"' in page
     assert "rows that both runs have differ" in page
     command = re.findall(r"python -m pipeline\.query (--compare [^<]*)", page)[0]
-    rows = called(*unescape(command).split(), cwd=tmp_path, module="pipeline.query")
+    rows = run_orchard(*unescape(command).split(), cwd=tmp_path, module="pipeline.query")
     assert rows.returncode == 0, rows.stderr
 
 
@@ -59,7 +59,7 @@ def test_a_sweep_has_a_page_and_one_that_is_damaged_ends_nothing(tmp_path: Path)
     write_sweep(record, folder / "sweep=abc")
     (folder / "sweep=bad").mkdir()
     (folder / "sweep=bad/summary.json").write_text("{}")
-    done = called(cwd=tmp_path, module="pipeline.report")
+    done = run_orchard(cwd=tmp_path, module="pipeline.report")
     assert done.returncode == 0, done.stderr
     assert "sweep=bad has a summary.json that cannot be read" in done.stderr
     page = (tmp_path / f"outputs/report/sweep-{GRID}-abc.html").read_text()

@@ -19,8 +19,8 @@ from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
 
 def shown(*values: Value, column: str = "ours", question: str = "") -> list[Cell]:
     table = SummaryTable("t", "T", [column], [[value] for value in values], "", question)
-    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    return [row.cells[0] for row in found.rows]
+    result, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    return [row.cells[0] for row in result.rows]
 
 
 def texts(*values: Value, column: str = "ours") -> list[str]:
@@ -61,15 +61,15 @@ def test_only_words_of_the_closed_list_are_badges() -> None:
 
 
 def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
-    one = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
-    other = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
+    differing = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
+    without_input = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
     none = SummaryTable("t", "T", ["x", "verdict"], [["agrees", None]], "")
-    assert list(tally(verdicts_in(one)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
-    assert list(tally(verdicts_in(other)).items()) == [(Verdict.NO_INPUT, 1)]
+    assert list(tally(verdicts_in(differing)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
+    assert list(tally(verdicts_in(without_input)).items()) == [(Verdict.NO_INPUT, 1)]
     assert tally(verdicts_in(none)) == {}
-    judged = reported_run(tables=tuple(map(recorded, (none, other, one)))).summary.judged
+    judged = reported_run(tables=tuple(map(recorded, (none, without_input, differing)))).summary.judged
     assert judged is not None
-    assert (judged.table, judged.verdicts) == (other, {Verdict.NO_INPUT: 1})
+    assert (judged.table, judged.verdicts) == (without_input, {Verdict.NO_INPUT: 1})
     assert reported_run(tables=(recorded(none),)).summary.judged is None
 
 
@@ -79,8 +79,8 @@ def test_a_command_gives_the_question_as_one_word_of_a_shell(name: str) -> None:
     command = query_command(question, "0123", "a folder")
     assert not re.search("!(?!'\")", command)  # a shell that is typed at takes it for a word of its history
     typed = command.replace("python -m pipeline.query", "printf '%s\\0'")
-    said = subprocess.run(["bash", "-c", typed], capture_output=True, check=True, text=True).stdout
-    assert said.split("\0") == [question, "--run", "0123", "--output", "a folder", ""]
+    output = subprocess.run(["bash", "-c", typed], capture_output=True, check=True, text=True).stdout
+    assert output.split("\0") == [question, "--run", "0123", "--output", "a folder", ""]
 
 
 def test_a_command_of_the_usual_folder_does_not_name_it() -> None:
@@ -89,12 +89,12 @@ def test_a_command_of_the_usual_folder_does_not_name_it() -> None:
 
 def test_each_row_has_the_command_of_its_own_values() -> None:
     table = SummaryTable("t", "T", ["source"], [["a"], ["it's"]], "", "select 1 where source = {source}")
-    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert found.query is not None
-    commands = ("".join(chain(*zip_longest(found.query.pieces, row.slots, fillvalue=""))) for row in found.rows)
-    asked = [shlex.split(command)[3] for command in commands]
+    result, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    assert result.query is not None
+    commands = ("".join(chain(*zip_longest(result.query.pieces, row.slots, fillvalue=""))) for row in result.rows)
+    requested = [shlex.split(command)[3] for command in commands]
     assert (
-        asked
+        requested
         == ["select 1 where source = 'a'", "select 1 where source = 'it''s'"]
         == list(map(table.question_of, table.rows))
     )
@@ -115,9 +115,9 @@ def test_a_row_has_the_command_of_its_tree() -> None:
     ]
     table = SummaryTable("t", "T", columns, rows, "")
     assert growers_of([table]) == {("uci/iris", "c45"), ("my table", "cart")}
-    found, _ = shown_table(table, "0123", "a folder", [], 10**6, growers_of([table]))
-    assert found.show == "python -m pipeline.show --run 0123 --output 'a folder'"
-    assert [row.tree for row in found.rows] == [
+    result, _ = shown_table(table, "0123", "a folder", [], 10**6, growers_of([table]))
+    assert result.show == "python -m pipeline.show --run 0123 --output 'a folder'"
+    assert [row.tree for row in result.rows] == [
         *("--source uci/iris --builder c45", "--source 'my table' --builder cart --parameters max_depth=2"),
         *("", "", "", ""),
     ]
@@ -132,8 +132,8 @@ def test_a_row_of_a_heuristic_has_the_command_of_its_first_tree() -> None:
         [None, "uci/iris", "60 rows", "max", "rt", 2.0],
         [1, None, None, None, None, 3.0],
     ]
-    found, _ = shown_table(SummaryTable("t", "T", columns, rows, ""), "0123", "outputs", [], 10**6)
-    assert [row.tree for row in found.rows] == [
+    result, _ = shown_table(SummaryTable("t", "T", columns, rows, ""), "0123", "outputs", [], 10**6)
+    assert [row.tree for row in result.rows] == [
         *("--group 2 --heuristic w_sum/gini", "--source uci/iris --heuristic max/rt", "", ""),
     ]
 
@@ -141,31 +141,31 @@ def test_a_row_of_a_heuristic_has_the_command_of_its_first_tree() -> None:
 @pytest.mark.parametrize(("rows", "expected"), [(3, 3), (MOST_ROWS, MOST_ROWS), (10_000, MOST_ROWS)])
 def test_of_long_tables_the_first_rows_are_shown(rows: int, expected: int) -> None:
     table = SummaryTable("t", "T", ["number"], [[index] for index in range(rows)], "")
-    found, taken = shown_table(table, "0123", "outputs", ["t.csv"], 10**7)
-    assert [row.cells[0].text for row in found.rows] == [str(index) for index in range(expected)]
-    assert found.total == rows
+    result, taken = shown_table(table, "0123", "outputs", ["t.csv"], 10**7)
+    assert [row.cells[0].text for row in result.rows] == [str(index) for index in range(expected)]
+    assert result.total == rows
     assert taken <= 10**7
 
 
 def test_room_bounds_what_long_names_take() -> None:
     table = SummaryTable("t", "T", ["source"], [["<" * 10_000]] * 400, "", "select 1 where source = {source}")
-    found, taken = shown_table(table, "0123", "outputs", [], 200_000)
-    assert 1 <= len(found.rows) < 10
+    result, taken = shown_table(table, "0123", "outputs", [], 200_000)
+    assert 1 <= len(result.rows) < 10
     assert taken <= 200_000
-    assert found.total == 400
+    assert result.total == 400
 
 
 def test_a_column_is_numeric_if_all_its_values_are() -> None:
     table = SummaryTable("t", "T", ["a", "b"], [[1, "x"], [None, 2]], "")
-    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert found.numeric == (True, False)
+    result, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    assert result.numeric == (True, False)
 
 
 def test_columns_without_a_value_or_with_the_same_text_are_named_and_left_out() -> None:
     rows = [["x", None, 1, None, 0.0, "same", "agrees"], ["y", None, None, None, None, "same", "agrees"]]
     table = SummaryTable("t", "T", [*"abcdef", "verdict"], rows, "", "select 1 where b is {b}")
-    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert (found.columns, found.empty, found.same) == (("a", "c", "e", "verdict"), ("b", "d"), {"f": "same"})
-    assert found.kinds == ("named", "n", "n", "judged")
-    assert [[cell.text for cell in row.cells[:3]] for row in found.rows] == [["x", "1", "0"], ["y", "", ""]]
-    assert found.rows[0].slots == ("null",)
+    result, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    assert (result.columns, result.empty, result.same) == (("a", "c", "e", "verdict"), ("b", "d"), {"f": "same"})
+    assert result.kinds == ("named", "n", "n", "judged")
+    assert [[cell.text for cell in row.cells[:3]] for row in result.rows] == [["x", "1", "0"], ["y", "", ""]]
+    assert result.rows[0].slots == ("null",)

@@ -20,13 +20,13 @@ C45 = Builder("c45", "algorithms.induction.c45.C45Classifier", "{}", Preparation
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with neither data sets nor a network that may be asked."""
 
-    def asked(*arguments: object) -> None:
+    def refuse_network(*arguments: object) -> None:
         raise AssertionError(arguments)
 
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(socket, "getaddrinfo", asked)
-    monkeypatch.setattr(socket.socket, "connect", asked)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse_network)
+    monkeypatch.setattr(socket.socket, "connect", refuse_network)
 
 
 @pytest.mark.usefixtures("alone")

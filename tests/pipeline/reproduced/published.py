@@ -47,7 +47,7 @@ class Cell:
 
     run: GridRun
     item: int
-    place: int | None
+    method: int | None
 
     def __str__(self) -> str:
         return f"run {self.run.id} of {self.run.name}, {self.run.grid.title(self.item)}"
@@ -55,7 +55,7 @@ class Cell:
     def differences(self) -> list[str]:
         """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
         grid = self.run.grid
-        others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.place not in {None, index}}
+        others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.method not in {None, index}}
         made = grid.losing(others).work(self.item, self.item + 1)
         result = []
         for table, rows in made.items():
@@ -99,12 +99,12 @@ def drawn(run: GridRun, generator: random.Random) -> Cell:
     """An item whose published rows ended well and soon; where all its cells took longer, one of these."""
     published, cells = _published(run, RESULTS_TABLE), run.grid.cells_per_item
     for _ in range(1000):
-        item, place = generator.randrange(published.num_rows // cells), generator.randrange(cells)
+        item, index = generator.randrange(published.num_rows // cells), generator.randrange(cells)
         rows = published.slice(item * cells, cells).to_pylist()
         if _soon_done(rows):
             return Cell(run, item, None)
-        if cells == len(run.grid.methods) and _soon_done([rows[place]]):
-            return Cell(run, item, place)
+        if cells == len(run.grid.methods) and _soon_done([rows[index]]):
+            return Cell(run, item, index)
     msg = f"no cell of {run.name} ended well within {MOST_SECONDS} seconds"
     raise AssertionError(msg)
 
@@ -146,11 +146,11 @@ def is_whole(run: GridRun) -> bool:
 
 def proof_from(summaries: Mapping[GridRun, GridSummary]) -> Proof:
     """The proof that these summaries give."""
-    told: dict[str, Answered | Unanswered] = dict.fromkeys(papers().experiments, Unanswered(""))
+    reported: dict[str, Answered | Unanswered] = dict.fromkeys(papers().experiments, Unanswered(""))
     for run, summary in summaries.items():
         tables = {table.name: table for table in summary.documents}
-        told[run.name] = Answered(run.id, "", "", summary.finding, tables, {})
-    return proof_of(papers().documents, told)
+        reported[run.name] = Answered(run.id, "", "", summary.finding, tables, {})
+    return proof_of(papers().documents, reported)
 
 
 def unlike(ours: str, published: str) -> list[tuple[list[str], list[str]]]:

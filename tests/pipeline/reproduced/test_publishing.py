@@ -125,13 +125,13 @@ def test_only_whole_runs_of_the_papers_size_are_published(
 def test_the_command_refuses_before_it_runs_anything(command: Command, finished: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/notes.txt").touch()
-    for words, said in (
+    for words, message in (
         (["--publish", "new"], "--publish new needs runs of the paper's size: add size=paper, or --proof"),
         (["--publish", "mine", "size=paper"], "--publish mine contains other files: notes.txt"),
     ):
         status, out, errors = command("documents", *words)
         assert (status, out) == (2, "")
-        assert said in errors
+        assert message in errors
     status, _, errors = command("documents", "--proof", f"output={finished / 'outputs'}", "--publish", "new")
     assert status == 2
     assert "nothing is published: 13 of 13 grids have no complete run of the paper's size" in errors
@@ -151,10 +151,10 @@ def test_the_command_runs_and_publishes(command: Command, monkeypatch: pytest.Mo
 
 
 def test_the_commit_of_a_run_is_found_by_the_digest_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = subprocess.run(
+    message = subprocess.run(
         ["git", "status", "--porcelain", "algorithms", "pipeline"], cwd=ROOT, capture_output=True, check=False
     )
-    if said.returncode or said.stdout.strip():
+    if message.returncode or message.stdout.strip():
         pytest.skip("the code is not that of a commit")
     commit = commit_of(code())
     assert commit is not None

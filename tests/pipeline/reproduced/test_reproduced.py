@@ -61,10 +61,10 @@ def test_cells_drawn_at_random_are_as_published() -> None:
     changed = [run.name for run in runs if run_id(run.grid) != run.id]
     assert changed == [], "their results have another version or other settings now: publish the proof again"
     for cell in cells_in(runs, random.Random(seed), SECONDS):
-        found = cell.differences()
+        result = cell.differences()
         versions = difference(cell.run.notes)
-        assert not found, f"{SEED}={seed} draws this cell again; other versions: {versions or 'none'}\n" + "\n".join(
-            found
+        assert not result, f"{SEED}={seed} draws this cell again; other versions: {versions or 'none'}\n" + "\n".join(
+            result
         )
 
 
@@ -80,8 +80,8 @@ def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
             assert unlike(text, (folder / name).read_text(encoding="utf-8")) == [], f"{run.name}/{name}"
     names = {run.name for run in summaries}
     head, *published = (REPRODUCED / FIGURES).read_text(encoding="utf-8").splitlines()
-    place = head.split(",").index("grid")
-    kept = [line for line in published if next(csv.reader([line]))[place] in names]
+    index = head.split(",").index("grid")
+    kept = [line for line in published if next(csv.reader([line]))[index] in names]
     assert unlike(proof_from(summaries).figures().as_csv(), "\n".join([head, *kept])) == []
 
 
@@ -95,18 +95,18 @@ def test_a_changed_figure_is_found(tmp_path: Path) -> None:
     cell = drawn(runs[0], random.Random(7))
     _add_to_nodes(runs[1], runs[1].cells_per_item * cell.item + 3)
     assert cell.differences() == []
-    (found,) = replace(cell, run=runs[1]).differences()
-    assert re.search(r"results: greedy: nodes is (\d+), published \d+$", found)
+    (result,) = replace(cell, run=runs[1]).differences()
+    assert re.search(r"results: greedy: nodes is (\d+), published \d+$", result)
 
 
 def _add_to_nodes(run: GridRun, at: int) -> None:
     """Publish one node more than there are in a result row of a run."""
     (part,) = run.scan().parts
     rows = read(part)
-    place = rows.schema.get_field_index("nodes")
+    index = rows.schema.get_field_index("nodes")
     nodes = rows["nodes"].to_pylist()
     nodes[at] += 1
-    changed = rows.set_column(place, rows.schema.field(place), pa.array(nodes, rows.schema.field(place).type))
+    changed = rows.set_column(index, rows.schema.field(index), pa.array(nodes, rows.schema.field(index).type))
     part.path.unlink()
     publish(changed, run.results, run.id, part.first, part.stop)
 
@@ -124,8 +124,8 @@ def test_the_folder_is_small_and_says_what_made_it() -> None:
     assert size_of(REPRODUCED) <= LIMIT
     stamp = yaml.safe_load((REPRODUCED / STAMP).read_text(encoding="utf-8"))
     runs = {row["grid"]: row["run"] for row in _rows(OUTCOMES) if row["run"]}
-    assert {grid: one["run"] for grid, one in stamp["runs"].items()} == runs
-    assert all(code["commit"] for one in stamp["runs"].values() for code in one["code"])
+    assert {grid: each["run"] for grid, each in stamp["runs"].items()} == runs
+    assert all(code["commit"] for each in stamp["runs"].values() for code in each["code"])
     assert {(row["grid"], row["table"]) for row in _rows(TABLES)} == {
         (path.parent.name, path.stem) for path in REPRODUCED.glob("tables/*/*.csv")
     }
@@ -140,7 +140,9 @@ def test_figures_and_counts_agree_and_the_readme_shows_them() -> None:
     for row in _rows(OUTCOMES):
         for column, verdict in (("agree", "agrees"), ("differ", "differs"), ("impossible", "impossible")):
             assert int(row[column] or 0) == counts[row["document"], row["printed"], verdict], row
-    printed = sum(one.figures for paper in papers().documents for one in paper.printed if not (one.again or one.claims))
+    printed = sum(
+        each.figures for paper in papers().documents for each in paper.printed if not (each.again or each.claims)
+    )
     agree = sum(row["verdict"] == "agrees" and row["claim"] == "false" and row["counted"] == "true" for row in figures)
     screen = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:FIRST_SCREEN]
     assert f"{agree} of the {printed} printed figures agree" in " ".join(screen)
@@ -152,8 +154,8 @@ def test_the_questions_of_its_readme_can_be_asked(monkeypatch: pytest.MonkeyPatc
     (question,) = re.findall(r'^duckdb -c "(.*)"$', text, re.MULTILINE)
     counted = duckdb.sql(question).fetchall()
     assert sum(number for _, _, number in counted) == sum(row["counted"] == "true" for row in _rows(FIGURES))
-    asked = re.findall(r"^python -m pipeline\.(query .*)$", text, re.MULTILINE)
+    requested = re.findall(r"^python -m pipeline\.(query .*)$", text, re.MULTILINE)
     shown = re.findall(r"^python -m pipeline\.(show .*)$", text, re.MULTILINE)
-    assert len(asked) == len(shown) == 1
-    for words in (*asked, *shown):
+    assert len(requested) == len(shown) == 1
+    for words in (*requested, *shown):
         assert main(shlex.split(words)) == 0

@@ -17,7 +17,7 @@ from algorithms.trees.json_text import from_json
 from pipeline.record.runs import kept_run
 from pipeline.show.command import main
 from tests.oracles.tree_for_table import check_tree_for_table
-from tests.pipeline.command_line import called, parts, rows, run_folder
+from tests.pipeline.command_line import parts, rows, run_folder, run_orchard
 
 Show = Callable[..., tuple[int, str, str]]
 
@@ -32,15 +32,15 @@ def show(finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
             status = main(list(arguments))
         except SystemExit as leaving:
             status = leaving.code if isinstance(leaving.code, int) else 1
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        output = capsys.readouterr()
+        return status, output.out, output.err
 
     return run
 
 
 def stored(folder: Path, group: int, table: int) -> list[dict[str, object]]:
-    found = rows(folder / "outputs").to_pylist()
-    return [row for row in found if (row["group"], row["table_index"]) == (group, table)]
+    results = rows(folder / "outputs").to_pylist()
+    return [row for row in results if (row["group"], row["table_index"]) == (group, table)]
 
 
 @pytest.mark.parametrize("heuristic", [function.name for function in IMPURITY_FUNCTIONS])
@@ -150,10 +150,10 @@ def test_a_run_is_found_by_the_beginning_of_its_id(show: Show, finished_once: Pa
 def test_a_table_that_is_not_done_yet_can_be_shown(finished: Path) -> None:
     for part in parts(finished / "outputs"):
         part.unlink()
-    done = called("--table", "1", cwd=finished, module="pipeline.show")
+    done = run_orchard("--table", "1", cwd=finished, module="pipeline.show")
     assert (done.returncode, done.stderr) == (0, "")
     assert "no rows are stored for it yet" in done.stdout
-    done = called("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
+    done = run_orchard("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
     assert done.returncode == 0
     assert "no row is stored for it" in done.stdout
 
@@ -171,7 +171,7 @@ def compared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     builders = "builders=[naive_bayes,c45,{name: stump, builder: cart, parameters: {max_depth: 1}}]"
     sources = "source=[sklearn/iris,rule/corral]"
-    done = called("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster=threads", cwd=folder)
+    done = run_orchard("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster=threads", cwd=folder)
     assert done.returncode == 0, done.stderr
     (folder / "said").write_text(done.stdout, encoding="utf-8")
     return folder
@@ -185,13 +185,15 @@ def compared(show: Show, compared_once: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_row_is_chosen_by_source_fold_and_builder(compared: Show, compared_once: Path) -> None:
-    found = rows(compared_once / "outputs").to_pylist()
+    results = rows(compared_once / "outputs").to_pylist()
     for source, fold, builder in (("rule/corral", 2, "c45"), ("sklearn/iris", 1, "stump")):
         status, out, err = compared("--source", source, "--fold", str(fold), "--builder", builder)
         assert (status, err) == (0, "")
         assert out.startswith(f"{source}, repeat 1, fold {fold}, training rows, by {builder}")
         assert "the stored row has the same" in out
-        (row,) = [one for one in found if (one["source"], one["fold"], one["builder"]) == (source, fold, builder)]
+        (row,) = [
+            each for each in results if (each["source"], each["fold"], each["builder"]) == (source, fold, builder)
+        ]
         assert f"train_accuracy {row['train_accuracy']:.6g}, test_accuracy {row['test_accuracy']:.6g}" in out
 
 
@@ -208,7 +210,7 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--builder", "naive_bayes"], "which makes no tree; builders with trees: c45, stump"),
         (["--builder", "id3"], "builder id3: expected one of naive_bayes, c45, stump"),
@@ -222,11 +224,11 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> 
     ],
 )
 def test_what_a_grid_of_data_sets_has_not_is_named_with_the_choices(
-    compared: Show, arguments: list[str], said: str
+    compared: Show, arguments: list[str], message: str
 ) -> None:
     status, out, err = compared(*arguments)
     assert (status, out) == (2, "")
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
 
 
@@ -243,15 +245,15 @@ def test_a_tree_takes_the_place_of_no_file_device_pipe_or_link(compared: Show, t
     os.mkfifo(pipe)
     file.write_text("mine")
     link.symlink_to(file)
-    for place, what in (
+    for index, what in (
         (pipe, "is a device or a pipe"),
         (link, "is a link"),
         (tmp_path, "is a folder"),
         (file, "already exists"),
     ):
-        status, _, err = compared("--builder", "stump", "--to", str(place))
+        status, _, err = compared("--builder", "stump", "--to", str(index))
         assert status == 2
-        assert f"--to {place} {what}" in err
+        assert f"--to {index} {what}" in err
     assert "is an address" in compared("--builder", "stump", "--to", "s3://b/x")[2]
     assert (pipe.is_fifo(), link.is_symlink(), file.read_text()) == (True, True, "mine")
 

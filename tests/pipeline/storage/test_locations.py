@@ -117,11 +117,13 @@ def test_parts_are_published_verified_and_set_aside(location: Path) -> None:
     part = publish(rows, location, RUN, 0, 4)
     spoilt = publish(GRID.work(4, 5)["results"], location, RUN, 4, 5)
     write_atomically(spoilt.path, spoilt.path.read_bytes()[:-1])
-    found = scan(location, RUN, GRID.cells_per_item)
-    assert found.parts == (part,)
-    assert [(path.name, "has other bytes" in why) for path, why in found.rejected.items()] == [(spoilt.path.name, True)]
-    assert read(found.parts[0]).to_pylist() == rows.to_pylist()
-    set_aside(found.rejected)
+    result = scan(location, RUN, GRID.cells_per_item)
+    assert result.parts == (part,)
+    assert [(path.name, "has other bytes" in why) for path, why in result.rejected.items()] == [
+        (spoilt.path.name, True)
+    ]
+    assert read(result.parts[0]).to_pylist() == rows.to_pylist()
+    set_aside(result.rejected)
     sweep(location)
     assert listed(location) == [SET_ASIDE, part.path.name]
     assert [name.startswith(f"{spoilt.path.name}.") for name in listed(location / SET_ASIDE)] == [True]
@@ -144,13 +146,13 @@ def test_a_lock_is_held_and_let_go(location: Path) -> None:
 
 
 def test_an_error_of_the_store_says_what_to_look_at() -> None:
-    said = str(OutputError.of(RuntimeError("nobody answers"), "s3://bucket/x"))
-    assert said.startswith("cannot write to s3://bucket/x: nobody answers; see that the store")
+    message = str(OutputError.of(RuntimeError("nobody answers"), "s3://bucket/x"))
+    assert message.startswith("cannot write to s3://bucket/x: nobody answers; see that the store")
     assert "make room" in str(OutputError.of(OSError(28, "No space left on device", "/x/y"), "/x"))
 
 
 def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
     code = "import sys, pipeline.driver.run; from pipeline.storage.locations import located; located('outputs'); "
     code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
-    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout == "set()\n"
+    message = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert message.stdout == "set()\n"

@@ -65,20 +65,20 @@ def test_a_dense_part_has_the_same_rows_in_fewer_bytes(folder: Path) -> None:
 
 def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:
     path = published(folder, 3, 8)
-    found = scan(folder, RUN, CELLS)
-    assert [(part.first, part.stop, part.path) for part in found.parts] == [(3, 8, path)]
-    assert found.rejected == {}
+    match = scan(folder, RUN, CELLS)
+    assert [(part.first, part.stop, part.path) for part in match.parts] == [(3, 8, path)]
+    assert match.rejected == {}
     rows = GRID.work(3, 8)["results"]
     # in the file texts are plain text, which every reader can sort and compare, and fields keep their meanings
     plain = pq.read_table(path, partitioning=None)
     assert plain.equals(rows.cast(RESULTS))
     assert all(plain.schema.field(f.name).equals(f, check_metadata=True) for f in RESULTS)
-    assert read(found.parts[0]).to_pylist() == rows.to_pylist()
-    held = read(found.parts[0], dictionaries=NAMES)
+    assert read(match.parts[0]).to_pylist() == rows.to_pylist()
+    held = read(match.parts[0], dictionaries=NAMES)
     assert held.to_pylist() == rows.to_pylist()
     assert {f.name for f in held.schema if pa.types.is_dictionary(f.type)} == set(NAMES)
-    assert read_first(found.parts[0], 5, ["builder", "depth"]).equals(read(found.parts[0], ["builder", "depth"])[:5])
-    assert read(found.parts[0], ["depth"]).column_names == ["depth"]
+    assert read_first(match.parts[0], 5, ["builder", "depth"]).equals(read(match.parts[0], ["builder", "depth"])[:5])
+    assert read(match.parts[0], ["depth"]).column_names == ["depth"]
     assert [path.name for path in folder.iterdir()] == [path.name]
 
 
@@ -112,8 +112,8 @@ def test_a_flipped_bit_anywhere_is_found(folder: Path) -> None:
         spoilt = bytearray(content)
         spoilt[index] ^= 1 << (index % 8)
         path.write_bytes(spoilt)
-        found = scan(folder, RUN, CELLS)
-        assert (found.parts, "other bytes" in found.rejected[path]) == ((), True), f"byte {index}"
+        match = scan(folder, RUN, CELLS)
+        assert (match.parts, "other bytes" in match.rejected[path]) == ((), True), f"byte {index}"
     path.write_bytes(content)
     assert len(scan(folder, RUN, CELLS).parts) == 1
 
@@ -142,9 +142,9 @@ def test_a_part_under_the_name_of_other_items_is_found(folder: Path, first: int,
     path = published(folder, 0, 4)
     shifted = honestly_named(folder, path.read_bytes(), first, stop)
     path.unlink()
-    found = scan(folder, RUN, CELLS)
-    assert found.parts == ()
-    assert "items" in found.rejected[shifted]
+    match = scan(folder, RUN, CELLS)
+    assert match.parts == ()
+    assert "items" in match.rejected[shifted]
 
 
 def test_a_part_with_rows_missing_is_found(folder: Path) -> None:
@@ -184,12 +184,12 @@ def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
     across = published(folder, 4, 8)
     published(folder, 8, 9)
     shorter = published(folder, 0, 3)
-    found = scan(folder, RUN, CELLS)
-    assert [(part.first, part.stop) for part in found.parts] == [(0, 5), (8, 9)]
-    assert set(found.rejected) == {across}
-    assert "covers items that part-000000000-000000005" in found.rejected[across]
-    assert set(found.doubled) == {inside, shorter}
-    assert missing(found.parts, 9) == [(5, 8)]
+    match = scan(folder, RUN, CELLS)
+    assert [(part.first, part.stop) for part in match.parts] == [(0, 5), (8, 9)]
+    assert set(match.rejected) == {across}
+    assert "covers items that part-000000000-000000005" in match.rejected[across]
+    assert set(match.doubled) == {inside, shorter}
+    assert missing(match.parts, 9) == [(5, 8)]
 
 
 def test_parts_that_are_merged_while_they_are_looked_at_are_not_lost(
@@ -278,10 +278,10 @@ def test_a_full_disk_leaves_whole_parts_alone(small_disk: Path) -> None:
     with pytest.raises(OSError, match="No space left") as caught:
         fill()
     assert caught.value.errno == errno.ENOSPC
-    found = scan(folder, RUN, CELLS)
-    assert found.rejected == {}
-    assert found.parts
-    assert sorted(part.path for part in found.parts) == sorted(folder.iterdir())
+    match = scan(folder, RUN, CELLS)
+    assert match.rejected == {}
+    assert match.parts
+    assert sorted(part.path for part in match.parts) == sorted(folder.iterdir())
 
 
 def test_a_second_driver_is_told_who_holds_the_run(folder: Path) -> None:

@@ -41,11 +41,11 @@ for _ in range(150):
 
 
 @contextmanager
-def holder(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+def holder(location: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A process that holds its folder until its input ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDS],
-        env=environment(TMPDIR=str(place)),
+        env=environment(TMPDIR=str(location)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -58,9 +58,9 @@ def holder(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
         process.communicate()
 
 
-def left_behind(place: Path) -> Path:
+def left_behind(location: Path) -> Path:
     """The folder of a process that was killed."""
-    with holder(place) as (process, folder):
+    with holder(location) as (process, folder):
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert (folder / "deep" / "er" / "file").exists()
@@ -87,28 +87,28 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_is_not(
 
 
 def test_other_folders_and_what_links_lead_to_are_left_alone(tmp_path: Path) -> None:
-    mine, place, linked = tmp_path / "mine", tmp_path / "place", tmp_path / "linked"
+    mine, index, linked = tmp_path / "mine", tmp_path / "place", tmp_path / "linked"
     mine.mkdir()
     (mine / LOCK).touch()
     (mine / "file").touch()
-    place.mkdir()
-    (place / ".orchard-notalock").mkdir()  # a name like ours, but nothing of ours in it
-    (place / ".orchard-of_mine1").mkdir()
-    (place / ".orchard-of_mine1" / "file").touch()
-    (place / ".orchard-").mkdir()
-    (place / "orchard-results").mkdir()
-    (place / ".orchard-symlink_").symlink_to(mine)
-    left = left_behind(place)
+    index.mkdir()
+    (index / ".orchard-notalock").mkdir()  # a name like ours, but nothing of ours in it
+    (index / ".orchard-of_mine1").mkdir()
+    (index / ".orchard-of_mine1" / "file").touch()
+    (index / ".orchard-").mkdir()
+    (index / "orchard-results").mkdir()
+    (index / ".orchard-symlink_").symlink_to(mine)
+    left = left_behind(index)
     linked.mkdir()
     (linked / "file").touch()
     (left / "link").symlink_to(linked)
-    before = sorted(path.name for path in place.iterdir() if path != left)
-    with own_folder(place):
+    before = sorted(path.name for path in index.iterdir() if path != left)
+    with own_folder(index):
         pass
-    assert sorted(path.name for path in place.iterdir()) == before
+    assert sorted(path.name for path in index.iterdir()) == before
     assert (mine / "file").exists()
     assert (linked / "file").exists()
-    assert (place / ".orchard-of_mine1" / "file").exists()
+    assert (index / ".orchard-of_mine1" / "file").exists()
 
 
 def test_folders_of_another_user_are_left_alone(tmp_path: Path) -> None:

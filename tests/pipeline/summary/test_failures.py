@@ -18,9 +18,9 @@ def part(table: pa.Table, folder: Path, first: int) -> Part:
 
 
 def test_nothing_failed(tmp_path: Path) -> None:
-    found = failures([part(FINE.work(0, 4)["results"], tmp_path, 0), part(FINE.work(4, 5)["results"], tmp_path, 4)])
-    assert found.statuses == {"ok": 15}
-    assert (found.cells, found.losses, found.more) == (0, (), 0)
+    tables = failures([part(FINE.work(0, 4)["results"], tmp_path, 0), part(FINE.work(4, 5)["results"], tmp_path, 4)])
+    assert tables.statuses == {"ok": 15}
+    assert (tables.cells, tables.losses, tables.more) == (0, (), 0)
 
 
 def test_cells_that_say_the_same_are_counted_together_with_the_first_of_them(tmp_path: Path) -> None:
@@ -30,10 +30,10 @@ def test_cells_that_say_the_same_are_counted_together_with_the_first_of_them(tmp
         part(FINE.failure(3, "time_limit", "took long")["results"], tmp_path, 3),
         part(FINE.failure(4, "failed", "it <broke>")["results"], tmp_path, 4),
     ]
-    found = failures(parts)
-    assert found.statuses == {"failed": 6, "ok": 6, "time_limit": 3}
-    assert found.cells == 9
-    first, second = found.losses
+    result = failures(parts)
+    assert result.statuses == {"failed": 6, "ok": 6, "time_limit": 3}
+    assert result.cells == 9
+    first, second = result.losses
     assert (first.status, first.error, first.cells) == ("failed", "it <broke>", 6)
     assert second == Loss("time_limit", "took long", 3, second.first)
     assert "table_index 3" in first.first
@@ -52,6 +52,6 @@ def test_what_differs_in_numbers_alone_is_the_same(tmp_path: Path) -> None:
 def test_of_many_texts_those_met_most_often_are_told(tmp_path: Path) -> None:
     texts = ["error " + "x" * item for item in range(SHOWN + 2)]
     parts = [part(FINE.failure(item, "failed", text)["results"], tmp_path, item) for item, text in enumerate(texts)]
-    found = failures(parts)
-    assert len(found.losses) == SHOWN
-    assert found.more == 2
+    result = failures(parts)
+    assert len(result.losses) == SHOWN
+    assert result.more == 2

@@ -52,7 +52,7 @@ def recorded(*tables: SummaryTable) -> SummaryRecord:
         has_results=True,
         items=4,
         rows=12,
-        tables=tuple(RecordedTable.of(one, (f"{one.name}.csv",)) for one in tables),
+        tables=tuple(RecordedTable.of(table, (f"{table.name}.csv",)) for table in tables),
         figures=(RecordedFigure("plot", ("plot.svg", "plot.png"), "a; b"),),
         trees=(
             RecordedTree("lost", {"source": "a", "fold": 1}, None, None, "its data are gone"),
@@ -68,13 +68,13 @@ def table(rows: Any = (("a", 1.5, "agrees"), ("b", 2, None))) -> SummaryTable:
     return SummaryTable("cells", "Cells", ("source", "ours", "verdict"), rows, "a note", "select {ours}, {source:name}")
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, second: object) -> bool:
     """Whether two values are of one type and equal, a NaN a NaN and a zero of the same sign."""
-    if isinstance(one, float) and isinstance(other, float):
-        return (math.isnan(one) and math.isnan(other)) or (
-            one == other and math.copysign(1, one) == math.copysign(1, other)
+    if isinstance(first, float) and isinstance(second, float):
+        return (math.isnan(first) and math.isnan(second)) or (
+            first == second and math.copysign(1, first) == math.copysign(1, second)
         )
-    return type(one) is type(other) and one == other
+    return type(first) is type(second) and first == second
 
 
 @given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=5), TEXTS, TEXTS)
@@ -84,15 +84,15 @@ def test_what_is_written_is_read_with_its_exact_types(
     folder = tmp_path_factory.mktemp("record")
     written = recorded(SummaryTable("cells", title, ("a", "b", "verdict"), rows, note))
     write_summary(written, folder)
-    found = read_summary(folder, RUN, GRID)
-    (shown,) = found.tables
+    summary = read_summary(folder, RUN, GRID)
+    (shown,) = summary.tables
     for row, theirs in zip(shown.table.rows, rows, strict=True):
         plain = [str(value) if isinstance(value, Verdict) else value for value in theirs]
         assert all(map(same, row, plain))
     assert (shown.table.title, shown.table.note) == (title, note)
     assert shown.verdicts == written.tables[0].verdicts
     for name in ("figures", "trees", "failures", "requested", "made_from", "finding", "has_results", "items", "rows"):
-        assert getattr(found, name) == getattr(written, name)
+        assert getattr(summary, name) == getattr(written, name)
 
 
 def test_former_summaries_are_read() -> None:
@@ -103,8 +103,8 @@ def test_former_summaries_are_read() -> None:
 
 def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
     write_summary(recorded(table([(np.str_("a"), np.float64(1.5), None), ("b", np.int64(2), None)])), tmp_path)
-    (found,) = read_summary(tmp_path, RUN, GRID).tables
-    assert [[type(value) for value in row] for row in found.table.rows] == [
+    (summary,) = read_summary(tmp_path, RUN, GRID).tables
+    assert [[type(value) for value in row] for row in summary.table.rows] == [
         [str, float, type(None)],
         [str, int, type(None)],
     ]
@@ -112,26 +112,26 @@ def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
 
 def test_a_question_is_asked_as_before(tmp_path: Path) -> None:
     write_summary(recorded(table()), tmp_path)
-    (found,) = read_summary(tmp_path, RUN, GRID).tables
-    assert [found.table.question_of(row) for row in found.table.rows] == [
+    (summary,) = read_summary(tmp_path, RUN, GRID).tables
+    assert [summary.table.question_of(row) for row in summary.table.rows] == [
         table().question_of(row) for row in table().rows
     ]
 
 
-def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths_in(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every place in a JSON value, the whole first."""
     yield above
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, one in below:
-        yield from places(one, (*above, name))
+    for name, each in below:
+        yield from paths_in(each, (*above, name))
 
 
-def changed(value: Any, place: tuple[Any, ...], other: Any) -> Any:
+def changed(value: Any, index: tuple[Any, ...], other: Any) -> Any:
     """The value with another one at a place."""
-    if not place:
+    if not index:
         return other
     copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[place[0]] = changed(copy[place[0]], place[1:], other)
+    copy[index[0]] = changed(copy[index[0]], index[1:], other)
     return copy
 
 
@@ -139,32 +139,32 @@ def changed(value: Any, place: tuple[Any, ...], other: Any) -> Any:
 def test_another_value_anywhere_is_refused_with_its_place_or_read_as_it_is(tmp_path: Path, other: Any) -> None:
     write_summary(recorded(table()), tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
-    told: list[str] = []
-    for place in places(whole):
-        (tmp_path / NAME).write_text(json.dumps(changed(whole, place, other)))
+    reported: list[str] = []
+    for index in paths_in(whole):
+        (tmp_path / NAME).write_text(json.dumps(changed(whole, index, other)))
         try:
             read_summary(tmp_path, RUN, GRID)
         except UnreadableSummaryError as error:
-            told.append(str(error))
+            reported.append(str(error))
         else:
             here = whole
-            for name in place:
+            for name in index:
                 here = here[name]
             assert (
-                {"tree", "row"} & set(place)
+                {"tree", "row"} & set(index)
                 or type(here) is type(other)
-                or "rows" in place
-                or place[-1] in {"default", "labels", "why"}
-            ), place
-    assert len(told) > 20
-    assert all(NAME in words and len(words) < 2_000 for words in told)
+                or "rows" in index
+                or index[-1] in {"default", "labels", "why"}
+            ), index
+    assert len(reported) > 20
+    assert all(NAME in words and len(words) < 2_000 for words in reported)
 
 
 @pytest.mark.parametrize("name", [KEYS.get(name, name) for name in SummaryRecord.__dataclass_fields__])
 def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: str) -> None:
     write_summary(recorded(table()), tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
-    for spoilt in ({key: one for key, one in whole.items() if key != name}, {**whole, f"{name}s": 1}):
+    for spoilt in ({key: each for key, each in whole.items() if key != name}, {**whole, f"{name}s": 1}):
         (tmp_path / NAME).write_text(json.dumps(spoilt))
         with pytest.raises(UnreadableSummaryError, match=r"damaged: the file is .*: expected an object of run, grid, "):
             read_summary(tmp_path, RUN, GRID)

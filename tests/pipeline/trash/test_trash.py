@@ -12,7 +12,7 @@ from pipeline.driver.lock import held
 from pipeline.record.kept import stored_runs
 from pipeline.record.remarks import add_note
 from pipeline.trash.moves import entries, finish, move_to_trash, restore
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import compared
 
@@ -34,7 +34,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def output(tmp_path: Path) -> Path:
     """Two runs with rows of two tables, one of them with a summary, a page and a note."""
     first = compared(tmp_path / "outputs")
-    assert called("report", cwd=tmp_path).returncode == 0
+    assert run_orchard("report", cwd=tmp_path).returncode == 0
     add_note(first.notes, "keep me")
     compared(tmp_path / "outputs", source="rule/corral")
     return tmp_path / "outputs"
@@ -58,8 +58,8 @@ def test_a_run_is_hidden_from_every_reader_and_comes_back_as_it_was(output: Path
     for name in ("index.html", f"compare_builders-{second}.html"):
         (output / "report" / name).unlink()
     assert command("trash", "--restore", first)[0] == 0
-    found = files(output)
-    assert {name: found.get(name) for name in before if name != "report/index.html"} == {
+    result = files(output)
+    assert {name: result.get(name) for name in before if name != "report/index.html"} == {
         name: content for name, content in before.items() if name != "report/index.html"
     }
     assert "empty" in command("trash")[1]
@@ -95,7 +95,7 @@ def test_a_kill_after_any_move_loses_nothing(output: Path, monkeypatch: pytest.M
         finish(output)
         assert sorted(files(output).values()) == sorted(before.values())
         trashed = entries(output)
-        assert (run.id in {one.id for one in stored_runs(output)}) is not bool(trashed)
+        assert (run.id in {run.id for run in stored_runs(output)}) is not bool(trashed)
         if trashed:
             assert not [path for path in output.glob(f"*/grid=*/run={run.id}") if path.parts[-3] != "trash"]
             restore(trashed[0].runs[0], output)

@@ -92,8 +92,8 @@ print("ended in time")
 """
 
 
-@pytest.mark.parametrize(("runs", "status", "said"), [(0.0, 0, "ended in time\n"), (600.0, 1, "")])
-def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status: int, said: str) -> None:
+@pytest.mark.parametrize(("runs", "status", "message"), [(0.0, 0, "ended in time\n"), (600.0, 1, "")])
+def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status: int, message: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILES, str(runs)],
         env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(tmp_path / "log.txt")},
@@ -102,7 +102,7 @@ def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status
         timeout=SECONDS,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (status, said), done.stderr
+    assert (done.returncode, done.stdout) == (status, message), done.stderr
 
 
 def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:

@@ -174,19 +174,19 @@ def test_seconds_that_cannot_be_do_not_reach_other_builders(odd: Any, monkeypatc
     made = odd().fit(X, Y)
     answer = made._process.ask
     for seconds in (float("nan"), float("inf"), -1e9):
-        told = {"seconds": seconds}
-        monkeypatch.setattr(made._process, "ask", lambda *question, told=told: answer(*question) | told)
+        reported = {"seconds": seconds}
+        monkeypatch.setattr(made._process, "ask", lambda *question, expected=reported: answer(*question) | expected)
         began, here = time.perf_counter(), clock()
         made.predict(X)
         assert 0 <= clock() - here <= time.perf_counter() - began
 
 
 def test_instances_of_a_builder_may_be_used_in_turn_and_after_their_process_ended(odd: Any) -> None:
-    one, two = odd().fit(X, Y), odd().fit(X[:3], Y[2:])
-    assert (one.predict(X[:1]).tolist(), two.predict(X[:1]).tolist()) == (["a"], ["b"])
-    assert (one.rows_, two.rows_) == (4, 3)
-    one._process.end()
-    assert (two.rows_, one.rows_) == (3, 4)
+    first, second = odd().fit(X, Y), odd().fit(X[:3], Y[2:])
+    assert (first.predict(X[:1]).tolist(), second.predict(X[:1]).tolist()) == (["a"], ["b"])
+    assert (first.rows_, second.rows_) == (4, 3)
+    first._process.end()
+    assert (second.rows_, first.rows_) == (3, 4)
 
 
 def test_what_takes_longer_than_a_cell_may_is_a_loss_and_its_process_ends(odd: Any) -> None:

@@ -20,8 +20,8 @@ from tests.pipeline.small_grids import fragile, grid
 LIMITS = Limits(600.0, 256 * MIB)
 
 
-def run_in(folder: Path, worked: GreedyVsDpGrid) -> GridRun:
-    return GridRun(worked, "small", "0123456789ab", folder)
+def run_in(folder: Path, computed: GreedyVsDpGrid) -> GridRun:
+    return GridRun(computed, "small", "0123456789ab", folder)
 
 
 @pytest.mark.parametrize("limits", [UNLIMITED, LIMITS])
@@ -35,7 +35,7 @@ def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits) -> None
 
 
 @pytest.mark.parametrize(
-    ("way", "loss"),
+    ("behaviour", "loss"),
     [
         ("raises", Loss("failed", "UnpicklableError: holds a lock")),
         ("exits", Loss("failed", "SystemExit: 0")),
@@ -51,17 +51,17 @@ def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits) -> None
     ],
 )
 def test_an_item_that_raises_is_told_and_the_others_of_its_chunk_are_published(
-    tmp_path: Path, way: str, loss: Loss
+    tmp_path: Path, behaviour: str, loss: Loss
 ) -> None:
-    run = run_in(tmp_path, fragile(_3=way))
+    run = run_in(tmp_path, fragile(_3=behaviour))
     receipt = publish_chunk(run, Chunk(0, 6), LIMITS)
     assert receipt.failures == (Failure(3, loss),)
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 3), (4, 6)]
     whole = publish_chunk(run_in(tmp_path / "whole", grid()), Chunk(0, 6))
     expected = read(whole.parts[0]).to_pylist()
-    found = [row for part in receipt.parts for row in read(part).to_pylist()]
+    rows = [row for part in receipt.parts for row in read(part).to_pylist()]
     cells = grid().cells_per_item
-    assert found == expected[: 3 * cells] + expected[4 * cells :]
+    assert rows == expected[: 3 * cells] + expected[4 * cells :]
     assert pickle.loads(pickle.dumps(receipt)) == receipt
 
 

@@ -16,7 +16,7 @@ import pytest
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.publication import publish_chunk
 from pipeline.work.restored import restored_process
-from tests.drills.misfits import WAYS
+from tests.drills.misfits import BEHAVIOURS
 from tests.pipeline.small_grids import fragile
 
 
@@ -88,7 +88,7 @@ def test_what_is_changed_is_put_back_even_where_the_block_raises(
 def test_a_part_has_the_mode_that_the_umask_implies_whatever_its_work_did(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(WAYS, "umask", lambda: os.umask(0o777))
+    monkeypatch.setitem(BEHAVIOURS, "umask", lambda: os.umask(0o777))
     run = GridRun(fragile(_0="umask"), "small", "0123456789ab", tmp_path)
     (part,) = publish_chunk(run, Chunk(0, 2)).parts
     assert part.path.stat().st_mode & 0o777 == 0o666 & ~umask()

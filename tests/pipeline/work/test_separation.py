@@ -27,17 +27,17 @@ class Attempts:
         cells_in_time: int = 3,
     ) -> None:
         self.faults, self.alone, self.apart, self.cells_in_time = faults, alone, set(apart), cells_in_time
-        self.asked: list[tuple[int, ...]] = []
+        self.attempted: list[tuple[int, ...]] = []
 
     def __call__(self, losses: Mapping[int, Loss], times: int) -> Any:
-        present = tuple(place for place in range(3) if place not in losses)
-        self.asked.append(present)
-        found = self.alone or next((self.faults[place] for place in present if place in self.faults), None)
+        present = tuple(index for index in range(3) if index not in losses)
+        self.attempted.append(present)
+        result = self.alone or next((self.faults[index] for index in present if index in self.faults), None)
         if self.apart and self.apart <= set(present):
             return KILLED
         if len(present) > times * self.cells_in_time:
             return LATE
-        return found or {"results": dict(losses)}
+        return result or {"results": dict(losses)}
 
 
 class ThreeBuilders:
@@ -59,32 +59,32 @@ def separated_by(attempts: Attempts, *, skip_whole: bool = False, cells: int = 3
 def test_an_innocent_item_is_worked_once() -> None:
     attempts = Attempts({})
     assert separated_by(attempts) == {"results": {}}
-    assert attempts.asked == [(0, 1, 2)]
+    assert attempts.attempted == [(0, 1, 2)]
 
 
 def test_builders_at_fault_are_lost_and_the_others_are_asked_together() -> None:
     attempts = Attempts({0: KILLED, 2: LATE})
     assert separated_by(attempts) == {"results": {0: KILLED, 2: LATE}}
-    assert attempts.asked == [(0, 1, 2), (), (0,), (1,), (2,), (1,)]
+    assert attempts.attempted == [(0, 1, 2), (), (0,), (1,), (2,), (1,)]
 
 
 def test_an_item_that_hung_is_not_tried_as_it_is() -> None:
     attempts = Attempts({1: LATE})
     assert separated_by(attempts, skip_whole=True) == {"results": {1: LATE}}
-    assert attempts.asked == [(), (0,), (1,), (2,), (0, 2)]
+    assert attempts.attempted == [(), (0,), (1,), (2,), (0, 2)]
 
 
 def test_an_item_that_fails_without_any_builder_is_at_fault_itself() -> None:
     attempts = Attempts({}, alone=LATE)
     assert separated_by(attempts, skip_whole=True) == LATE
-    assert attempts.asked == [()]
+    assert attempts.attempted == [()]
 
 
 def test_an_exception_of_the_item_itself_is_no_builders() -> None:
     failed = Loss("failed", "OSError: no such file")
     attempts = Attempts({}, alone=failed)
     assert separated_by(attempts) == failed
-    assert attempts.asked == [(0, 1, 2), ()]
+    assert attempts.attempted == [(0, 1, 2), ()]
 
 
 def test_an_exception_that_a_builder_has_its_item_raise_loses_no_other() -> None:
@@ -97,9 +97,9 @@ def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -
 
 
 def test_of_builders_that_cannot_be_worked_beside_each_other_the_first_is_kept_and_the_others() -> None:
-    said = Loss("killed", "SIGSEGV; beside others of its item, not alone")
-    assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: said}}
-    assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: said, 2: LATE}}
+    message = Loss("killed", "SIGSEGV; beside others of its item, not alone")
+    assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: message}}
+    assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: message, 2: LATE}}
 
 
 def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_other_cells() -> None:

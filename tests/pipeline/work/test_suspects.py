@@ -24,13 +24,13 @@ RUN = "0123456789ab"
 SLOW = Limits(60.0, 300 * MIB)
 
 
-def run_in(folder: Path, worked: GreedyVsDpGrid) -> GridRun:
-    return GridRun(worked, "small", RUN, folder)
+def run_in(folder: Path, computed: GreedyVsDpGrid) -> GridRun:
+    return GridRun(computed, "small", RUN, folder)
 
 
 def test_items_at_fault_say_what_they_did_and_the_others_have_the_rows_they_always_have(tmp_path: Path) -> None:
-    worked = fragile(_1="crashes", _3="allocates", _4="raises")
-    receipt = publish_suspect(run_in(tmp_path, worked), Suspect(Chunk(0, 9), 1, hung=False), SLOW)
+    computed = fragile(_1="crashes", _3="allocates", _4="raises")
+    receipt = publish_suspect(run_in(tmp_path, computed), Suspect(Chunk(0, 9), 1, hung=False), SLOW)
     assert {failure.item: failure.loss for failure in receipt.failures} == {
         1: Loss("killed", "its process was ended by SIGSEGV"),
         3: Loss("memory_limit", "Unable to allocate 8.00 MiB for an array with shape (1048576,) and data type float64"),
@@ -52,9 +52,9 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
     with ItemProcess(fragile(_1="hangs in C"), Limits(2.0, None)) as process:
         process.work(0, times=60)  # may take as long as imports do
         began = time.monotonic()
-        found = process.work(1)
+        tables = process.work(1)
         took = time.monotonic() - began
-    assert found == Loss("time_limit", "took more than the 2 seconds of limits.seconds")
+    assert tables == Loss("time_limit", "took more than the 2 seconds of limits.seconds")
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
@@ -74,8 +74,8 @@ def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path)
 
 def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
     with ItemProcess(fragile(_0="forks", _1="forks"), SLOW) as process:
-        found = [process.work(item) for item in range(3)]
-    assert [table if isinstance(table, Loss) else table["results"]["table_index"][0].as_py() for table in found] == [
+        tables = [process.work(item) for item in range(3)]
+    assert [table if isinstance(table, Loss) else table["results"]["table_index"][0].as_py() for table in tables] == [
         *(1, 2, 3)
     ]
 
@@ -106,8 +106,8 @@ def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_chunk_of_nothing_but_faults_gives_its_end_back(tmp_path: Path) -> None:
-    ways = {f"_{item}": "raises" for item in range(30)}
-    receipt = publish_suspect(run_in(tmp_path, fragile(**ways)), Suspect(Chunk(0, 30), 1, hung=False), SLOW)
+    behaviours = {f"_{item}": "raises" for item in range(30)}
+    receipt = publish_suspect(run_in(tmp_path, fragile(**behaviours)), Suspect(Chunk(0, 30), 1, hung=False), SLOW)
     assert receipt.left == Chunk(20, 30)
     assert receipt.failures[-1] == Failure(19, Loss("failed", "UnpicklableError: holds a lock"))
     assert receipt.parts == ()

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue.grid import counts
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_named
-from tests.summaries.readers import read_back, summary_for_readers, worked_run
+from tests.summaries.readers import computed_run, read_back, summary_for_readers
 
 SETS = "source=[rule/corral,uci/balance-scale,uci/zoo]"
 CELLS = st.sampled_from([None, 0, 1, 2])
@@ -57,7 +57,7 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(
     monkeypatch.setenv("ORCHARD_DATA", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    done = called("+grid=catalogue", SETS, "cluster=threads", cwd=tmp_path)
+    done = run_orchard("+grid=catalogue", SETS, "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "2 of 3 data sets agree" in done.stdout
     assert "'uci/zoo' is not here" in done.stdout
@@ -67,10 +67,10 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
     assert read_back(tmp_path).finding == "2 of 3 data sets agree with their description in the catalogue."
-    kept = called("+grid=catalogue", SETS, "cluster=threads", "redo=null", cwd=tmp_path)
+    kept = run_orchard("+grid=catalogue", SETS, "cluster=threads", "redo=null", cwd=tmp_path)
     assert "all 3 data sets were done already" in kept.stdout
     data = f"data.folder={shared / 'data'}"
-    mended = called("+grid=catalogue", SETS, "cluster=threads", data, cwd=tmp_path)
+    mended = run_orchard("+grid=catalogue", SETS, "cluster=threads", data, cwd=tmp_path)
     assert mended.returncode == 0, mended.stderr
     assert "3 of 3 data sets agree" in mended.stdout
     assert len(list(table.parent.parent.iterdir())) == 1  # the same run: where data is found changes no number
@@ -80,13 +80,13 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(
     ("override", "named"), [("source=uci/zo", "did you mean uci/zoo"), ("source=[]", "source is []")]
 )
 def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: str) -> None:
-    done = called("+grid=catalogue", override, cwd=tmp_path)
+    done = run_orchard("+grid=catalogue", override, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert named in done.stderr
 
 
 def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
-    done = called("+grid=catalogue", f"data.folder={shared / 'data'}", "cluster=threads", cwd=tmp_path)
+    done = run_orchard("+grid=catalogue", f"data.folder={shared / 'data'}", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "123 of 123 data sets agree" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
@@ -110,7 +110,7 @@ def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
     file.write_text("height,sky,play\n1,sun,yes\n2,rain,no\n")
     grid = grid_named("catalogue", f"source=[rule/corral,{file}]")
     assert [grid.title(item) for item in range(grid.items)] == ["rule/corral", str(file)]
-    run = worked_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
+    run = computed_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
     assert summary_for_readers(run, tmp_path / "summary").finding == (
         "1 of 1 data set agrees with its description in the catalogue; 1 of 1 data set without a fingerprint could be "
         "read; the catalogue has nothing to compare it with."

@@ -33,10 +33,10 @@ from pipeline.grammar.axes import Item
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.whole_sources import proof
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.grids.every_grid import grid_composed
-from tests.summaries.readers import summary_for_readers, worked_run
+from tests.summaries.readers import computed_run, summary_for_readers
 
 ENCODED = Preparation(missing="fill", encoding="one_hot")
 SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
@@ -105,20 +105,20 @@ def rows(table: pa.Table) -> list[dict[str, Any]]:
 
 def test_the_rows_are_those_of_a_plain_loop() -> None:
     made = grid()
-    found = made.work(0, 10)
-    results = found["results"].to_pylist()
-    classes = found["classes"].to_pylist()
+    tables = made.work(0, 10)
+    results = tables["results"].to_pylist()
+    classes = tables["classes"].to_pylist()
     data = catalogue().load("sklearn/iris").whole
     labels = np.array(data.classes)[data.decisions]
     matrix = np.stack(data.columns, axis=1)
-    place = 0
+    index = 0
     for repeat in (1, 2):
         state = drawn_seed(3, "sklearn/iris", repeat)
         for fold, (train, test) in enumerate(
             StratifiedKFold(5, shuffle=True, random_state=state).split(matrix, labels)
         ):
-            svm, first = results[place : place + 2]
-            place += 2
+            svm, first = results[index : index + 2]
+            index += 2
             named = {"source": "sklearn/iris", "part": "all", "repeat": repeat, "fold": fold + 1, "status": "ok"}
             assert named.items() <= svm.items()
             assert (svm["builder"], first["builder"]) == ("svm", "first")
@@ -142,16 +142,16 @@ def test_the_rows_are_those_of_a_plain_loop() -> None:
 
 
 def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
-    found = grid([REFUSING, FIRST]).work(0, 1)
-    failed, worked = found["results"].to_pylist()
+    tables = grid([REFUSING, FIRST]).work(0, 1)
+    failed, computed = tables["results"].to_pylist()
     assert (failed["status"], failed["error"]) == ("failed", "ValueError: 120 rows are too many")
     assert (failed["rows"], failed["test_rows"], failed["test_accuracy"]) == (120, 30, None)
-    assert (worked["status"], worked["error"]) == ("ok", None)
-    assert {row["builder"] for row in found["classes"].to_pylist()} == {"first"}
+    assert (computed["status"], computed["error"]) == ("ok", None)
+    assert {row["builder"] for row in tables["classes"].to_pylist()} == {"first"}
 
 
 @pytest.mark.parametrize(
-    ("way", "told"),
+    ("way", "expected"),
     [
         ("exits", "SystemExit: 0"),
         ("interrupts", "KeyboardInterrupt: "),
@@ -160,7 +160,7 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
         ("predicts numbers", "ValueError: predict gave 0, and "),
     ],
 )
-def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> None:
+def test_what_one_builder_does_is_nothing_to_the_others(way: str, expected: str) -> None:
     hostile = Builder("hostile", "tests.pipeline.failing_builders.HostileClassifier", json.dumps({"way": way}), ENCODED)
     alone = grid((SVM,)).work(0, 2)["results"].to_pylist()
     beside = grid((hostile, SVM)).work(0, 2)["results"].to_pylist()
@@ -170,7 +170,7 @@ def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> 
         }
     for row in beside[::2]:
         assert row["status"] == "failed"
-        assert row["error"].startswith(told)
+        assert row["error"].startswith(expected)
         assert len(row["error"]) < 2_100
 
 
@@ -207,16 +207,16 @@ def test_seeds_do_not_depend_on_how_the_path_of_a_file_is_written(tmp_path, monk
     assert len(measured[0]) == 4
     assert len({(row["nodes"], row["test_accuracy"]) for row in measured[0]}) > 1
     assert measured[1:] == measured[:1] * 3
-    (found,) = runs[1].sources
-    assert (found.seed_name, replace(found, part="train").seed_name) == ("mine.csv", "mine.csv (train)")
-    assert found.identity()["file"] == "mine.csv"
-    recorded_before = {key: value for key, value in found.identity().items() if key != "file"}
-    assert Source.from_identity(recorded_before, found.location).seed_name == "./mine.csv"
+    (result,) = runs[1].sources
+    assert (result.seed_name, replace(result, part="train").seed_name) == ("mine.csv", "mine.csv (train)")
+    assert result.identity()["file"] == "mine.csv"
+    recorded_before = {key: value for key, value in result.identity().items() if key != "file"}
+    assert Source.from_identity(recorded_before, result.location).seed_name == "./mine.csv"
 
 
 def test_the_seeds_and_the_identity_of_a_set_of_the_catalogue_are_of_its_name() -> None:
-    (found,) = grid_composed("compare_builders", "source=sklearn/iris").sources
-    assert (found.seed_name, "file" in found.identity()) == ("sklearn/iris", False)
+    (result,) = grid_composed("compare_builders", "source=sklearn/iris").sources
+    assert (result.seed_name, "file" in result.identity()) == ("sklearn/iris", False)
 
 
 def test_a_source_may_be_rows_drawn_of_a_set() -> None:
@@ -274,9 +274,9 @@ def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> 
     search = Builder("oct", "algorithms.optimal.search.OCTClassifier", "{}", Preparation())
     assert proof(search, searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
     searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
-    found = proof(search, searched)
-    assert (found["status"], found["optimal"], found["bound"]) == ("time_limit", False, 0.75)
-    assert found["error"].startswith("its tree may be 25.0% from the best")
+    result = proof(search, searched)
+    assert (result["status"], result["optimal"], result["bound"]) == ("time_limit", False, 0.75)
+    assert result["error"].startswith("its tree may be 25.0% from the best")
 
 
 def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
@@ -288,24 +288,24 @@ def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
 
 def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
     made = grid(protocol=Protocol("k_fold", folds=30))
-    found = first_rows(made, mine())
-    assert {row["status"] for row in found} == {"failed"}
-    assert found[0]["error"].startswith("protocol.folds is 30, and 'mine' has 11 rows")
+    rows = first_rows(made, mine())
+    assert {row["status"] for row in rows} == {"failed"}
+    assert rows[0]["error"].startswith("protocol.folds is 30, and 'mine' has 11 rows")
 
 
 def test_which_rows_there_are() -> None:
-    one = Source("mine", "all", ())
-    assert grid().taken(one, mine()).data.rows == 11  # that without a class is left out
-    assert grid(incomplete_rows="drop").taken(one, mine()).data.rows == 9
-    drawn = grid(most_rows=5).taken(one, mine()).data
+    source = Source("mine", "all", ())
+    assert grid().taken(source, mine()).data.rows == 11  # that without a class is left out
+    assert grid(incomplete_rows="drop").taken(source, mine()).data.rows == 9
+    drawn = grid(most_rows=5).taken(source, mine()).data
     assert drawn.rows == 5
     assert (np.diff(drawn.columns[1][~np.isnan(drawn.columns[1])]) > 0).all()
-    again = grid(most_rows=5).taken(one, mine()).data
+    again = grid(most_rows=5).taken(source, mine()).data
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
-    assert grid().taken(one, mine(published=8)).split_source.published == 8
-    assert grid(incomplete_rows="drop").taken(one, mine(published=8)).split_source.published == 6
+    assert grid().taken(source, mine(published=8)).split_source.published == 8
+    assert grid(incomplete_rows="drop").taken(source, mine(published=8)).split_source.published == 6
     with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
-        grid().taken(one, mine(1))
+        grid().taken(source, mine(1))
 
 
 def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:
@@ -326,24 +326,27 @@ def test_items_are_found_by_source_repeat_and_fold() -> None:
     assert made.number_of({"source": "uci/balloons/adult-stretch", "repeat": 2, "fold": 5}) == made.items - 1
     assert made.title(made.items - 1) == "uci/balloons/adult-stretch, repeat 2, fold 5, training rows"
     assert made.table(made.items - 1).attributes == 4
-    for asked, said in ({"source": "x"}, "source x: expected one of"), ({"repeat": 3}, "repeat 3: expected 1 to 2"):
-        with pytest.raises(ConfigError, match=said):
-            made.number_of(asked)
+    for request, message in (
+        ({"source": "x"}, "source x: expected one of"),
+        ({"repeat": 3}, "repeat 3: expected 1 to 2"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            made.number_of(request)
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([SVM, FIRST, REFUSING])
     spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
-    run = worked_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
+    run = computed_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", drawn=True)
     results = made.work(0, made.items)["results"].to_pylist()
-    found = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
-    assert [(row["source"], row["builder"]) for row in found] == [
-        (one.name, builder) for one in made.sources for builder in ("svm", "first", "refusing")
+    rows = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
+    assert [(row["source"], row["builder"]) for row in rows] == [
+        (source.name, builder) for source in made.sources for builder in ("svm", "first", "refusing")
     ]
-    for row in found:
-        own = [one for one in results if (one["source"], one["builder"]) == (row["source"], row["builder"])]
-        values = [one["test_accuracy"] for one in own if one["status"] == "ok"]
+    for row in rows:
+        own = [result for result in results if (result["source"], result["builder"]) == (row["source"], row["builder"])]
+        values = [each["test_accuracy"] for each in own if each["status"] == "ok"]
         assert (int(row["n"]), int(row["failed"])) == (len(values), 10 - len(values))
         if values:
             assert float(row["test_accuracy"]) == pytest.approx(fmean(values))
@@ -358,14 +361,14 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     iris = [row for row in classes if (row["source"], row["builder"]) == ("sklearn/iris", "svm")]
     assert [int(row["support"]) for row in iris] == [100] * 3  # each row tests once a repeat
     correct = sum(
-        one["test_accuracy"] * 30 for one in results if (one["source"], one["builder"]) == ("sklearn/iris", "svm")
+        result["test_accuracy"] * 30
+        for result in results
+        if (result["source"], result["builder"]) == ("sklearn/iris", "svm")
     )
     assert sum(int(row["correct"]) for row in iris) == round(correct)
-    whole = {
-        row["builder"]: 100 * float(row["test_accuracy"]) for row in found if row["source"] == made.sources[1].name
-    }
+    whole = {row["builder"]: 100 * float(row["test_accuracy"]) for row in rows if row["source"] == made.sources[1].name}
     assert set(whole) == {"svm", "first", "refusing"}  # which refuses iris
-    best = max(whole, key=lambda one: whole[one])
+    best = max(whole, key=lambda builder: whole[builder])
     on = made.sources[1].name
     assert summary.finding.startswith(
         f"The most accurate of 3 builders is {best}, with {whole[best]:.1f} % of test rows correct on {on}, "
@@ -391,24 +394,24 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
     two = "builders=[forest,{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"
-    done = called(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
+    done = run_orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "10 splits" in done.stdout
-    asked = called(
+    answer = run_orchard(
         'select source, builder, count(*) as n, min(status) as worst, bool_and("test_accuracy" > 0.5) from results '
         "group by all",
         cwd=tmp_path,
         module="pipeline.query",
     )
-    assert "./mine.csv" in asked.stdout
-    assert "ok" in asked.stdout
-    shown = called("--repeat", "2", cwd=tmp_path, module="pipeline.show")
+    assert "./mine.csv" in answer.stdout
+    assert "ok" in answer.stdout
+    shown = run_orchard("--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
     assert "12 distinct rows" in shown.stdout
     assert "one tree" in shown.stdout
     assert "None" not in shown.stdout
-    again = called(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
+    again = run_orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
     assert "all 10 splits were done already" in again.stdout
 
 

@@ -22,7 +22,7 @@ def test_the_printed_figures_are_those_of_the_other_reading_and_counted_here() -
     ours = {(row["case"], row["builder"]): row["value"] for row in SUMMARY.constants["printed"]}
     theirs = {(row["case"], row["builder"]): row["value"] for row in OTHER.constants["printed"]}
     assert ours == {key: value for key, value in theirs.items() if key[1] != "svm"}
-    printed = {(one.grid, one.name): one for document in papers().documents for one in document.printed}
+    printed = {(each.grid, each.name): each for document in papers().documents for each in document.printed}
     here, there = (
         printed["did_mean_precision", "J48 and DID"],
         printed["did_vs_svm", "J48 and DID, read as accuracy"],
@@ -35,10 +35,10 @@ def test_the_printed_figures_are_those_of_the_other_reading_and_counted_here() -
 
 def test_did_is_the_selection_of_de_mantaras_pruned() -> None:
     entries = OmegaConf.to_container(OmegaConf.load(conf_folder() / "grid/did_mean_precision.yaml"))["builders"]
-    builders = {one.name: one for one in builders_named(entries, (), [conf_folder()])}
+    builders = {each.name: each for each in builders_named(entries, (), [conf_folder()])}
     grown = builders["did"].made(0).builder  # type: ignore[attr-defined]
     assert (grown.orthogonality_weight, grown.distance) == (0, "mantaras")
-    assert {one.preparation.missing for one in builders.values()} == {"value"}
+    assert {builder.preparation.missing for builder in builders.values()} == {"value"}
 
 
 def test_two_thirds_of_the_rows_train_and_no_row_is_dropped() -> None:

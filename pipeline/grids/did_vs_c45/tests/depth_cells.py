@@ -28,5 +28,5 @@ def cells_of(
 ) -> list[Row]:
     """The rows of a table, of depths and results."""
     with TemporaryDirectory() as folder:
-        found = SUMMARY.rows_of(parts_of(Path(folder), list(depths), results or []))
-        return list(found[table])
+        rows = SUMMARY.rows_of(parts_of(Path(folder), list(depths), results or []))
+        return list(rows[table])

@@ -81,9 +81,9 @@ def edges_over_rows(tree: DecisionTree, data: DataSet) -> float:
 
 def test_depths_are_those_of_trees_of_the_rows_that_train() -> None:
     made = grid()
-    found = made.work(0, made.items)
-    assert found["results"].num_rows == made.items * len(BUILDERS)
-    depths = found["depths"].to_pylist()
+    tables = made.work(0, made.items)
+    assert tables["results"].num_rows == made.items * len(BUILDERS)
+    depths = tables["depths"].to_pylist()
     assert [(row["source"], row["repeat"]) for row in depths if row["builder"] == "exact"] == [
         ("uci/balance-scale", 1),
         ("uci/balloons/adult-stretch", 1),
@@ -126,10 +126,10 @@ def contradictory() -> LoadedSet:
 def test_rows_that_differ_in_class_alone_are_asked_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Source, "load", lambda _: contradictory())
     sources = (Source("mine", "all", ()),)
-    one = CompareBuildersGrid(
+    comparison = CompareBuildersGrid(
         sources=sources, incomplete_rows="keep", most_rows=None, protocol=FOLDED, builders=BUILDERS, seed=0
     )
-    made = depth_grid(one, orders=3)
+    made = depth_grid(comparison, orders=3)
     rows = {row["builder"]: row for row in depths_of(made, 0)}
     data = contradictory().whole
     tree = id3_tree(data)
@@ -219,8 +219,8 @@ def test_depths_are_within_the_ranges_of_the_notes(cells: dict[tuple[str, str], 
         least, most = NOTES[source][("id3", "c45", "did").index(column)]
         digits = max(len(str(bound).partition(".")[2]) for bound in (least, most))
         off = 0.51 * 10**-digits
-        for found in (cell["average_depth"], cell["least_by_ties"], cell["greatest_by_ties"]):
-            assert least - off <= found <= most + off
+        for result in (cell["average_depth"], cell["least_by_ties"], cell["greatest_by_ties"]):
+            assert least - off <= result <= most + off
         if source in MINIMA:
             assert cell["exact_minimum"] == pytest.approx(MINIMA[source], abs=5e-4)
         seen += 1
@@ -229,10 +229,10 @@ def test_depths_are_within_the_ranges_of_the_notes(cells: dict[tuple[str, str], 
 
 def test_verdicts_of_the_documents_table(cells: dict[tuple[str, str], Row]) -> None:
     letters = {Verdict.AGREES: "A", Verdict.CONSISTENT: "C", Verdict.DIFFERS: "D", Verdict.IMPOSSIBLE: "I"}
-    found = {
+    result = {
         case: "".join(letters[cells[case, column]["verdict"]] for column in ("id3", "c45", "did")) for case in VERDICTS
     }
-    assert found == VERDICTS
+    assert result == VERDICTS
     assert all(cell["reason"] for cell in cells.values())
     for (case, column), cell in cells.items():
         if cell["verdict"] is Verdict.IMPOSSIBLE:
@@ -249,10 +249,10 @@ def test_monks_full_random_set(cells: dict[tuple[str, str], Row]) -> None:
     """The notes have other 100 draws, whose means are as far from these as chance allows; the paper has one."""
     for column, expected in (("id3", 1.920), ("c45", 2.046), ("did", 1.835)):
         cell = cells["Monk's full random set", column]
-        found = estimate_of(cell, "average_depth")
-        assert found is not None
-        assert found.n == 100
-        z = found.less(expected, 100).z
+        estimate = estimate_of(cell, "average_depth")
+        assert estimate is not None
+        assert estimate.n == 100
+        z = estimate.less(expected, 100).z
         assert z is not None
         assert abs(z) < critical_z(3)
         assert abs(cell["difference"]) < 0.05
@@ -269,17 +269,19 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"did_vs_c45.svg", "did_vs_c45.png"}
     depths = made.work(0, made.items)["depths"].to_pylist()
-    found = list(csv.DictReader((tmp_path / "s/did_vs_c45.csv").read_text().splitlines()))
-    readings = {(row["case"], row["printed_builder"], row["reading"]) for row in found}
-    assert len(readings) == len(found) == 2 * 5  # balance scale and the random set; DID also at equal weights
-    for row in found:
-        own = [one for one in depths if (one["source"], one["builder"]) == (row["source"], row["builder"])]
-        counted = [one["average_depth"] if one["search_depth"] is None else one["search_depth"] for one in own]
+    rows = list(csv.DictReader((tmp_path / "s/did_vs_c45.csv").read_text().splitlines()))
+    readings = {(row["case"], row["printed_builder"], row["reading"]) for row in rows}
+    assert len(readings) == len(rows) == 2 * 5  # balance scale and the random set; DID also at equal weights
+    for row in rows:
+        own = [depth for depth in depths if (depth["source"], depth["builder"]) == (row["source"], row["builder"])]
+        counted = [each["average_depth"] if each["search_depth"] is None else each["search_depth"] for each in own]
         assert int(row["n"]) == len(own)
         assert float(row["average_depth"]) == pytest.approx(np.mean(counted))
         assert float(row["difference"]) == pytest.approx(np.mean(counted) - float(row["printed"]))
         least = [
-            one["table_average_depth"] for one in depths if (one["source"], one["builder"]) == (row["source"], "exact")
+            depth["table_average_depth"]
+            for depth in depths
+            if (depth["source"], depth["builder"]) == (row["source"], "exact")
         ]
         assert float(row["exact_minimum"]) == pytest.approx(np.mean(least))
     sweep = list(csv.DictReader((tmp_path / "s/did_vs_c45_sweep.csv").read_text().splitlines()))
@@ -288,9 +290,9 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
     accuracies = list(csv.DictReader((tmp_path / "s/did_vs_c45_accuracies.csv").read_text().splitlines()))
     for row in accuracies:
         own = [
-            one["test_accuracy"]
-            for one in results
-            if (one["source"], one["builder"]) == (row["source"], row["builder"])
+            result["test_accuracy"]
+            for result in results
+            if (result["source"], result["builder"]) == (row["source"], row["builder"])
         ]
         assert float(row["accuracy"]) == pytest.approx(100 * np.mean(own))
 

@@ -60,10 +60,10 @@ def answer(tree: DecisionTree, row: tuple[int, ...]) -> tuple[int, bool]:
 def counts(tree: DecisionTree, test: DataSet) -> dict[str, float]:
     """What the columns of the table of depths have, a row at a time."""
     answers = [answer(tree, row) for row in zip(*test.columns, strict=True)]
-    right = [said == true for (said, _), true in zip(answers, test.decisions, strict=True)]
+    right = [message == true for (message, _), true in zip(answers, test.decisions, strict=True)]
     precisions = []
     for decision in range(len(test.classes)):
-        own = [good for (said, _), good in zip(answers, right, strict=True) if said == decision]
+        own = [good for (message, _), good in zip(answers, right, strict=True) if message == decision]
         precisions.append(sum(own) / len(own) if own else 0.0)
     return {
         "test_rows": test.rows,
@@ -82,7 +82,7 @@ def test_test_rows_are_counted_as_a_walk_of_each_counts_them() -> None:
         split = FEW.split(parted.split_source, 0, repeat, 1)
         train, test = parted.data.take(split.train), parted.data.take(split.test)
         for name, tree in (("id3", id3_tree(train)), ("gain_ratio", gain_ratio_tree(train))):
-            (row,) = (one for one in depths if (one["builder"], one["repeat"]) == (name, repeat))
+            (row,) = (depth for depth in depths if (depth["builder"], depth["repeat"]) == (name, repeat))
             expected = counts(tree, test)
             unclassified += expected["test_rows"] - expected["classified"]
             assert {key: row[key] for key in expected} == pytest.approx(expected)
@@ -99,19 +99,22 @@ def test_trees_of_all_rows_are_tested_on_none() -> None:
 
 
 def test_printed_pairs_are_read_by_each_measure(depths: list[dict[str, Any]]) -> None:
-    found = cells_of(*depths, table="did_vs_c45_readings")
+    result = cells_of(*depths, table="did_vs_c45_readings")
     printed = {c["printed_builder"]: c for c in printed_cells(PRINTED) if c["source"] == "rule/monks-3"}
-    assert len(found) == 9
+    assert len(result) == 9
     both: dict[str, int] = {}
     likelihoods: dict[str, float] = {}
-    for row in found:
-        own = [one for one in depths if one["builder"] == row["builder"]]
+    for row in result:
+        own = [depth for depth in depths if depth["builder"] == row["builder"]]
         shares = {
-            "accuracy": [one["correct"] / one["test_rows"] for one in own],
-            "accuracy of classified rows": [one["classified_correct"] / one["classified"] for one in own],
-            "mean precision": [one["mean_precision"] for one in own],
+            "accuracy": [each["correct"] / each["test_rows"] for each in own],
+            "accuracy of classified rows": [each["classified_correct"] / each["classified"] for each in own],
+            "mean precision": [each["mean_precision"] for each in own],
         }
-        values = {"depth": [one["search_depth"] for one in own], "accuracy": [100 * x for x in shares[row["measure"]]]}
+        values = {
+            "depth": [each["search_depth"] for each in own],
+            "accuracy": [100 * x for x in shares[row["measure"]]],
+        }
         assert (row["draws"], row["test_share"]) == (DRAWS, 0.7)
         for name, near in (("depth", 0.05), ("accuracy", 1)):
             cell, mean = printed[row["printed_builder"]], np.mean(values[name])
@@ -142,7 +145,7 @@ def test_ties_are_settled_against_the_test_rows_and_with_them_over_all_orders() 
     parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
     split = drawn.protocol.split(parted.split_source, 0, 1, 1)
     train, test = parted.data.take(split.train), parted.data.take(split.test)
-    found = _range_by_ties(builders_named(["id3"], (), [conf_folder()])[0], train, test, seed=0, orders=3)
+    result = _range_by_ties(builders_named(["id3"], (), [conf_folder()])[0], train, test, seed=0, orders=3)
     generator = np.random.default_rng(drawn_seed(0, "orders"))
     orders = [np.arange(len(train.attributes)), *(generator.permutation(len(train.attributes)) for _ in range(3))]
     fewest, most = [], []
@@ -158,4 +161,4 @@ def test_ties_are_settled_against_the_test_rows_and_with_them_over_all_orders() 
         fewest.append(surely)
         most.append(perhaps)
     assert min(fewest) < max(most)
-    assert (found["fewest_correct"], found["most_correct"]) == (min(fewest), max(most))
+    assert (result["fewest_correct"], result["most_correct"]) == (min(fewest), max(most))

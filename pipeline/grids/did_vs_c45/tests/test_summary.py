@@ -70,12 +70,12 @@ def test_every_case_of_the_paper_is_a_source_of_the_grid() -> None:
 
 @pytest.mark.parametrize(("text", "rounding"), [("3.4", 0.05), ("2.82", 0.005), ("82", 0.5)])
 def test_digits_say_how_far_the_paper_may_be_off(text: str, rounding: float) -> None:
-    found = {
+    by_key = {
         row[f"{measure}_text"]: row[f"{measure}_rounding"]
         for row in PRINTED.values()
         for measure in ("depth", "accuracy")
     }
-    assert found[text] == pytest.approx(rounding)
+    assert by_key[text] == pytest.approx(rounding)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_digits_say_how_far_the_paper_may_be_off(text: str, rounding: float) -> 
     [(2.82, Verdict.AGREES), (2.874, Verdict.AGREES), (2.876, Verdict.DIFFERS), (2.764, Verdict.DIFFERS)],
 )
 def test_a_depth_agrees_within_a_twentieth_of_what_rounds_to_the_printed_value(depth: float, verdict: Verdict) -> None:
-    found = main(depth_row("id3", depth), exact(2.5))["id3"]
-    assert (found["verdict"], found["exact_minimum"]) == (verdict, 2.5)
-    assert found["difference"] == pytest.approx(depth - 2.82)
+    result = main(depth_row("id3", depth), exact(2.5))["id3"]
+    assert (result["verdict"], result["exact_minimum"]) == (verdict, 2.5)
+    assert result["difference"] == pytest.approx(depth - 2.82)
 
 
 def test_ties_make_a_range() -> None:
@@ -111,9 +111,9 @@ def test_a_bound_proves_where_the_minimum_is_not_known_and_only_of_all_rows() ->
     lost = exact(0.0, case="Connect4") | {"table_average_depth": None, "status": "memory_limit"}
 
     def judged(rows: int) -> dict[str, Verdict]:
-        asked = ("id3", "gain_ratio", "did 0")
-        found = main(*(depth_row(name, 9.4, "Connect4", rows=rows) for name in asked), lost | {"rows": rows})
-        return {name: row["verdict"] for name, row in found.items()}
+        requested = ("id3", "gain_ratio", "did 0")
+        result = main(*(depth_row(name, 9.4, "Connect4", rows=rows) for name in requested), lost | {"rows": rows})
+        return {name: row["verdict"] for name, row in result.items()}
 
     assert judged(67557) == {"id3": Verdict.IMPOSSIBLE, "c45": Verdict.DIFFERS, "did": Verdict.IMPOSSIBLE}
     assert judged(67556) == dict.fromkeys(("id3", "c45", "did"), Verdict.DIFFERS)
@@ -140,8 +140,8 @@ def test_nothing_is_proved_of_pruned_trees_or_by_other_draws_of_rows() -> None:
 
 def test_did_is_judged_at_its_weight_of_least_depth() -> None:
     rows = [did(0, 3.0), did(0.1, 2.8), did(1, 4.0), did(2, 2.8)]
-    found = [row for row in cells_of(*rows) if row["printed_builder"] == "did"]
-    assert [(row["reading"], row["builder"], row["_ratio"]) for row in found] == [
+    results = [row for row in cells_of(*rows) if row["printed_builder"] == "did"]
+    assert [(row["reading"], row["builder"], row["_ratio"]) for row in results] == [
         ("best weight", "did 0.1", 0.1),
         ("equal weights", "did 1", 1.0),
     ]
@@ -159,10 +159,10 @@ def test_the_weights_that_may_be_the_best_are_those_of_the_shipped_sweep() -> No
 
 def test_what_failed_is_compared_with_nothing() -> None:
     rows = [depth_row("id3", None, status="failed", error="why"), exact(2.9, status="memory_limit")]
-    found = main(*rows, depth_row("gain_ratio", 2.8))
-    assert (found["id3"]["verdict"], found["id3"]["exact_minimum"]) == (None, None)
-    assert (found["id3"]["n"], found["did"]["n"]) == (0, 0)  # the one failed, the other was not run
-    assert found["c45"]["verdict"] is Verdict.AGREES
+    result = main(*rows, depth_row("gain_ratio", 2.8))
+    assert (result["id3"]["verdict"], result["id3"]["exact_minimum"]) == (None, None)
+    assert (result["id3"]["n"], result["did"]["n"]) == (0, 0)  # the one failed, the other was not run
+    assert result["c45"]["verdict"] is Verdict.AGREES
 
 
 def test_accuracies_by_folds_and_on_a_test_part() -> None:
@@ -173,21 +173,23 @@ def test_accuracies_by_folds_and_on_a_test_part() -> None:
         return {row["builder"]: row for row in rows if row["case"] == "Cars"}
 
     wobble = [-0.02, 0.02] * 5
-    near = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + one) for fold, one in enumerate(wobble, 1)]
-    far = [result_row("uci/car", "gain_ratio", fold, test_accuracy=0.9 + one) for fold, one in enumerate(wobble, 1)]
-    found = accuracies(near + far)
-    assert found["id3"]["verdict"] is Verdict.AGREES  # the paper has 77.1
-    assert found["gain_ratio"]["verdict"] is Verdict.DIFFERS  # the paper has 77
-    assert found["gain_ratio"]["difference"] == pytest.approx(13.0)
-    few = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + 9 * one) for fold, one in enumerate(wobble[:4], 1)]
+    near = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + each) for fold, each in enumerate(wobble, 1)]
+    far = [result_row("uci/car", "gain_ratio", fold, test_accuracy=0.9 + each) for fold, each in enumerate(wobble, 1)]
+    result = accuracies(near + far)
+    assert result["id3"]["verdict"] is Verdict.AGREES  # the paper has 77.1
+    assert result["gain_ratio"]["verdict"] is Verdict.DIFFERS  # the paper has 77
+    assert result["gain_ratio"]["difference"] == pytest.approx(13.0)
+    few = [
+        result_row("uci/car", "id3", fold, test_accuracy=0.771 + 9 * each) for fold, each in enumerate(wobble[:4], 1)
+    ]
     assert accuracies(few)["id3"]["verdict"] is Verdict.CONSISTENT
     lost = near[0] | {"status": "killed", "test_accuracy": None}
     assert accuracies([lost, *near[1:]])["id3"]["verdict"] is None
     for share, verdict in ((0.781, Verdict.AGREES), (0.783, Verdict.DIFFERS)):
         alone = [result_row("uci/car", "id3", 1, test_accuracy=share, test_rows=100)]
-        one = accuracies(alone)["id3"]
-        assert one["verdict"] is verdict
-        assert one["_accuracy_error"] == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
+        row = accuracies(alone)["id3"]
+        assert row["verdict"] is verdict
+        assert row["_accuracy_error"] == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
 
 
 def test_a_printed_share_of_no_number_of_test_rows_is_impossible_even_where_it_is_near() -> None:
@@ -239,25 +241,25 @@ def test_equal_splits_agree_within_a_point() -> None:
 def test_what_differs_says_where_the_minimum_proves_that_the_paper_has_other_rows() -> None:
     rows = [depth_row("id3", 3.0), depth_row("gain_ratio", 2.9), exact(2.8)]  # the paper's DID has 2.77
     wobble = [result_row("uci/car", "id3", fold, test_accuracy=0.9 + 0.01 * (-1) ** fold) for fold in range(10)]
-    said = "the printed depths of uci/car, 2.77 of did, are below 2.8, and no unpruned tree for all rows is"
+    message = "the printed depths of uci/car, 2.77 of did, are below 2.8, and no unpruned tree for all rows is"
     depths = main(*rows)
     assert depths["id3"]["verdict"] is Verdict.DIFFERS
-    assert said in depths["id3"]["reason"]
+    assert message in depths["id3"]["reason"]
     (accuracy,) = (
         row
         for row in cells_of(*rows, results=wobble, table="did_vs_c45_accuracies")
         if row["builder"] == "id3" and row["case"] == "Cars"
     )
     assert accuracy["verdict"] is Verdict.DIFFERS
-    assert said in accuracy["reason"]
-    assert said not in str(main(*rows[:2], exact(2.7))["id3"]["reason"])
+    assert message in accuracy["reason"]
+    assert message not in str(main(*rows[:2], exact(2.7))["id3"]["reason"])
 
 
 def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> None:
     draws = [depth_row("id3", depth, repeat=repeat) for repeat, depth in enumerate((2.2, 2.4, 2.6, 2.9), start=1)]
-    found = main(*draws)["id3"]
-    assert found["verdict"] is Verdict.CONSISTENT
-    assert "the printed value is of one draw; 1 of our 4 draws are as deep or deeper" in found["reason"]
+    result = main(*draws)["id3"]
+    assert result["verdict"] is Verdict.CONSISTENT
+    assert "the printed value is of one draw; 1 of our 4 draws are as deep or deeper" in result["reason"]
     assert main(*draws[:3])["id3"]["verdict"] is Verdict.DIFFERS
     alike = [depth_row("id3", 2.82 + 0.01 * (-1) ** repeat, repeat=repeat) for repeat in range(1, 9)]
     assert (
@@ -281,11 +283,11 @@ def test_the_best_of_the_weights_that_are_left_says_which_are_lost() -> None:
 
 def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
     tested = [result_row("a", "id3", 1, test_accuracy=0.5)]
-    said = []
+    lines = []
     for folder, lost in (("lost", None), ("whole", 2.9)):
         status = {"status": "killed", "error": "gone"} if lost is None else {}
         rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
         parts = parts_of(tmp_path / folder, rows, tested)
-        said.append(SUMMARY.of(parts, tmp_path / f"{folder}_s", (), no_figures).finding)
-    assert said[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
-    assert "weight" not in said[1]
+        lines.append(SUMMARY.of(parts, tmp_path / f"{folder}_s", (), no_figures).finding)
+    assert lines[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
+    assert "weight" not in lines[1]

@@ -18,14 +18,14 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import declared, found_by, published, result_row
+from tests.summaries.builder_rows import declared, published, result_row, summary_rows
 
 SUMMARY = declared("did_vs_svm")
 PRINTED = {(row["case"], row["builder"]): row for row in SUMMARY.constants["printed"]}
 
 
 def compared(rows: list[dict[str, object]]) -> list[dict[str, Any]]:
-    return found_by(SUMMARY, rows)["did_vs_svm"]
+    return summary_rows(SUMMARY, rows)["did_vs_svm"]
 
 
 def test_print_is_what_the_reference_has(shared: Path) -> None:
@@ -50,8 +50,8 @@ def rows_about(case: str, builder: str, z: float, spread: float = 0.2) -> list[d
     known = PRINTED[case, builder.partition("_")[0]]
     theirs = known["value"] / 100
     return [
-        result_row(known["source"], builder, fold, test_accuracy=float(theirs + z * error + one))
-        for fold, one in enumerate(pattern, start=1)
+        result_row(known["source"], builder, fold, test_accuracy=float(theirs + z * error + each))
+        for fold, each in enumerate(pattern, start=1)
     ]
 
 
@@ -65,8 +65,8 @@ def test_a_value_differs_from_the_critical_z_of_the_printed_cells_on() -> None:
         *rows_about("cleve", "svm", 0.0, spread=0.02),
         *rows_about("mofn-3-7-10", "j48", 0.0, spread=0.0),  # no spread, but print's figure
     ]
-    found = {(row["case"], row["builder"]): row for row in compared(rows)}
-    verdicts = {key: row["verdict"] for key, row in found.items()}
+    by_key = {(row["case"], row["builder"]): row for row in compared(rows)}
+    verdicts = {key: row["verdict"] for key, row in by_key.items()}
     assert verdicts == {
         ("iris", "svm"): Verdict.CONSISTENT,
         ("heart", "svm"): Verdict.DIFFERS,
@@ -75,7 +75,7 @@ def test_a_value_differs_from_the_critical_z_of_the_printed_cells_on() -> None:
         ("chess", "did_0.1"): None,
         ("mofn-3-7-10", "j48"): Verdict.AGREES,
     }
-    iris = found["iris", "svm"]
+    iris = by_key["iris", "svm"]
     assert iris["difference"] / (iris["_accuracy_error"] * 2**0.5) == pytest.approx(limit - 0.01)
 
 
@@ -97,14 +97,14 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
         *rows_about("vehicle", "j48", -9.0),
     ]
     summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=["svm", "j48"])
-    found = {row["case"]: row for row in csv.DictReader((tmp_path / "s/did_vs_svm.csv").read_text().splitlines())}
-    assert found["iris"]["verdict"] == "agrees"
-    assert float(found["iris"]["accuracy"]) - float(found["iris"]["printed"]) == pytest.approx(
-        float(found["iris"]["difference"].lstrip("'"))
+    results = {row["case"]: row for row in csv.DictReader((tmp_path / "s/did_vs_svm.csv").read_text().splitlines())}
+    assert results["iris"]["verdict"] == "agrees"
+    assert float(results["iris"]["accuracy"]) - float(results["iris"]["printed"]) == pytest.approx(
+        float(results["iris"]["difference"].lstrip("'"))
     )
-    assert float(found["iris"]["low"]) < float(found["iris"]["accuracy"]) < float(found["iris"]["high"])
-    assert (found["glass"]["n"], found["glass"]["verdict"], found["glass"]["accuracy"]) == ("0", "", "")
-    assert found["vehicle"]["verdict"] == "differs"
+    assert float(results["iris"]["low"]) < float(results["iris"]["accuracy"]) < float(results["iris"]["high"])
+    assert (results["glass"]["n"], results["glass"]["verdict"], results["glass"]["accuracy"]) == ("0", "", "")
+    assert results["vehicle"]["verdict"] == "differs"
     assert {path.name for path in (tmp_path / "s").iterdir()} >= {"did_vs_svm.md", "accuracies.csv", "classes.csv"}
     assert (
         summary.finding

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 
 SMALL = "{name: evo_tree, builder: evo_tree, parameters: {generations: 4, individuals: 20, max_depth: 4}}"
 BUILDERS = f"builders=[{SMALL},{{name: j48, builder: c45}}]"
@@ -18,7 +18,7 @@ def test_a_small_grid_from_the_command_to_its_tables(shared: Path, tmp_path: Pat
         *("+grid=evo_tree", "source=[uci/breast-tissue,uci/seeds]", BUILDERS),
         *(f"data.folder={shared / 'data'}", "cluster=threads"),
     )
-    done = called(*command, cwd=tmp_path, figures=True)
+    done = run_orchard(*command, cwd=tmp_path, figures=True)
     assert done.returncode == 0, done.stderr
     results = pq.read_table(tmp_path / "outputs/results").to_pylist()
     assert len(results) == 2 * 10 * 2

@@ -27,7 +27,7 @@ from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.weka_reference import weka_rows
-from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import made_up_run, published, result_row, summary_rows, tables_of
 from tests.summaries.readers import summary_for_readers
 
 ABALONE = ("uci/abalone", "210 rows")
@@ -57,12 +57,12 @@ def test_printed_values_are_those_of_the_reference(shared: Path) -> None:
 
 
 def test_the_figures_are_those_of_the_csv_as_anybody_would_check_it() -> None:
-    found = {(row["case"], row["builder"], row["measure"]): row["value"] for row in PRINTED}
+    values = {(row["case"], row["builder"], row["measure"]): row["value"] for row in PRINTED}
     ranks = {
         (MEAN if row["case"] == "average" else row["case"], BUILDERS[row["classifier"]], "rank"): row["rank"]
         for row in FIGURES
     }
-    assert found == {(*key, "accuracy"): value for key, value in ACCURACIES.items()} | ranks
+    assert values == {(*key, "accuracy"): value for key, value in ACCURACIES.items()} | ranks
     table = read_printed_table(FOLDER / "evo_tree.csv")
     assert not table.remarks
     claims = list(rank_claims(table.figures))
@@ -74,7 +74,7 @@ def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
     grid = yaml.safe_load((conf_folder() / "grid/evo_tree.yaml").read_text())
     sources = {source.removesuffix(":all") for source in grid["source"]}
     assert sources == {case["title"] for case in CASES.values()} | {"uci/abalone:210"}
-    assert {one if isinstance(one, str) else one["name"] for one in grid["builders"]} == set(NAMES)
+    assert {each if isinstance(each, str) else each["name"] for each in grid["builders"]} == set(NAMES)
     assert {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")} <= set(NAMES)
     assert set(CASES) == {case for case, _ in ACCURACIES} == {row["case"] for row in FIGURES} - {"average"}
     known = TABLES["differences"]
@@ -85,30 +85,30 @@ def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
 def test_the_attributes_of_a_case_are_those_of_the_catalogue() -> None:
     for case in CASES.values():
         columns = catalogue().entry(case["title"]).layout.columns
-        assert case["attributes"] == sum(one.kind in {ColumnKind.NUMERIC, ColumnKind.NOMINAL} for one in columns)
+        assert case["attributes"] == sum(column.kind in {ColumnKind.NUMERIC, ColumnKind.NOMINAL} for column in columns)
 
 
 def ranks_of(rows: list[dict[str, Any]]) -> tuple[list[str], dict[tuple[str, str], Row]]:
     """The rankings that there are, and the rows of the table of ranks by case and builder."""
-    found = found_by(SUMMARY, rows, NAMES)
-    rankings = list(dict.fromkeys(row["ranking"] for row in found["average_ranks"]))
-    return rankings, {(row["case"], row["builder"]): row for row in found["ranks"]}
+    result = summary_rows(SUMMARY, rows, NAMES)
+    rankings = list(dict.fromkeys(row["ranking"] for row in result["average_ranks"]))
+    return rankings, {(row["case"], row["builder"]): row for row in result["ranks"]}
 
 
 def test_ranks_of_the_printed_accuracies_are_the_printed_ranks() -> None:
     """The paper has no ties, so that its ranks follow from its accuracies."""
-    rankings, found = ranks_of([result_row("other", "j48", 1, test_accuracy=0.5)])
+    rankings, result = ranks_of([result_row("other", "j48", 1, test_accuracy=0.5)])
     assert rankings == ["printed", "printed, without the MLP"]
-    assert len(found) == 54
-    for (case, _), row in found.items():
+    assert len(result) == 54
+    for (case, _), row in result.items():
         assert row["by_printed"] == pytest.approx(row["printed"], abs=0.00501 if case == "average" else 0)
         assert row["by_ours"] is None
 
 
 def test_what_a_working_mlp_does_to_the_ranks() -> None:
-    _, found = ranks_of([result_row(case["title"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
-    assert found["average", MLP]["by_printed_with_our_mlp"] == 1
-    ours = found["average", "evo_tree"]
+    _, result = ranks_of([result_row(case["title"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
+    assert result["average", MLP]["by_printed_with_our_mlp"] == 1
+    ours = result["average", "evo_tree"]
     assert ours["by_printed_with_our_mlp"] == ours["by_printed_without_the_mlp"] + 1
     rankings, alone = ranks_of([result_row("uci/seeds", MLP, 1, test_accuracy=0.9)])
     assert rankings == ["printed", "printed, without the MLP", "printed, with our MLP"]
@@ -169,8 +169,10 @@ def splits_about(case: str, builder: str, away: float, spread: float) -> list[di
     pattern = np.array([-1.0, 1.0] * 5) * spread
     mean = ACCURACIES[case, builder] + away
     return [
-        result_row(CASES[case]["title"], builder, 1 + index % 2, repeat=1 + index // 2, test_accuracy=float(mean + one))
-        for index, one in enumerate(pattern)
+        result_row(
+            CASES[case]["title"], builder, 1 + index % 2, repeat=1 + index // 2, test_accuracy=float(mean + each)
+        )
+        for index, each in enumerate(pattern)
     ]
 
 
@@ -189,7 +191,7 @@ def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_s
         *splits_about("ecoli", "evo_tree", 0.0, 0.0)[:1],
         result_row(CASES["abalone"]["title"], "j48", 1, status="failed", error="no"),
     ]
-    cells = {(row["case"], row["builder"]): row for row in found_by(SUMMARY, rows, NAMES)["evo_tree"]}
+    cells = {(row["case"], row["builder"]): row for row in summary_rows(SUMMARY, rows, NAMES)["evo_tree"]}
     assert next(iter(cells))[0] == "ecoli"  # in the order of the paper's data sets
     assert {name: row["verdict"] for name, row in cells.items()} == {
         ("seeds", "j48"): Verdict.AGREES,
@@ -211,7 +213,7 @@ def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_s
 
 def test_a_cell_of_the_cut_data_set_has_a_reason_and_no_verdict() -> None:
     rows = [row | {"source": ABALONE[0], "part": ABALONE[1]} for row in splits_about("abalone", "svm", -0.1, 0.001)]
-    (cell,) = found_by(SUMMARY, rows, NAMES)["evo_tree"]
+    (cell,) = summary_rows(SUMMARY, rows, NAMES)["evo_tree"]
     assert (cell["case"], cell["verdict"]) == ("abalone", None)
     assert "4,177 rows" in cell["why"]
 
@@ -226,7 +228,7 @@ def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], among: str = "
         file = Path(folder) / "claims.csv"
         with file.open("w", newline="") as text:
             csv.writer(text).writerows([("claim", "left", "right", "measure", "side", "bound", "on"), *claimed])
-        return found_by(comparison(claims(file, "Claims", among=among)), rows)["claims"]
+        return summary_rows(comparison(claims(file, "Claims", among=among)), rows)["claims"]
 
 
 def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
@@ -242,14 +244,14 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
         ("everywhere", "evo_tree", "j48", "accuracy", "above", 0, ""),
         ("elsewhere", "evo_tree", "j48", "accuracy", "above", 0, "uci/abalone"),
     )
-    found = rulings(rows, claimed, f"title <> '{CUT}'")
-    assert [row["claim"] for row in found] == ["more accurate", "less overfitted"]
-    assert [row["difference"] for row in found] == pytest.approx([3.5, -3.5])
+    result = rulings(rows, claimed, f"title <> '{CUT}'")
+    assert [row["claim"] for row in result] == ["more accurate", "less overfitted"]
+    assert [row["difference"] for row in result] == pytest.approx([3.5, -3.5])
     error = math.sqrt((1 / 4 + 1) * 2 / 3)
-    assert [row["_difference_error"] for row in found] == pytest.approx([error] * 2)
-    assert [row["n"] for row in found] == [4, 4]
+    assert [row["_difference_error"] for row in result] == pytest.approx([error] * 2)
+    assert [row["n"] for row in result] == [4, 4]
     # 3.5 / 0.91 is below 4.18, the critical t of the first of two claims, and above 3.182, that of one
-    assert [row["verdict"] for row in found] == [Verdict.OPEN] * 2
+    assert [row["verdict"] for row in result] == [Verdict.OPEN] * 2
     (alone,) = rulings(rows, claimed[:1])
     assert alone["verdict"] is Verdict.AGREES
     assert (alone["low"], alone["high"]) == pytest.approx((3.5 - 3.1824 * error, 3.5 + 3.1824 * error), abs=1e-4)
@@ -262,7 +264,7 @@ def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
             for index, source in enumerate(sources)
             for builder in ("evo_tree", "j48")
         ]
-        claims = found_by(SUMMARY, rows, NAMES)["claims"]
+        claims = summary_rows(SUMMARY, rows, NAMES)["claims"]
         return {(row["measure"], row["right"]): row["difference"] for row in claims if row["on"] is None}
 
     assert gains("mine", "yours", "theirs")["accuracy", "j48"] == pytest.approx(10)
@@ -271,7 +273,7 @@ def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
 
 def curve_rows(fold: int, best: list[float], source: str = "uci/seeds") -> list[dict[str, Any]]:
     named = {"source": source, "part": "all", "repeat": 1, "fold": fold, "builder": "evo_tree"}
-    return [named | {"generation": index, "best": one, "mean": 2 * one} for index, one in enumerate(best)]
+    return [named | {"generation": index, "best": each, "mean": 2 * each} for index, each in enumerate(best)]
 
 
 def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +285,7 @@ def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest
         [result_row("uci/seeds", "evo_tree", fold, test_accuracy=0.9) for fold in (1, 2)], tmp_path, (), curves
     )
     summary = SUMMARY.of(parts, tmp_path / "s", builders=["evo_tree"])
-    (table,) = (one for one in summary.documents if one.name == "curves")
+    (table,) = (document for document in summary.documents if document.name == "curves")
     assert table.rows == [
         ["uci/seeds", "all", "evo_tree", 2, 2.0, 1, 3, *map(pytest.approx, (0.7, 0.4, 1.4, 0.8, 1.5))]
     ]
@@ -361,16 +363,17 @@ def test_tables_and_figures_are_written(tmp_path: Path) -> None:
     assert claims["EVO-Tree reduces the number of decision rules", "j48", ""] == "agrees"
     assert {(row["tree"], row["other"]): row["wins"] for row in table("wins")}["evo_tree", "naive_bayes"] == "5"
     assert {row["verdict"] for row in table("evo_tree") if (row["source"], row["part"]) == ABALONE} == {""}
-    said = "\n".join(map(str, summary.screen(100)))
+    message = "\n".join(map(str, summary.screen(100)))
     assert (
         "40 of 48 cells agree with the paper, 0 are consistent with it, 5 differ and 3 are misprints "
-        "(without the MLP: 40 of 40" in said
+        "(without the MLP: 40 of 40" in message
     )
-    assert "ours: a significant difference (Friedman, p =" in said
+    assert "ours: a significant difference (Friedman, p =" in message
     assert (
-        "trees beat SVM and naive Bayes in 33 of 48 cases of the paper, here in 33 of 48; the MLP in 24 of 24" in said
+        "trees beat SVM and naive Bayes in 33 of 48 cases of the paper, here in 33 of 48; the MLP in 24 of 24"
+        in message
     )
-    assert "cases of the paper, here in 0 of 24" in said
+    assert "cases of the paper, here in 0 of 24" in message
 
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
@@ -383,13 +386,13 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     tables = tables_of(rows, class_rows(), [*curve_rows(1, [0.8, 0.4, 0.4]), *curve_rows(2, [0.6, 0.6])])
     run = made_up_run(tables, tmp_path, lambda *given: SUMMARY.of(*given, builders=NAMES))
     summary = summary_for_readers(run, tmp_path / "s")
-    for said in (
+    for message in (
         "(without the MLP: ",
         "trees beat SVM and naive Bayes in 33 of 48",
         "significant difference (Friedman, p = ",
         "1 of 216 fits failed",
     ):
-        assert said in summary.finding
+        assert message in summary.finding
     smaller = [tree.row for tree in summary.trees[:2]]
     assert [row["builder"] for row in smaller] == ["j48", "evo_tree"]
     assert {row["source"] for row in smaller} == {CASES["seeds"]["title"]}

@@ -59,7 +59,7 @@ def _known(
         errors, bounds = known[cell]
         for wrong, splits in (tree for own in trees.get(cell, {}).values() for tree in own):
             errors[splits] = min(errors[splits], wrong)
-        for other in (one for one in known if one[0] == cell[0] and one[1] < cell[1]):
+        for other in (each for each in known if each[0] == cell[0] and each[1] < cell[1]):
             theirs, proven = known[other]
             errors[: len(theirs)] = map(min, errors, theirs)
             bounds[: other[1] + 1] = map(max, bounds, proven[: other[1] + 1])

@@ -43,7 +43,7 @@ from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, verified
-from tests.summaries.readers import summary_for_readers, worked_run
+from tests.summaries.readers import computed_run, summary_for_readers
 
 Row = dict[str, Any]
 ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
@@ -86,8 +86,8 @@ def instances(draw: Any) -> Instance:
 @settings(max_examples=60, deadline=None)
 def test_the_fewest_errors_by_splits_are_those_of_trying_every_tree(instance: Instance, work: int) -> None:
     """Where the search ends by its limit, they lie between the bound and what it found."""
-    found = solve(instance, Effort(work=work), frontier=True)
-    points = fewest_by_splits(instance, found)
+    solution = solve(instance, Effort(work=work), frontier=True)
+    points = fewest_by_splits(instance, solution)
     least = by_splits(fewest_errors(instance), len(points))
     assert [point.splits for point in points] == list(range(2**instance.max_depth))
     for point, errors in zip(points, least, strict=True):
@@ -152,9 +152,9 @@ def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> Non
         assert row["bound"] == pytest.approx(least[row["source"]])
         assert row["objective"] >= row["bound"] - 1e-12
         assert row["optimal"] == (wrong == {ADULT: 0, IRIS: 6}[row["source"]] and row["depth"] == 2)
-        own = [one for one in steps if (one["source"], one["repeat"]) == (row["source"], row["repeat"])]
+        own = [step for step in steps if (step["source"], step["repeat"]) == (row["source"], row["repeat"])]
         assert [own[0]["generation"], own[-1]["fitness"]] == [0, row["objective"]]
-        assert all(one["fitness"] > after["fitness"] for one, after in pairwise(own[:-1]))
+        assert all(each["fitness"] > after["fitness"] for each, after in pairwise(own[:-1]))
         assert own[-1]["generation"] == 30
     assert [row["optimal"] for row in results if row["source"] == ADULT] == [True] * 3
 
@@ -169,8 +169,8 @@ def test_a_tree_that_is_not_of_those_searched_is_found_out() -> None:
 def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> Row:
     """A result row of a set of 50 rows."""
     named = {"source": "a", "part": "all", "builder": builder, "parameters": json.dumps({"max_depth": depth})}
-    found = {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "status": "ok", "nodes": 99}
-    return named | found | {"terminal_nodes": splits + 1} | changes
+    results = {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "status": "ok", "nodes": 99}
+    return named | results | {"terminal_nodes": splits + 1} | changes
 
 
 def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int], source: str = "a") -> list[Row]:
@@ -181,7 +181,9 @@ def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int], source: s
     ]
 
 
-def found(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()) -> dict[str, Sequence[Row]]:
+def summary_rows(
+    results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()
+) -> dict[str, Sequence[Row]]:
     """The rows of the summary's tables, of made-up rows."""
     others = {"frontiers": frontiers, "descents": descents}
     with TemporaryDirectory() as folder:
@@ -194,7 +196,7 @@ def found(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[R
 
 def test_what_a_set_is_said_to_be_is_what_one_computes_by_hand() -> None:
     trees = [result("evo", 2, 9, 3), result("evo", 2, 6, 2), result("cart", 2, 12, 3), result(EXACT, 2, 6, 2)]
-    evo, cart = found(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))["evo_vs_exact_sets"]
+    evo, cart = summary_rows(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))["evo_vs_exact_sets"]
     assert (evo["builder"], evo["n"], cart["builder"], cart["n"]) == ("evo", 2, "cart", 1)
     assert [evo[name] for name in ("errors", "best_errors", "reached", "splits")] == [7.5, 6, 1, 2.5]
     assert [evo["excess"], cart["excess"]] == pytest.approx([3.0, 12.0])  # points of 50 rows
@@ -208,7 +210,7 @@ def test_what_is_known_of_one_depth_counts_at_others() -> None:
     """A tree of depth 1 is one of depth 2, too; one split is of depth 1 at most; and builders better a search."""
     trees = [result("evo", 1, 12, 1, optimal=True), result("evo", 2, 5, 3, optimal=False)]
     points = frontier(2, [20, 14, 8, 8], [20, 3, 3, 3]) + frontier(1, [20, 12], [20, 12])
-    tables = found(trees, points)
+    tables = summary_rows(trees, points)
     assert [(row["max_depth"], row["errors"], row["bound"]) for row in tables["frontiers"]] == [
         *((1, 20, 20), (1, 12, 12)),
         *((2, 20, 20), (2, 12, 12), (2, 8, 3), (2, 5, 3)),
@@ -236,7 +238,7 @@ def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
                     row = result(builder, depth, chance.randint(20, 50), chance.randrange(2**depth), source=source)
                     lost = {"status": "failed", "train_accuracy": None, "nonterminal_nodes": None}
                     results.append(row | lost if chance.random() < 0.2 else row)
-    tables = found(results, points)
+    tables = summary_rows(results, points)
     expected = oracle.held(results, points)
     sets = tables["evo_vs_exact_sets"]
     assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == list(expected)
@@ -244,12 +246,12 @@ def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
         own = expected[row["source"], row["max_depth"], row["builder"]]
         assert {name: row[name] for name in own} == pytest.approx(own)
     for row in tables["evo_vs_exact"]:
-        own = [one for (_, depth, who), one in expected.items() if (depth, who) == (row["max_depth"], row["builder"])]
-        proven = [one for one in own if one["proven"] == "true"]
+        own = [each for (_, depth, who), each in expected.items() if (depth, who) == (row["max_depth"], row["builder"])]
+        proven = [each for each in own if each["proven"] == "true"]
         assert (row["n"], row["not_proven"]) == (len(proven), len(own) - len(proven))
-        assert row["reached"] == sum(one["reached"] for one in proven)
-        assert row["excess"] == (pytest.approx(fmean(one["excess"] for one in proven)) if proven else None)
-        assert row["worst"] == (pytest.approx(max(one["excess"] for one in proven)) if proven else None)
+        assert row["reached"] == sum(each["reached"] for each in proven)
+        assert row["excess"] == (pytest.approx(fmean(each["excess"] for each in proven)) if proven else None)
+        assert row["worst"] == (pytest.approx(max(each["excess"] for each in proven)) if proven else None)
 
 
 def step(repeat: int, generation: int, fitness: float, **changes: Any) -> Row:
@@ -262,7 +264,7 @@ def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
     others = [step(1, 0, 0.3, builder="other"), step(1, 0, 0.3, max_depth=3)]
     trees = [result("evo", 2, 6, 2), result("evo", 3, 6, 2)]
     proven = frontier(2, [20, 12, 6, 6], [20, 12, 6, 6])
-    rows = found(trees, [*proven, *frontier(3, [20] * 8, [0] * 8)], [*steps, *others])["descents"]
+    rows = summary_rows(trees, [*proven, *frontier(3, [20] * 8, [0] * 8)], [*steps, *others])["descents"]
     assert [(row["generation"], row["low"], row["mean"], row["high"]) for row in rows] == [
         (0, 0.5, 0.625, 0.75),
         (1, 0.0, 0.25, 0.5),
@@ -277,16 +279,16 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     failed = made.items - 1
     tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
-    run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
+    run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
     assert str(summary.screen(100)[-1]) == "5 of 20 fits failed; query says which\nthe first: cart on rule/corral: why"
-    found = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]
+    rows = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]
     best = [row for row in tables[0]["results"].to_pylist() if row["builder"] == EXACT]
     above = {
         (row["source"], row["parameters"]): 100 * (least["train_accuracy"] - row["train_accuracy"])
-        for row in found
+        for row in rows
         for least in best
         if (least["source"], json.loads(least["parameters"])["max_depth"])
         == (row["source"], json.loads(row["parameters"])["max_depth"])

@@ -22,7 +22,7 @@ from pipeline.grid import GridSummary
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
 from pipeline.grids.greed_grows.summary import SUMMARY
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 from tests.summaries.builder_rows import published
@@ -95,10 +95,10 @@ def test_steps_that_cannot_be_are_named(command: Command, override: str, named: 
 
 
 def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
-    called = {"impurity_type": "w_sum", "uncertainty": "gini", "tables": 12}
+    identity = {"impurity_type": "w_sum", "uncertainty": "gini", "tables": 12}
     ours = {"mean_relative_difference": 0.5, "low": 0.48, "high": 0.52}
     gaps = [
-        {**called, **ours, "dimension": dimension, "size": size, "cost_function": cost}
+        {**identity, **ours, "dimension": dimension, "size": size, "cost_function": cost}
         for cost in COST_FUNCTIONS
         for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
     ]
@@ -109,7 +109,7 @@ def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
 
 
 def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
-    done = called(*SMALL, cwd=tmp_path)
+    done = run_orchard(*SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "5 attributes" in done.stdout
     (folder,) = tmp_path.glob("outputs/summaries/grid=greed_grows/run=*")

@@ -17,7 +17,19 @@ from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from tests.pipeline.questions import no_figures
 
-__all__ = ["ALL", "FEW", "TABLE_ROWS", "Rows", "found_in", "grid_rows", "part", "parts_of", "read", "summarise", "told"]
+__all__ = [
+    "ALL",
+    "FEW",
+    "TABLE_ROWS",
+    "Rows",
+    "context",
+    "grid_rows",
+    "part",
+    "parts_of",
+    "read",
+    "summarise",
+    "summary_rows",
+]
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
@@ -74,17 +86,17 @@ def parts_of(tables: Sequence[pa.Table], folder: Path) -> dict[str, list[Part]]:
     return {RESULTS_TABLE: [publish(table, folder / "parts", "x", n, n + 1) for n, table in enumerate(full)]}
 
 
-def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]:
+def context(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]:
     return {"heuristics": list(heuristics), "comparison": [{"comparable": comparable}]}
 
 
 def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> GridSummary:
     """The summary of tables of rows, without its figure."""
-    return SUMMARY.of(parts_of(tables, folder), folder, (), no_figures, **told(heuristics, comparable))
+    return SUMMARY.of(parts_of(tables, folder), folder, (), no_figures, **context(heuristics, comparable))
 
 
-def found_in(
+def summary_rows(
     tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path
 ) -> dict[str, Sequence[Row]]:
     """The rows of the tables of its summary."""
-    return dict(SUMMARY.rows_of(parts_of(tables, folder), **told(heuristics, comparable)))
+    return dict(SUMMARY.rows_of(parts_of(tables, folder), **context(heuristics, comparable)))

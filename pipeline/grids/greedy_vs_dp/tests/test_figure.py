@@ -60,10 +60,12 @@ def test_files_are_the_same_each_time(
     ours = {"mean_relative_difference": 0.1, "low": low, "high": high, "printed": printed, "verdict": verdict}
     cells = [row(name, cost, **ours) for name in heuristics for cost in COSTS]
     leaders = [
-        one for one in best((heuristics[0],) * 5, CLEAR) if f"{one['impurity_type']}/{one['uncertainty']}" in heuristics
+        each
+        for each in best((heuristics[0],) * 5, CLEAR)
+        if f"{each['impurity_type']}/{each['uncertainty']}" in heuristics
     ]
-    found = Results(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # nothing is asked
-    first, again = (draw(found, tmp_path / folder) for folder in "ab")
+    result = Results(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # nothing is asked
+    first, again = (draw(result, tmp_path / folder) for folder in "ab")
     assert [path.name for path in first] == ["greedy_vs_dp.svg", "greedy_vs_dp.png"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
     assert first[0].read_bytes().rstrip().endswith(b"</svg>")

@@ -197,8 +197,8 @@ def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
 
 def test_items_are_counted_group_by_group_from_one() -> None:
     small = grid(groups=3, count=20)
-    places = [(1, 1), (1, 20), (2, 1), (3, 20)]
-    assert [small.number_of({"group": group, "table_index": table}) for group, table in places] == [0, 19, 20, 59]
+    positions = [(1, 1), (1, 20), (2, 1), (3, 20)]
+    assert [small.number_of({"group": group, "table_index": table}) for group, table in positions] == [0, 19, 20, 59]
     with pytest.raises(ConfigError, match="source uci/zoo: expected random"):
         small.number_of({"source": "uci/zoo"})
     assert small.items == 60

@@ -15,11 +15,11 @@ from pipeline.grids.greedy_vs_dp.tests.made_up_rows import (
     FEW,
     TABLE_ROWS,
     Rows,
-    found_in,
     grid_rows,
     part,
     read,
     summarise,
+    summary_rows,
 )
 from pipeline.summary.statistics import critical_z
 from tests.oracles.greedy_excess import PRINTED, excess
@@ -41,8 +41,8 @@ def rows() -> Rows:
 
 
 @pytest.fixture(scope="module")
-def found(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sequence[Row]]:
-    return found_in([part(rows)], FEW, True, tmp_path_factory.mktemp("groups"))
+def tables(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sequence[Row]]:
+    return summary_rows([part(rows)], FEW, True, tmp_path_factory.mktemp("groups"))
 
 
 @pytest.fixture(scope="module")
@@ -85,26 +85,26 @@ def departures(means: Floats, spread: Floats, against: str) -> tuple[list[Floats
 
 @pytest.mark.parametrize("against", ["other three", "our groups"])
 def test_groups_are_as_unusual_as_counting_says(
-    against: str, found: dict[str, Sequence[Row]], means: Floats, spread: Floats
+    against: str, tables: dict[str, Sequence[Row]], means: Floats, spread: Floats
 ) -> None:
     paper, ours = departures(means, spread, against)
-    shown = [row for row in found["groups"] if row["against"] == against]
+    shown = [row for row in tables["groups"] if row["against"] == against]
     assert [(row["of"], row["group"]) for row in shown] == [
         (of, g) for of in ("the paper", "ours") for g in (1, 2, 3, 4)
     ]
     for row, own in zip(shown, [*paper, *ours[:4]], strict=True):
         assert (row["cells"], row["own_groups"]) == (len(FEW) * len(COSTS), GROUPS)
-        measures = {"mean_square": lambda one: (one**2).mean(), "largest_z": lambda one: np.abs(one).max()}
+        measures = {"mean_square": lambda cells: (cells**2).mean(), "largest_z": lambda cells: np.abs(cells).max()}
         for name, measure in measures.items():
             assert row[name] == pytest.approx(measure(own))
-            every = [measure(one) for one in ours] + ([measure(own)] if row["of"] == "the paper" else [])
-            assert row[f"p_{name}"] == pytest.approx(np.mean([one >= measure(own) - 1e-9 for one in every]))
+            every = [measure(each) for each in ours] + ([measure(own)] if row["of"] == "the paper" else [])
+            assert row[f"p_{name}"] == pytest.approx(np.mean([each >= measure(own) - 1e-9 for each in every]))
 
 
 def test_printed_cells_are_beside_the_other_three_and_ours(
-    found: dict[str, Sequence[Row]], means: Floats, spread: Floats
+    tables: dict[str, Sequence[Row]], means: Floats, spread: Floats
 ) -> None:
-    cells = found["printed_cells"]
+    cells = tables["printed_cells"]
     names = [(row["group"], f"{row['impurity_type']}/{row['uncertainty']}", row["cost_function"]) for row in cells]
     assert names == [(group, name, cost) for group in (1, 2, 3, 4) for name in FEW for cost in COSTS]
     assert [row["printed"] for row in cells] == PAPER.ravel().tolist()
@@ -117,20 +117,20 @@ def test_printed_cells_are_beside_the_other_three_and_ours(
 
 
 def test_blocks_are_counted_against_the_paper_and_each_other(
-    found: dict[str, Sequence[Row]], means: Floats, spread: Floats
+    tables: dict[str, Sequence[Row]], means: Floats, spread: Floats
 ) -> None:
     blocks = means[:20].reshape(5, 4, -1)
     limit = critical_z(320)
     between = np.abs(blocks[:, None] - blocks[None]) / (spread * np.sqrt(2 / TABLES))
     pairs = (between > limit).sum(axis=(2, 3)) >= 2
     assert pairs.sum() == 8  # the block of group 7 and each of the four others
-    for index, row in enumerate(found["blocks"]):
+    for index, row in enumerate(tables["blocks"]):
         apart = np.abs(blocks[index] - PAPER) / (spread * np.sqrt(1 / TABLES + 1 / PAPER_TABLES))
         assert (row["first_group"], row["groups"], row["other_blocks"]) == (4 * index + 1, 4, 4)
         assert row["significant"] == (apart > limit).sum()
         assert row["largest_z"] == pytest.approx(apart.max())
         assert row["blocks_with_two"] == pairs[index].sum()
-    assert len(found["blocks"]) == 5
+    assert len(tables["blocks"]) == 5
 
 
 def test_the_note_counts_the_blocks(rows: Rows, tmp_path: Path) -> None:
@@ -148,4 +148,4 @@ def test_few_groups_and_other_tables_are_not_calibrated(
     groups: int, comparable: bool, made: bool, tmp_path: Path
 ) -> None:
     summary = summarise([part(grid_rows(groups, 3, FEW))], FEW, comparable, tmp_path)
-    assert [one.name for one in summary.documents if one.name in NAMES] == (list(NAMES) if made else [])
+    assert [document.name for document in summary.documents if document.name in NAMES] == (list(NAMES) if made else [])

@@ -28,13 +28,13 @@ from pipeline.grids.greedy_vs_dp.tests.made_up_rows import (
     FEW,
     TABLE_ROWS,
     Rows,
-    found_in,
+    context,
     grid_rows,
     part,
     parts_of,
     read,
     summarise,
-    told,
+    summary_rows,
 )
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict, tally
@@ -151,7 +151,7 @@ def test_views_of_groups_that_others_computed_change_no_sum(
     groups = [BY_PART.of(parts[:3], VIEWS), BY_PART.of(parts[3:5], VIEWS)]
     joined = BY_PART.of((), VIEWS, groups)
     foreign = PartialViews(frozenset([parts[6].path.name, "part-of-another-run.parquet"]), joined.views)
-    assert joined.parts == {one.path.name for one in parts[:5]}
+    assert joined.parts == {part.path.name for part in parts[:5]}
 
     def sums(computed: Sequence[PartialViews]) -> dict[str, list[tuple[object, ...]]]:
         with duckdb.connect() as connection:
@@ -192,10 +192,10 @@ def test_dictionaries_may_differ_from_part_to_part(tmp_path: Path) -> None:
     rows = grid_rows(2, 4)
     backwards = part(rows[::-1]).take(list(range(len(rows)))[::-1])
     assert backwards.column("uncertainty").chunk(0).dictionary != part(rows).column("uncertainty").chunk(0).dictionary
-    one = found_in([pa.concat_tables([part(rows), backwards])], FEW, True, tmp_path / "one")
-    two = found_in([part(rows), backwards], FEW, True, tmp_path / "two")
-    assert one == two
-    assert one["pooled"][0]["tables"] == 16
+    whole = summary_rows([pa.concat_tables([part(rows), backwards])], FEW, True, tmp_path / "one")
+    split = summary_rows([part(rows), backwards], FEW, True, tmp_path / "two")
+    assert whole == split
+    assert whole["pooled"][0]["tables"] == 16
 
 
 @settings(max_examples=10, deadline=None)
@@ -209,8 +209,8 @@ def test_the_best_two_and_the_verdicts_on_pairs_are_those_of_numpy(
         if row["builder"] == "greedy" and row["nodes"] != 1 and ALL.index(name) % (1 + seed % 5):
             row |= {cost: int(str(row[cost])) + seed % 3 for cost in (*COSTS[1:], "total_path_length")}
             row["average_depth"] = int(str(row["total_path_length"])) / TABLE_ROWS
-    found = found_in([part(rows)], ALL, True, tmp_path_factory.mktemp("pairs"))["best_two"]
-    for row, expected in zip(found, best_two(excess(rows, ALL), ALL), strict=True):
+    result = summary_rows([part(rows)], ALL, True, tmp_path_factory.mktemp("pairs"))["best_two"]
+    for row, expected in zip(result, best_two(excess(rows, ALL), ALL), strict=True):
         assert (row["cost_function"], row["position"], row["verdict"]) == (
             expected.cost_function,
             expected.position,
@@ -247,7 +247,7 @@ def test_a_minimum_of_zero_is_a_difference_of_zero(tmp_path: Path) -> None:
     rows = grid_rows(1, 2)
     for row in rows:
         row.update(dict.fromkeys((*COSTS, "total_path_length"), 0))
-    means = {row["mean_relative_difference"] for row in found_in([part(rows)], FEW, True, tmp_path)["cells"]}
+    means = {row["mean_relative_difference"] for row in summary_rows([part(rows)], FEW, True, tmp_path)["cells"]}
     assert means == {0.0}
 
 
@@ -260,13 +260,13 @@ def test_costs_that_cannot_be_are_refused(greedy: int | None, least: int, tmp_pa
         summarise([part(rows)], FEW, True, tmp_path)
 
 
-def shown_alike(one: dict[str, Sequence[Row]], other: dict[str, Sequence[Row]]) -> bool:
+def shown_alike(first: dict[str, Sequence[Row]], second: dict[str, Sequence[Row]]) -> bool:
     """Whether two summaries have the same but for what is left out."""
 
     def shown(tables: dict[str, Sequence[Row]]) -> list[list[object]]:
         return [[value for name, value in row.items() if name[0] != "_"] for rows in tables.values() for row in rows]
 
-    return shown(one) == shown(other)
+    return shown(first) == shown(second)
 
 
 def test_failed_tables_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -274,11 +274,11 @@ def test_failed_tables_are_left_out_and_counted(tmp_path: Path) -> None:
     rows[5] |= {"status": "time_limit", **dict.fromkeys((*COSTS, "total_path_length"))}
     rows[15]["status"] = "failed"
     summary = summarise([part(rows)], FEW, True, tmp_path / "with")
-    found = found_in([part(rows)], FEW, True, tmp_path / "found")
-    without = found_in([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
-    left_out = [tables["pooled"][0]["_left_out"] for tables in (found, without)]
-    assert (found["pooled"][0]["tables"], left_out) == (10, [2, 0])
-    assert shown_alike(found, without)
+    result = summary_rows([part(rows)], FEW, True, tmp_path / "found")
+    without = summary_rows([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
+    left_out = [tables["pooled"][0]["_left_out"] for tables in (result, without)]
+    assert (result["pooled"][0]["tables"], left_out) == (10, [2, 0])
+    assert shown_alike(result, without)
     assert "2 tables left out" in (tmp_path / "with" / "cells.md").read_text()
     assert "2 tables left out" in shown(summary)
 
@@ -291,10 +291,10 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
     rows[0]["status"] = "failed"
     others = [row for row in rows if (row["impurity_type"], row["uncertainty"]) != ("sum", "rt")]
     summary = summarise([part(rows)], ALL, True, tmp_path / "with")
-    found = found_in([part(rows)], ALL, True, tmp_path / "found")
+    result = summary_rows([part(rows)], ALL, True, tmp_path / "found")
     names = [name for name in ALL if name != "sum/rt"]
-    assert found["pooled"][0]["tables"] == 23
-    assert shown_alike(found, found_in([part(others)], names, True, tmp_path / "others"))
+    assert result["pooled"][0]["tables"] == 23
+    assert shown_alike(result, summary_rows([part(others)], names, True, tmp_path / "others"))
     without = summarise([part(others)], names, True, tmp_path / "without")
     assert summary.finding == f"{without.finding[:-1]}; failed on every table: sum/rt."
     assert "1 table left out because of rows that are not ok; failed on every table: sum/rt" in " ".join(
@@ -303,14 +303,16 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
     assert "failed on every table: sum/rt" in (tmp_path / "with/best_two.md").read_text()
 
 
-@pytest.mark.parametrize(("builders", "said"), [(4, "3 tables left out"), (3, "failed on every table: max/rt, sum/rt")])
-def test_a_run_of_which_nothing_is_finished_says_so(builders: int, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("builders", "message"), [(4, "3 tables left out"), (3, "failed on every table: max/rt, sum/rt")]
+)
+def test_a_run_of_which_nothing_is_finished_says_so(builders: int, message: str, tmp_path: Path) -> None:
     rows = [row | {"status": "failed"} if n % 4 < builders else row for n, row in enumerate(grid_rows(1, 3))]
     declared = GreedyVsDpGrid.declared_summary()
-    summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **told(FEW, True))
+    summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **context(FEW, True))
     assert declared.figures
     assert not summary.has_results
-    assert summary.finding.startswith(f"No decision table to summarise: {said}")
+    assert summary.finding.startswith(f"No decision table to summarise: {message}")
     assert (summary.trees, summary.figures, shown(summary)) == ((), (), "")
 
 
@@ -324,7 +326,7 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "tables", "compared", "said"),
+    ("groups", "tables", "compared", "message"),
     [
         (2, 5, {}, "; nothing is compared with the paper: these are other tables, or too few."),
         (
@@ -337,16 +339,16 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
     ],
 )
 def test_the_finding_tells_of_all_that_is_compared(
-    groups: int, tables: int, compared: dict[str, int], said: str, tmp_path: Path
+    groups: int, tables: int, compared: dict[str, int], message: str, tmp_path: Path
 ) -> None:
     summary = summarise([part(grid_rows(groups, tables, ALL))], ALL, True, tmp_path)
     verdicts = {table.name: sum(row[-1] is not None for row in table.rows) for table in summary.documents}
     assert {name: count for name, count in verdicts.items() if count} == compared
-    assert said in summary.finding
+    assert message in summary.finding
 
 
 def test_groups_beyond_the_paper_have_nothing_printed(tmp_path: Path) -> None:
-    cells = found_in([part(grid_rows(5, 40))], FEW, True, tmp_path)["cells"]
+    cells = summary_rows([part(grid_rows(5, 40))], FEW, True, tmp_path)["cells"]
     assert {row["group"] for row in cells if row["printed"] is None} == {5}
     assert sum(row["verdict"] is not None for row in cells) == 60
 

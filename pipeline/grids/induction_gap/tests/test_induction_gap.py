@@ -104,10 +104,10 @@ def test_a_weight_is_as_good_as_so_many_rows(seed: int) -> None:
 
 def test_no_tree_with_a_branch_a_value_is_below_the_minimum_and_the_heuristics_are_those_of_the_paper() -> None:
     made = grid()
-    found = made.work(0, made.items)["results"].to_pylist()
-    assert len(found) == made.items * made.cells_per_item
+    rows = made.work(0, made.items)["results"].to_pylist()
+    assert len(rows) == made.items * made.cells_per_item
     for item in range(made.items):
-        *trees, exact = found[item * made.cells_per_item : (item + 1) * made.cells_per_item]
+        *trees, exact = rows[item * made.cells_per_item : (item + 1) * made.cells_per_item]
         table = made.table(item)
         for name, row in zip(FEW, trees, strict=False):
             costs = greedy_tree(table, impurity_function(name)).costs(table)
@@ -158,21 +158,21 @@ def test_what_grows_no_tree_is_refused() -> None:
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid((*SETS, "rule/corral"))
-    worked = made.work(0, 2)["results"]
+    computed = made.work(0, 2)["results"]
     failed = made.failure(2, "failed", "why")["results"]
-    parts = [publish(worked, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
+    parts = [publish(computed, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
     summary = made.summarise({"results": [*map(verified, parts)]}, tmp_path / "s")
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"induction_gap.svg", "induction_gap.png"}
     excess: dict[tuple[str, str], list[float]] = {}
     cells = made.cells_per_item
     for item in range(2):
-        *trees, exact = worked.to_pylist()[item * cells : (item + 1) * cells]
+        *trees, exact = computed.to_pylist()[item * cells : (item + 1) * cells]
         for cost in COST_FUNCTIONS:
             own = [(row[cost] - exact[cost]) / exact[cost] for row in trees]
             names = [*FEW, *(builder.name for builder in BUILDERS)]
-            for name, found in zip(names, own, strict=True):
-                excess.setdefault((name, cost), []).append(found)
+            for name, result in zip(names, own, strict=True):
+                excess.setdefault((name, cost), []).append(result)
             excess.setdefault(("best of 2 heuristics", cost), []).append(min(own[: len(FEW)]))
     means = list(csv.DictReader((tmp_path / "s/induction_gap.csv").read_text().splitlines()))
     assert {(row["builder"], row["cost"]) for row in means} == excess.keys()
@@ -181,7 +181,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         assert int(row["n"]) == 2
         assert float(row["mean_excess"]) == pytest.approx(fmean(own))
         assert float(row["worst"]) == pytest.approx(max(own))
-        assert int(row["minima_met"]) == sum(found < 1e-9 for found in own)
+        assert int(row["minima_met"]) == sum(result < 1e-9 for result in own)
     tables = list(csv.DictReader((tmp_path / "s/induction_gap_tables.csv").read_text().splitlines()))
     assert {row["status"] for row in tables if row["source"] == "rule/corral"} == {"failed"}
     assert "why" in str(summary.screen(100)[-1])
@@ -214,10 +214,10 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
         parts = published(rows, Path(folder) / "p")
         builders = ["id3", "cart", "did", "exact"]
         finding = SUMMARY.of(parts, Path(folder) / "s", (), no_figures, builders=builders).finding
-        found = SUMMARY.rows_of(parts, builders=builders)
-    assert {row["builder"]: row["mean_excess"] for row in found[GAPS.name] if row["cost"] == "nodes"} == pytest.approx(
-        {"id3": 0.1, "cart": -0.3, "did": 0.2}
-    )
+        results = SUMMARY.rows_of(parts, builders=builders)
+    assert {
+        row["builder"]: row["mean_excess"] for row in results[GAPS.name] if row["cost"] == "nodes"
+    } == pytest.approx({"id3": 0.1, "cart": -0.3, "did": 0.2})
     assert finding.startswith(
         "On 2 tables, the unpruned trees with the lowest mean costs, relative to the exact minima of trees with a "
         "branch for each value, are those of id3 and 2 more in average depth (0.0 % above), depth (0.0 % above), "

@@ -18,7 +18,7 @@ def data_sets(results: Sequence[Row], tunings: Sequence[Row]) -> list[Row]:
     for row, tuning in zip(results, tunings, strict=True):
         cell = cells.setdefault((row["source"], row["part"], tuning["max_depth"]), {})
         cell.setdefault(row["repeat"], {})[row["builder"]] = row, tuning
-    result = [one for key, cell in cells.items() if (one := _data_set(key, cell))]
+    result = [data_set for key, cell in cells.items() if (data_set := _data_set(key, cell))]
     for depth in {row["max_depth"] for row in result}:
         tested = [row for row in result if row["max_depth"] == depth and row["p_value"] is not None]
         ranked = sorted(tested, key=lambda row: row["p_value"])
@@ -29,15 +29,15 @@ def data_sets(results: Sequence[Row], tunings: Sequence[Row]) -> list[Row]:
 
 
 def _data_set(key: tuple[str, str, int], cell: dict[int, dict[str, tuple[Row, Row]]]) -> Row | None:
-    pairs = [one for one in cell.values() if all(row["test_accuracy"] is not None for row, _ in one.values())]
+    pairs = [each for each in cell.values() if all(row["test_accuracy"] is not None for row, _ in each.values())]
     if not pairs:
         return None
-    cart, oct_ = (np.array([100 * one[who][0]["test_accuracy"] for one in pairs]) for who in ("cart", "oct"))
+    cart, oct_ = (np.array([100 * pair[who][0]["test_accuracy"] for pair in pairs]) for who in ("cart", "oct"))
     tuning = pairs[0]["oct"][1]
     size = tuning["attributes"] * math.log(tuning["classes"])
     ratio = tuning["rows"] / size if size else math.inf
     mean = float((oct_ - cart).mean())
-    share = float(np.mean([one["oct"][0]["test_rows"] / one["oct"][0]["rows"] for one in pairs]))
+    share = float(np.mean([pair["oct"][0]["test_rows"] / pair["oct"][0]["rows"] for pair in pairs]))
     return {
         **dict(zip(("source", "part", "max_depth"), key, strict=True)),
         "n_per_p_ln_k": ratio,
@@ -50,7 +50,7 @@ def _data_set(key: tuple[str, str, int], cell: dict[int, dict[str, tuple[Row, Ro
         "winner": "tie" if abs(mean) < 1e-9 else "oct" if mean > 0 else "cart",
         "p_value": _p(oct_ - cart, share),
         "p_holm": None,
-        "proven": sum(bool(one["oct"][0]["optimal"]) for one in pairs),
+        "proven": sum(bool(pair["oct"][0]["optimal"]) for pair in pairs),
     }
 
 

@@ -15,25 +15,25 @@ def test_labels_but_the_first_become_attributes() -> None:
     given_data = data_set_of(
         [[0, 2, 3, 3, MISSING], [1, 1, 0, 1, 1], [2, 2, 2, 2, 2], [0.5] * 5], [0] * 5, [False] * 3 + [True]
     )
-    found = dummy_attributes(given_data)
-    assert [(one.name, one.labels) for one in found.attributes] == [
+    result = dummy_attributes(given_data)
+    assert [(attribute.name, attribute.labels) for attribute in result.attributes] == [
         ("a1=v2", ("no", "yes")),  # v1 is of no row
         ("a1=v3", ("no", "yes")),
         ("a2", ("v0", "v1")),
         ("a4", ()),
     ]
-    assert [column.tolist() for column in found.columns] == [
+    assert [column.tolist() for column in result.columns] == [
         [0, 1, 0, 0, -1],
         [0, 0, 1, 1, -1],
         [1, 1, 0, 1, 1],
         [0.5] * 5,
     ]
-    assert found.decisions is given_data.decisions
+    assert result.decisions is given_data.decisions
 
 
 @given(data_sets(missing=True))
 def test_they_are_the_one_hot_columns_without_the_first_of_each_attribute(data: DataSet) -> None:
-    found = dummy_attributes(data)
+    result = dummy_attributes(data)
     encoding = OneHot.of(data.attributes)
     matrix = encoding.matrix(data)
     kept = []
@@ -42,9 +42,9 @@ def test_they_are_the_one_hot_columns_without_the_first_of_each_attribute(data: 
         if attribute.kind is AttributeKind.NOMINAL:
             columns = [column for column in columns if matrix[:, column].any()][1:]
         kept += [matrix[:, column] for column in columns]
-    values = found.values()
+    values = result.values()
     assert values.shape == (data.rows, len(kept))
     for ours, theirs in zip(values.T, kept, strict=True):
         known = ~np.isnan(ours)
         assert np.array_equal(ours[known], theirs[known])
-    assert all(len(one.labels) in (0, 2) for one in found.attributes)
+    assert all(len(attribute.labels) in (0, 2) for attribute in result.attributes)

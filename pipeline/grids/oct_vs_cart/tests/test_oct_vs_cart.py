@@ -26,7 +26,7 @@ from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.conftest import Command
-from tests.summaries.readers import summary_for_readers, worked_run
+from tests.summaries.readers import computed_run, summary_for_readers
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
 BALLOONS = "uci/balloons/yellow-small+adult-stretch"
@@ -52,17 +52,19 @@ def rows_split(made: OctVsCartGrid, repeat: int) -> SplitRows:
     return split_rows(made, made.item(made.number_of({"repeat": repeat})))
 
 
-def worked(made: OctVsCartGrid, first: int = 0, stop: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def computed(
+    made: OctVsCartGrid, first: int = 0, stop: int | None = None
+) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Each result row but its times, with its tuning."""
-    found = made.work(first, made.items if stop is None else stop)
-    results = [{k: v for k, v in row.items() if k not in SECONDS} for row in found["results"].to_pylist()]
-    return list(zip(results, found["tunings"].to_pylist(), strict=True))
+    tables = made.work(first, made.items if stop is None else stop)
+    results = [{k: v for k, v in row.items() if k not in SECONDS} for row in tables["results"].to_pylist()]
+    return list(zip(results, tables["tunings"].to_pylist(), strict=True))
 
 
 def test_a_row_for_each_source_repeat_depth_and_builder() -> None:
     made = grid()
     assert made.items == 2 * 2 * 2
-    rows = worked(made)
+    rows = computed(made)
     assert [(row["source"], row["repeat"], tuning["max_depth"], row["builder"]) for row, tuning in rows] == [
         (source, repeat, depth, builder)
         for source in SETS
@@ -83,7 +85,7 @@ def test_a_row_for_each_source_repeat_depth_and_builder() -> None:
 def test_oct_is_the_optimum_of_its_alpha_by_brute_force() -> None:
     """Trees of every size on the rows of balloons, whose four attributes have two values each."""
     made = grid((BALLOONS,), min_rows_leaf=0.15)
-    rows = [pair for pair in worked(made) if pair[0]["builder"] == "oct"]
+    rows = [pair for pair in computed(made) if pair[0]["builder"] == "oct"]
     assert len(rows) == 4
     for row, tuning in rows:
         train, validation, test, _ = rows_split(made, row["repeat"])
@@ -113,7 +115,7 @@ def plain_cart(train: DataSet, validation: DataSet, depth: int, least: float) ->
 
 def test_cart_is_tuned_as_a_plain_loop_over_alphas_would() -> None:
     made = grid(("sklearn/iris",))
-    for row, tuning in worked(made):
+    for row, tuning in computed(made):
         if row["builder"] == "cart":
             train, validation, _, _ = rows_split(made, row["repeat"])
             accuracy, nodes = plain_cart(train, validation, tuning["max_depth"], 0.05)
@@ -121,7 +123,7 @@ def test_cart_is_tuned_as_a_plain_loop_over_alphas_would() -> None:
 
 
 def test_both_have_the_same_rows_and_oct_fits_the_training_rows_no_worse_for_its_size() -> None:
-    rows = worked(grid())
+    rows = computed(grid())
     for (cart, _), (oct_row, _) in zip(rows[::2], rows[1::2], strict=True):
         assert all(cart[name] == oct_row[name] for name in ("rows", "test_rows", "repeat", "parameters"))
         if cart["nonterminal_nodes"] == oct_row["nonterminal_nodes"]:
@@ -129,7 +131,7 @@ def test_both_have_the_same_rows_and_oct_fits_the_training_rows_no_worse_for_its
 
 
 def test_refitted_trees_are_of_the_validation_rows_too() -> None:
-    once, again = worked(grid((BALLOONS,))), worked(grid((BALLOONS,), refit=True))
+    once, again = computed(grid((BALLOONS,))), computed(grid((BALLOONS,), refit=True))
     for (row, tuning), (refitted, tuned_again) in zip(once, again, strict=True):
         assert refitted["rows"] == row["rows"] + tuning["validation_rows"]
         assert refitted["test_rows"] == row["test_rows"]
@@ -138,8 +140,8 @@ def test_refitted_trees_are_of_the_validation_rows_too() -> None:
 
 def test_a_budget_of_work_gives_the_same_trees_again_and_says_what_is_proven() -> None:
     made = grid(("sklearn/wine",), depths=(3,), work_limit=1)
-    rows = worked(made)
-    assert rows == worked(made)
+    rows = computed(made)
+    assert rows == computed(made)
     for row, _ in rows:
         assert row["status"] == "ok"
         if row["builder"] == "oct":
@@ -151,13 +153,13 @@ def test_nominal_attributes_are_dummy_coded_and_incomplete_rows_left_out(tmp_pat
     lines = [f"{'abc'[k % 3]},{'xy'[k % 2]},{k},{'uv'[k // 13]}" for k in range(26)]
     (tmp_path / "mine.csv").write_text("letter,pair,number,class\n" + "\n".join([*lines, "a,,3,u"]) + "\n")
     made = grid((str(tmp_path / "mine.csv"),))
-    (_, tuning), *_ = worked(made, 0, 1)
+    (_, tuning), *_ = computed(made, 0, 1)
     assert (tuning["rows"], tuning["attributes"], tuning["classes"]) == (26, 2 + 1 + 1, 2)
 
 
 def test_what_fails_is_a_row_that_says_so() -> None:
     made = grid(protocol=replace(THREE_WAY, stratified=True, test_share=0.01))
-    for row, tuning in worked(made, 0, 1):
+    for row, tuning in computed(made, 0, 1):
         assert (row["status"], tuning["status"]) == ("failed", "failed")
         assert "cannot be split" in row["error"]
 
@@ -182,7 +184,7 @@ MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]"
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
     made = grid()
-    run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
+    run = computed_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
     winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
     assert summary.finding.startswith(

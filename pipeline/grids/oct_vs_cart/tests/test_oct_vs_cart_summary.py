@@ -53,18 +53,18 @@ def rows(
         for builder, accuracy in zip((CART, OCT), pair, strict=True):
             named = {"source": source, "part": part, "repeat": repeat, "builder": builder}
             named |= {"parameters": f'{{"max_depth": {max_depth}}}', "status": "ok", "error": None}
-            found = {"test_accuracy": accuracy, "nonterminal_nodes": 2, "terminal_nodes": 3, "nodes": 5, "fold": 1}
-            found |= {"rows": 200, "test_rows": 100, "optimal": proven if builder == OCT else None}
+            result = {"test_accuracy": accuracy, "nonterminal_nodes": 2, "terminal_nodes": 3, "nodes": 5, "fold": 1}
+            result |= {"rows": 200, "test_rows": 100, "optimal": proven if builder == OCT else None}
             if accuracy is None:
-                found = dict.fromkeys(found) | {"status": "failed", "error": "ValueError: no"}
-            results.append(named | found)
+                result = dict.fromkeys(result) | {"status": "failed", "error": "ValueError: no"}
+            results.append(named | result)
             counted = dict(zip(("rows", "attributes", "classes"), size, strict=True))
             tunings.append(named | counted | {"max_depth": max_depth, "alpha": 0.1})
     return results, tunings
 
 
 def together(*made: Made) -> Made:
-    return [row for one, _ in made for row in one], [row for _, one in made for row in one]
+    return [row for each, _ in made for row in each], [row for _, each in made for row in each]
 
 
 def parts_of(made: Made, folder: Path) -> dict[str, list[Part]]:
@@ -72,7 +72,7 @@ def parts_of(made: Made, folder: Path) -> dict[str, list[Part]]:
     return published(made[0], folder) | {"tunings": [verified(publish(tunings, folder / "tunings", "x", 0, 1))]}
 
 
-def found(*made: Made) -> dict[str, Rows]:
+def summary_rows(*made: Made) -> dict[str, Rows]:
     with TemporaryDirectory() as folder:
         return {name: list(own) for name, own in SUMMARY.rows_of(parts_of(together(*made), Path(folder))).items()}
 
@@ -137,7 +137,7 @@ def test_54_sets_are_listed_each_once() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_tables_are_those_of_numpy_and_scipy(seed: int) -> None:
     made = made_up(seed)
-    tables, sets = found(*made), oracle.data_sets(*together(*made))
+    tables, sets = summary_rows(*made), oracle.data_sets(*together(*made))
     assert [tuple(row[key] for key in ("source", "max_depth")) for row in tables["data_sets"]] == [
         (row["source"], row["max_depth"]) for row in sets
     ]
@@ -149,32 +149,32 @@ def test_the_tables_are_those_of_numpy_and_scipy(seed: int) -> None:
         expected = oracle.standing(by_depth[row["max_depth"]], row["least_cart_accuracy"], row["least_ratio"])
         assert {name: row[name] for name in expected} == pytest.approx(expected)
     for row in tables["ties"]:
-        own = [one for one in by_depth[row["max_depth"]] if one["region"] == row["region"]]
+        own = [each for each in by_depth[row["max_depth"]] if each["region"] == row["region"]]
         expected = oracle.standing(own, 0, 0, max(row["tolerance"], 1e-9))
         assert {name: row[name] for name in expected} == pytest.approx(expected)
     for row in tables["oct_vs_cart"]:
-        own = [one for one in by_depth[row["max_depth"]] if one["region"] == row["region"]]
+        own = [each for each in by_depth[row["max_depth"]] if each["region"] == row["region"]]
         expected = oracle.standing(own, 0, 0)
         assert (row["n"], row["ours"]) == pytest.approx((expected["sets"], expected[row["measure"]]))
-        assert row["searches"] == sum(one["splits"] for one in own)
-        assert row["proven"] == sum(one["proven"] for one in own)
+        assert row["searches"] == sum(each["splits"] for each in own)
+        assert row["proven"] == sum(each["proven"] for each in own)
         assert (row["verdict"], row["p"]) == (None, None)
 
 
 def test_equal_means_tie_even_where_splits_differ_and_sums_are_rounded() -> None:
-    (row,) = found(rows("a", [(0.1, 0.3), (0.2, 0.2), (0.3, 0.1)]))["data_sets"]
+    (row,) = summary_rows(rows("a", [(0.1, 0.3), (0.2, 0.2), (0.3, 0.1)]))["data_sets"]
     assert row["winner"] == "tie"
 
 
 def test_without_spread_only_ties_have_a_p() -> None:
     made = rows("a", [(0.5, 0.5)] * 3), rows("b", [(0.5, 0.75)] * 3), rows("c", [(0.5, 0.75)], max_depth=3)
-    assert [row["p_value"] for row in found(*made)["data_sets"]] == [1.0, None, None]
+    assert [row["p_value"] for row in summary_rows(*made)["data_sets"]] == [1.0, None, None]
 
 
 def test_inside_the_region_are_large_sets_of_high_accuracy() -> None:
     high, low = [(0.83, 0.9)], [(0.81, 0.9)]
     made = rows("in", high), rows("inaccurate", low), rows("small", high, size=(28, 4, 2)), rows("deep", high)  # type: ignore[arg-type]
-    assert [row["region"] for row in found(*made)["data_sets"]] == ["inside", "outside", "outside", "inside"]
+    assert [row["region"] for row in summary_rows(*made)["data_sets"]] == ["inside", "outside", "outside", "inside"]
 
 
 def many(count: int, oct_better: int) -> list[Made]:
@@ -186,11 +186,11 @@ def many(count: int, oct_better: int) -> list[Made]:
 
 
 def inside(*made: Made) -> dict[str, dict[str, Any]]:
-    return {row["measure"]: row for row in found(*made)["oct_vs_cart"] if row["region"] == "inside"}
+    return {row["measure"]: row for row in summary_rows(*made)["oct_vs_cart"] if row["region"] == "inside"}
 
 
 def test_values_are_compared_with_the_paper_from_enough_sets_on() -> None:
-    few = found(*many(LEAST_SETS - 1, 10))["oct_vs_cart"]
+    few = summary_rows(*many(LEAST_SETS - 1, 10))["oct_vs_cart"]
     assert {(row["verdict"], row["p"]) for row in few} == {(None, None)}
     enough = inside(*many(44, 18))
     printed = {row["measure"]: row["printed"] for row in enough.values()}
@@ -241,7 +241,7 @@ def of_the_paper(*, extra: bool) -> list[Made]:
 def test_what_else_a_run_holds_changes_no_verdict_and_the_finding_counts_each_once(tmp_path: Path) -> None:
     judged = []
     for extra in (False, True):
-        rows_ = found(*of_the_paper(extra=extra))["oct_vs_cart"]
+        rows_ = summary_rows(*of_the_paper(extra=extra))["oct_vs_cart"]
         judged.append({(row["max_depth"], row["region"], row["measure"]): row["verdict"] for row in rows_})
     assert judged[0] == {key: verdict for key, verdict in judged[1].items() if key[0] < 3}
     assert len(set(judged[0].values())) > 1  # or a verdict could hardly change
@@ -250,27 +250,29 @@ def test_what_else_a_run_holds_changes_no_verdict_and_the_finding_counts_each_on
 
 
 def test_a_run_without_the_papers_sets_counts_its_own() -> None:
-    assert {row["n"] for row in found(rows("mine", [(0.5, 0.6)]))["oct_vs_cart"]} == {0, 1}
-    assert {row["n"] for row in found(rows("mine", [(0.5, 0.6)]), rows("uci/iris", [(0.5, 0.6)]))["oct_vs_cart"]} == {
+    assert {row["n"] for row in summary_rows(rows("mine", [(0.5, 0.6)]))["oct_vs_cart"]} == {0, 1}
+    assert {
+        row["n"] for row in summary_rows(rows("mine", [(0.5, 0.6)]), rows("uci/iris", [(0.5, 0.6)]))["oct_vs_cart"]
+    } == {
         0,
         1,
     }
 
 
 def test_the_papers_sets_stand_beside_ours() -> None:
-    listed = {row["name"]: row for row in found(rows("uci/iris", [(0.9, 0.95)], size=(150, 4, 3)))["listed"]}
+    listed = {row["name"]: row for row in summary_rows(rows("uci/iris", [(0.9, 0.95)], size=(150, 4, 3)))["listed"]}
     assert list(listed) == [row["name"] for row in LISTED]
     iris = {"source": "uci/iris", "part": "all", "printed_n": 150, "n": 150, "p": 4, "k": 3, "remark": None}
     assert {name: listed["iris"][name] for name in iris} == iris
     assert (listed["wine"]["source"], listed["wine"]["part"], listed["wine"]["remark"]) == ("uci/wine", None, None)
     assert listed["seismic-bumps"]["remark"] == "not in the catalogue"
-    (other,) = [row for row in found(rows("uci/iris", [(0.9, 0.9)]))["listed"] if row["name"] == "iris"]
+    (other,) = [row for row in summary_rows(rows("uci/iris", [(0.9, 0.9)]))["listed"] if row["name"] == "iris"]
     assert other["remark"] == "differs"
 
 
 def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
     made = rows("uci/iris", [(0.9, 0.95), (0.9, 0.9), (0.8, 0.9)]), rows("uci/zoo", [(0.9, None)])
-    summary, said = summarised(tmp_path, *made, drawn=True)
+    summary, message = summarised(tmp_path, *made, drawn=True)
     for words in (
         "Calibrated to the paper's counts, not published",
         "no verdicts: this run has 1 data set at a depth, and the paper 53",
@@ -281,8 +283,8 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
         "1 of 8 fits failed",
         "the first: oct on uci/zoo: ValueError: no",
     ):
-        assert words in said
-    assert "agree with the paper" not in said
+        assert words in message
+    assert "agree with the paper" not in message
     assert summary.has_results
     assert {path.name for path in summary.figures} == {
         f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")
@@ -291,10 +293,10 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
 
 
 def test_where_all_fails_there_is_no_figure(tmp_path: Path) -> None:
-    summary, said = summarised(tmp_path, rows("uci/zoo", [(None, None)] * 2), drawn=True)
+    summary, message = summarised(tmp_path, rows("uci/zoo", [(None, None)] * 2), drawn=True)
     assert (summary.has_results, summary.figures, summary.trees) == (False, (), ())
     assert summary.finding == "No data set was tested with both OCT and CART."
-    assert "4 of 4 fits failed" in said
+    assert "4 of 4 fits failed" in message
     alone, _ = summarised(tmp_path, rows("uci/zoo", [(0.9, None)] * 2))
     assert (alone.has_results, alone.finding) == (False, summary.finding)
 

@@ -22,7 +22,7 @@ from pipeline.grids.parallel_proof import rows as rows_module
 from pipeline.grids.parallel_proof.grid import Incumbent, ParallelProofGrid
 from pipeline.grids.parallel_proof.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 
@@ -66,8 +66,8 @@ def in_order(made: ParallelProofGrid, order: list[int], folder: Path) -> tuple[l
 
 def summary_of(parts: list[Part], folder: Path) -> tuple[list[Row], Any]:
     folder.mkdir()
-    found = SUMMARY.rows_of({"results": parts})
-    return [*found["proofs"]], SUMMARY.of({"results": parts}, folder)
+    rows = SUMMARY.rows_of({"results": parts})
+    return [*rows["proofs"]], SUMMARY.of({"results": parts}, folder)
 
 
 def instance(made: ParallelProofGrid, item: int) -> Instance:
@@ -140,8 +140,8 @@ def test_each_search_has_incumbents_of_its_own(tmp_path: Path) -> None:
     assert made.knowing(halves).incumbents == {0: (0.5, 2), 1: (0.4, 1)}
     assert made.knowing(halves[1:]).knowing(halves[:1]).incumbents == {0: (0.5, 2), 1: (0.4, 1)}
     assert made.knowing([replace(halves[0], path=tmp_path / "gone.parquet")]).incumbents == {}
-    found = Incumbent(0.5, 2)
-    assert found.below(3) == 0.5 < found.below(1) < 0.5 + 1e-8
+    result = Incumbent(0.5, 2)
+    assert result.below(3) == 0.5 < result.below(1) < 0.5 + 1e-8
 
 
 def test_rows_are_named_by_their_task() -> None:
@@ -159,7 +159,7 @@ def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:
     arguments = ("+grid=parallel_proof", "source=[sklearn/wine]", "depths=[3]", "min_rows_leaf=1", "tasks=8", "chunk=1")
     proofs = []
     for _ in range(2):
-        run = called(*arguments, "cluster=threads", "cluster.workers=1", cwd=tmp_path)
+        run = run_orchard(*arguments, "cluster=threads", "cluster.workers=1", cwd=tmp_path)
         assert run.returncode == 0, run.stderr
         assert "The objective of 0.0000 at depth 3 on sklearn/wine is proven optimal" in " ".join(run.stdout.split())
         (file,) = tmp_path.glob("outputs/summaries/*/*/proofs.csv")

@@ -14,7 +14,7 @@ import yaml
 from pipeline.errors import ConfigError
 from pipeline.grids.printed.summary import summary_of
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import CASES, grid_composed
 from tests.summaries.builder_rows import published, result_row
 
@@ -32,7 +32,7 @@ def composed(tmp_path: Path, text: str, *overrides: str):
 def ran(tmp_path_factory):
     """The small run: its folder, and what it said."""
     folder = tmp_path_factory.mktemp("ran")
-    return folder, called("+grid=printed", *SMALL, "cluster=threads", cwd=folder)
+    return folder, run_orchard("+grid=printed", *SMALL, "cluster=threads", cwd=folder)
 
 
 def test_a_table_is_rerun_with_a_verdict_for_each_figure(ran):
@@ -59,7 +59,7 @@ def test_ours_are_the_means_of_the_rows_of_the_run(ran):
     folder, _ = ran
     (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
     rows = list(csv.DictReader(file.read_text().splitlines()))
-    asked = called(
+    answer = run_orchard(
         "--format",
         "json",
         "select source, builder, 100 * avg(test_accuracy) as accuracy, avg(terminal_nodes) as terminal_nodes "
@@ -67,7 +67,7 @@ def test_ours_are_the_means_of_the_rows_of_the_run(ran):
         cwd=folder,
         module="pipeline.query",
     )
-    means = {(one["source"], one["builder"]): one for one in json.loads(asked.stdout)}
+    means = {(each["source"], each["builder"]): each for each in json.loads(answer.stdout)}
     for row in rows:
         ours = means[row["source"], row["builder"]][row["measure"]]
         assert float(row["value"]) == pytest.approx(ours)
@@ -78,16 +78,16 @@ def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
     folder, run = ran
     (file,) = folder.glob("outputs/summaries/grid=printed/run=*/claims.csv")
     claims = list(csv.DictReader(file.read_text().splitlines()))
-    found = {(row["test"], row["figures"]): row["verdict"] for row in claims}
-    assert found == {  # rule/corral has 64 rows: 98.1 % is no share of them, and no mean over 3 folds
+    verdicts = {(row["test"], row["figures"]): row["verdict"] for row in claims}
+    assert verdicts == {  # rule/corral has 64 rows: 98.1 % is no share of them, and no mean over 3 folds
         ("granularity", "Corral, CART, accuracy 98.1"): "impossible",
         ("granularity", "Corral, Naive Bayes, accuracy 85.9"): "possible",
         ("granularity", "Monks 1, CART, accuracy 83.1"): "possible",
         ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
     }
-    said = " ".join(run.stdout.split())
-    assert "1 of 4 tests found an impossible figure" in said
-    assert "not in this run" not in said  # the mean is only tested
+    output = " ".join(run.stdout.split())
+    assert "1 of 4 tests found an impossible figure" in output
+    assert "not in this run" not in output  # the mean is only tested
 
 
 def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
@@ -96,12 +96,12 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
         "case,source,classes,CART mean precision,CART\nA,rule/monks-1,,90,80\nB,rule/corral,4,40,80\n"
     )
     words = ("+grid=printed", "printed=table.csv", "protocol.folds=2", "cluster=threads")
-    run = called(*words, cwd=tmp_path, figures=True)
+    run = run_orchard(*words, cwd=tmp_path, figures=True)
     assert run.returncode == 0, run.stderr
     (folder,) = tmp_path.glob("outputs/summaries/grid=printed/run=*")
     rows = list(csv.DictReader((folder / "printed_table.csv").read_text().splitlines()))
-    found = {row["source"]: float(row["value"]) for row in rows if row["measure"] == "mean_precision"}
-    asked = called(
+    by_key = {row["source"]: float(row["value"]) for row in rows if row["measure"] == "mean_precision"}
+    answer = run_orchard(
         "--format",
         "json",
         "select source, fold, sum(if(predicted > 0, correct / predicted, 0)) as total from classes group by all",
@@ -109,9 +109,9 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
         module="pipeline.query",
     )
     totals = {}
-    for row in json.loads(asked.stdout):
+    for row in json.loads(answer.stdout):
         totals.setdefault(row["source"], []).append(row["total"])
-    assert found == {
+    assert by_key == {
         "rule/monks-1": pytest.approx(100 * sum(totals["rule/monks-1"]) / 2 / 2),
         "rule/corral": pytest.approx(100 * sum(totals["rule/corral"]) / 2 / 4),
     }
@@ -121,14 +121,14 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
 
 def test_a_figure_is_a_misprint_where_the_one_in_its_place_agrees(tmp_path):
     text = "set,cart,cart_corrected,note\nrule/corral,27,72,digits swapped\nrule/monks-1,27,27.5,swapped\n"
-    told = composed(tmp_path, text, "protocol.folds=10").summary.context
+    reported = composed(tmp_path, text, "protocol.folds=10").summary.context
     rows = [
         result_row(source, "cart", fold, test_accuracy=0.72 + 0.001 * (-1) ** fold)
         for source in ("rule/corral", "rule/monks-1")
         for fold in range(1, 11)
     ]
-    found = summary_of({}).rows_of(published(rows, tmp_path), builders=["cart"], **told)["printed_table"]
-    assert [(row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in found] == [
+    results = summary_of({}).rows_of(published(rows, tmp_path), builders=["cart"], **reported)["printed_table"]
+    assert [(row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in results] == [
         (27, 72, Verdict.MISPRINT, "digits swapped"),
         (27, 27.5, Verdict.DIFFERS, "swapped"),
     ]
@@ -171,9 +171,9 @@ def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_pat
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     with pytest.raises(ConfigError) as caught:
         composed(tmp_path, "set,c45\nIris,94\nWine (1991),93\n")
-    said, iris, wine, ways = str(caught.value).splitlines()
-    assert said.endswith("no data set of its rows is here.")
-    assert ways == "Or type rows={NAME: uci/…} or source=[…]"
+    lines, iris, wine, remedies = str(caught.value).splitlines()
+    assert lines.endswith("no data set of its rows is here.")
+    assert remedies == "Or type rows={NAME: uci/…} or source=[…]"
     assert iris.endswith("or say 'rows={Iris: sklearn/iris}', which needs no file")
     assert wine.endswith(r"Say 'rows={Wine \(1991\): NAME}', or add a column n")
 
@@ -183,10 +183,10 @@ def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
     text = "set,c45\nIris,94\nWine,93\nMonk's 1,93\nNonesuch,1\n"
     with pytest.raises(ConfigError) as caught:
         composed(tmp_path, text)
-    (said,) = [line for line in str(caught.value).splitlines() if line.startswith("These need no file: ")]
-    (option,) = shlex.split(said.partition(": ")[2])
+    (lines,) = [line for line in str(caught.value).splitlines() if line.startswith("These need no file: ")]
+    (option,) = shlex.split(lines.partition(": ")[2])
     assert option == "rows={Iris: sklearn/iris, Wine: sklearn/wine}"
-    assert [one.name for one in composed(tmp_path, text, option).sources] == ["sklearn/iris", "sklearn/wine"]
+    assert [source.name for source in composed(tmp_path, text, option).sources] == ["sklearn/iris", "sklearn/wine"]
 
 
 def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
@@ -199,21 +199,24 @@ def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
 
 def test_the_tests_of_printed_figures_have_no_query(tmp_path):
     """They are not computed from rows of a run."""
-    (table,) = [one for one in summary_of({}).tables if getattr(one, "name", "") == "claims"]
+    (table,) = [table for table in summary_of({}).tables if getattr(table, "name", "") == "claims"]
     assert table.question({}) == ""
     assert table.headings == ["test", "verdict", "at", "figures", "proof", "assumes", "show"]
 
 
 def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     grid = composed(tmp_path, "set,c45,c54\nrule/corral,94,95\nIrs,1,2\n")
-    assert ([source.name for source in grid.sources], [one.name for one in grid.builders]) == (["rule/corral"], ["c45"])
+    assert ([source.name for source in grid.sources], [builder.name for builder in grid.builders]) == (
+        ["rule/corral"],
+        ["c45"],
+    )
     assert len(grid.summary.configured.sets.remarks) == len(grid.summary.configured.remarks) == 1
 
 
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
-    told = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.context
+    reported = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.context
     rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
-    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **told)
+    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
 
 
@@ -227,12 +230,12 @@ def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_pa
 
 
 def test_shares_are_shown_in_percent_as_ours_are(tmp_path):
-    told = composed(
+    reported = composed(
         tmp_path, "set,cart,cart leaves\nrule/corral,.980 ± 0.012,7\nrule/monks-1,<0.9,30.50\n"
     ).summary.context
-    assert [row["text"] for row in told["printed"]] == ["98.0 ± 1.2", "7", "<90", "30.50"]
-    told = composed(tmp_path, "set,cart\nrule/corral,98.0 (1.2)\nrule/monks-1,90\n").summary.context
-    assert [row["text"] for row in told["printed"]] == ["98.0 (1.2)", "90"]
+    assert [row["text"] for row in reported["printed"]] == ["98.0 ± 1.2", "7", "<90", "30.50"]
+    reported = composed(tmp_path, "set,cart\nrule/corral,98.0 (1.2)\nrule/monks-1,90\n").summary.context
+    assert [row["text"] for row in reported["printed"]] == ["98.0 (1.2)", "90"]
 
 
 def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
@@ -259,13 +262,13 @@ def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
 def test_what_a_remark_says_can_be_typed(tmp_path, name):
     text = f'set,c45\n"{name}",94\nrule/corral,95\n'
     (remark,) = composed(tmp_path, text).summary.configured.sets.remarks
-    said = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
-    if said.startswith("'"):
-        assert shlex.split(said) == [said.strip("'")]
-        grid = composed(tmp_path, text, said.strip("'"))
+    message = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
+    if message.startswith("'"):
+        assert shlex.split(message) == [message.strip("'")]
+        grid = composed(tmp_path, text, message.strip("'"))
         assert [source.name for source in grid.sources] == ["rule/monks-1", "rule/corral"]
     else:
-        assert yaml.safe_load(said.removesuffix(" in the YAML of a grid")) == {"rows": {name: "rule/monks-1"}}
+        assert yaml.safe_load(message.removesuffix(" in the YAML of a grid")) == {"rows": {name: "rule/monks-1"}}
 
 
 @pytest.mark.parametrize(
@@ -284,12 +287,12 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
         "builders=[{name: mine, builder: c45, parameters: {pruned: false}}]",
     )
     assert grid.summary.configured.builder_names == {"mine": "mine"}
-    assert [one.name for one in grid.builders] == ["mine"]
+    assert [builder.name for builder in grid.builders] == ["mine"]
 
 
 @pytest.mark.parametrize("name", ["WDBC (1995)", "'WDBC'"])
 def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path, name):
-    run = called("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
+    run = run_orchard("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
     assert run.returncode == 2
     assert "write 'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets" in run.stderr
 
@@ -298,16 +301,16 @@ def test_a_table_of_a_figure_a_row_has_its_builders_as_headings(tmp_path):
     text = "classifier,dataset,accuracy,rank\nC4.5,rule/corral,94,1\nCART,rule/corral,93,2\n"
     printed = composed(tmp_path, text).summary.context["printed"]
     headings = ["C4.5 accuracy", "C4.5 rank", "CART accuracy", "CART rank"]
-    assert [(row["row"], row["heading"]) for row in printed] == [("rule/corral", one) for one in headings]
+    assert [(row["row"], row["heading"]) for row in printed] == [("rule/corral", heading) for heading in headings]
     wide = composed(tmp_path, "set,C4.5,CART nodes\nrule/corral,94,7\n").summary.context["printed"]
     assert [row["heading"] for row in wide] == ["C4.5", "CART nodes"]
 
 
 def test_a_data_set_is_what_the_table_says_of_it_unless_a_person_says_otherwise(tmp_path):
     text = "case,source,c45\nA,rule/corral,94\nB,rule/monks-1,93\n"
-    assert [one.name for one in composed(tmp_path, text).sources] == ["rule/corral", "rule/monks-1"]
+    assert [source.name for source in composed(tmp_path, text).sources] == ["rule/corral", "rule/monks-1"]
     given = composed(tmp_path, text, "rows={B: rule/monks-3}")
-    assert [one.name for one in given.sources] == ["rule/corral", "rule/monks-3"]
+    assert [source.name for source in given.sources] == ["rule/corral", "rule/monks-3"]
 
 
 def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
@@ -316,11 +319,11 @@ def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
     (tmp_path / "conf/grid/rerun.yaml").write_text(
         "# A rerun\ndefaults: [printed, _self_]\nprinted: table.csv\nrows: {Corral: rule/corral}\n"
     )
-    asked = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
-    refused = called(*asked, "rows={M1: rule/monks-1}", cwd=tmp_path)
+    requested = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
+    refused = run_orchard(*requested, "rows={M1: rule/monks-1}", cwd=tmp_path)
     assert refused.returncode == 2
-    (said,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
-    run = called(*asked, f"{said}: rule/monks-1}}", cwd=tmp_path)
+    (message,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
+    run = run_orchard(*requested, f"{message}: rule/monks-1}}", cwd=tmp_path)
     assert yaml.safe_load(run.stdout)["rows"] == {"Corral": "rule/corral", "M1": "rule/monks-1"}
 
 

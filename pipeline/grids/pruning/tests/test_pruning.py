@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 from pipeline.drawing.figures import house_style
 from pipeline.grammar.comparison.standings import ratios_panel
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import declared, found_by, made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import declared, made_up_run, published, result_row, summary_rows, tables_of
 from tests.summaries.readers import summary_for_readers
 
 SUMMARY = declared("pruning")
-SETS = tuple(f"set{place}" for place in range(8))
+SETS = tuple(f"set{index}" for index in range(8))
 BUILDERS = ("generate_tree", "pre_pruned", "reduced_error", "random_forest")
 
 
@@ -44,8 +44,8 @@ def made_up(seed: int = 0) -> list[dict[str, object]]:
     return rows
 
 
-def found(rows: list[dict[str, object]], table: str) -> list[dict[str, Any]]:
-    return found_by(SUMMARY, rows, BUILDERS)[table]
+def table_rows(rows: list[dict[str, object]], table: str) -> list[dict[str, Any]]:
+    return summary_rows(SUMMARY, rows, BUILDERS)[table]
 
 
 def mean_of(rows: list[dict[str, object]], source: str, builder: str, measure: str) -> float:
@@ -54,18 +54,19 @@ def mean_of(rows: list[dict[str, object]], source: str, builder: str, measure: s
 
 def test_builders_are_held_against_the_first_on_the_same_data_sets() -> None:
     rows = made_up()
-    by_builder = {row["builder"]: row for row in found(rows, "pruning")}
+    by_builder = {row["builder"]: row for row in table_rows(rows, "pruning")}
     assert list(by_builder) == list(BUILDERS)
     assert by_builder["generate_tree"]["difference"] == 0
     for builder in BUILDERS[1:]:
         gaps = [
-            100 * (mean_of(rows, one, builder, "test_accuracy") - mean_of(rows, one, "generate_tree", "test_accuracy"))
-            for one in SETS
+            100
+            * (mean_of(rows, each, builder, "test_accuracy") - mean_of(rows, each, "generate_tree", "test_accuracy"))
+            for each in SETS
         ]
         assert by_builder[builder]["difference"] == pytest.approx(fmean(gaps))
         half = 1.959964 * stdev(gaps) / len(SETS) ** 0.5
         assert by_builder[builder]["high"] == pytest.approx(fmean(gaps) + half)
-        times = [mean_of(rows, one, builder, "build_seconds") for one in SETS]
+        times = [mean_of(rows, each, builder, "build_seconds") for each in SETS]
         assert by_builder[builder]["build_seconds"] == pytest.approx(math.exp(fmean(map(math.log, times))))
     assert by_builder["pre_pruned"]["nodes_ratio"] == pytest.approx(0.1)
     assert by_builder["random_forest"]["time_ratio"] == pytest.approx(50)
@@ -76,13 +77,13 @@ def test_a_data_set_on_which_a_builder_failed_is_left_out_for_it_alone() -> None
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None}
     assert rows[1]["builder"] == "pre_pruned"
-    counts = {row["builder"]: row["n"] for row in found(rows, "pruning")}
+    counts = {row["builder"]: row["n"] for row in table_rows(rows, "pruning")}
     assert counts == {"generate_tree": 8, "pre_pruned": 7, "reduced_error": 8, "random_forest": 8}
 
 
 def test_claims_hold_fail_or_stay_open() -> None:
     rows = made_up()
-    verdicts = {(row["left"], row["right"], row["measure"]): row["verdict"] for row in found(rows, "claims")}
+    verdicts = {(row["left"], row["right"], row["measure"]): row["verdict"] for row in table_rows(rows, "claims")}
     assert verdicts == {
         ("reduced_error", "pre_pruned", "accuracy"): Verdict.AGREES,
         ("pre_pruned", "reduced_error", "build_seconds"): Verdict.OPEN,  # always half: no spread to measure by
@@ -90,7 +91,7 @@ def test_claims_hold_fail_or_stay_open() -> None:
     }
     swapped = {"reduced_error": "pre_pruned", "pre_pruned": "reduced_error"}
     other = [row | {"builder": swapped.get(str(row["builder"]), row["builder"])} for row in rows]
-    assert found(other, "claims")[0]["verdict"] is Verdict.DIFFERS
+    assert table_rows(other, "claims")[0]["verdict"] is Verdict.DIFFERS
 
 
 def test_a_bound_is_part_of_a_claim() -> None:
@@ -106,7 +107,7 @@ def test_a_bound_is_part_of_a_claim() -> None:
             rows.append(result_row(source, "generate_tree", 1, **measures))
             better = {"test_accuracy": 0.8 + gain / 100 + rng.normal(0, 0.0002)}
             rows.append(result_row(source, "logistic_tree", 1, **(measures | better)))
-        (row,) = found(rows, "claims")
+        (row,) = table_rows(rows, "claims")
         assert row["verdict"] is verdict
 
 
@@ -151,7 +152,7 @@ def test_without_a_fit_the_finding_says_so(tmp_path: Path) -> None:
 def test_three_data_sets_leave_a_claim_open() -> None:
     for number, verdict in ((3, Verdict.OPEN), (4, Verdict.AGREES)):
         rows = [row for row in made_up() if row["source"] in SETS[:number]]
-        assert found(rows, "claims")[0]["verdict"] is verdict
+        assert table_rows(rows, "claims")[0]["verdict"] is verdict
 
 
 @pytest.mark.parametrize(("slowest", "marks"), [(1.0, {1, 2, 3, 5, 10}), (2.5, {1, 3, 10, 30, 100, 300})])

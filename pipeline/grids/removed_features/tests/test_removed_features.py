@@ -93,14 +93,14 @@ def test_the_order_is_that_of_a_plain_count(cells: list[tuple[int, ...]]) -> Non
     """Decreasing information gain, a missing value being a value; of several that tie the first first."""
     data = nominal([[row[k] for row in cells] for k in range(4)], [row[4] for row in cells])
 
-    def bits(*places: int) -> float:
-        counts = Counter(tuple(row[k] for k in places) for row in cells)
+    def bits(*positions: int) -> float:
+        counts = Counter(tuple(row[k] for k in positions) for row in cells)
         return -sum(count / len(cells) * log2(count / len(cells)) for count in counts.values())
 
     gains = [bits(k) + bits(4) - bits(k, 4) for k in range(4)]
-    found = by_gain(data)
-    assert sorted(found) == [0, 1, 2, 3]
-    for before, after in pairwise(found):
+    result = by_gain(data)
+    assert sorted(result) == [0, 1, 2, 3]
+    for before, after in pairwise(result):
         assert gains[before] > gains[after] - 1e-8
         assert before < after or gains[before] > gains[after] + 1e-10
 
@@ -166,11 +166,11 @@ def test_items_are_each_source_split_order_and_number() -> None:
 def test_rows_are_of_what_is_left() -> None:
     """`first` asks the first attribute that is left, so that its training accuracy tells which that is."""
     made = grid()
-    found = made.work(0, made.items)["results"].to_pylist()
-    assert len(found) == made.items * 2
+    rows = made.work(0, made.items)["results"].to_pylist()
+    assert len(rows) == made.items * 2
     for number in range(made.items):
         item = made.item(number)
-        pair = found[2 * number : 2 * number + 2]
+        pair = rows[2 * number : 2 * number + 2]
         named = {"removal_order": item.removal_order, "removed_attributes": item.removed_attributes, "fold": item.fold}
         assert all(named.items() <= row.items() for row in pair)
         assert [row["builder"] for row in pair] == ["id3", "first"]
@@ -185,24 +185,24 @@ def test_rows_are_of_what_is_left() -> None:
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([FIRST, ID3, REFUSING], random_orders=3)
-    worked = made.work(0, made.items)["results"]
-    part = verified(publish(worked, tmp_path / "r", "x", 0, made.items))
+    computed = made.work(0, made.items)["results"]
+    part = verified(publish(computed, tmp_path / "r", "x", 0, made.items))
     summary = made.summarise({"results": [part]}, tmp_path / "s")
-    results = worked.to_pylist()
-    found = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
-    assert len(found) == 2 * 2 * 4 * 3
-    for row in found:
+    results = computed.to_pylist()
+    rows = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
+    assert len(rows) == 2 * 2 * 4 * 3
+    for row in rows:
         cell = [
-            one
-            for one in results
-            if (one["source"], one["removed_attributes"]) == (row["source"], int(row["removed"]))
-            and (one["removal_order"] == BY_GAIN) == (row["order"] == BY_GAIN)
+            result
+            for result in results
+            if (result["source"], result["removed_attributes"]) == (row["source"], int(row["removed"]))
+            and (result["removal_order"] == BY_GAIN) == (row["order"] == BY_GAIN)
         ]
         means: dict[str, list[float]] = {}
         for builder in ("first", row["builder"]):
-            good = [one for one in cell if one["builder"] == builder and one["status"] == "ok"]
+            good = [each for each in cell if each["builder"] == builder and each["status"] == "ok"]
             units = [
-                [one["test_accuracy"] for one in good if key in (one["removal_order"], one["fold"])]
+                [each["test_accuracy"] for each in good if key in (each["removal_order"], each["fold"])]
                 for key in (range(1, 5) if row["order"] == BY_GAIN else ("random_1", "random_2", "random_3"))
             ]
             means[builder] = [100 * fmean(unit) for unit in units if unit]
@@ -234,9 +234,9 @@ def accuracies(builder: str, *of_folds: float | None) -> list[dict[str, Any]]:
         "terminal_nodes": 1,
     }
     return [
-        {**named, "removal_order": order, "fold": fold, "test_accuracy": one, "status": "ok" if one else "failed"}
+        {**named, "removal_order": order, "fold": fold, "test_accuracy": each, "status": "ok" if each else "failed"}
         for order in ("random_1", "random_2")
-        for fold, one in enumerate(of_folds, start=1)
+        for fold, each in enumerate(of_folds, start=1)
     ]
 
 
@@ -271,7 +271,7 @@ def test_a_difference_without_spread_clears_nothing(tmp_path: Path) -> None:
 
 def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
     made = grid(random_orders=0)
-    parts = {name: [verified(publish(one, tmp_path / name, "x", 0, 16))] for name, one in made.work(0, 16).items()}
+    parts = {name: [verified(publish(each, tmp_path / name, "x", 0, 16))] for name, each in made.work(0, 16).items()}
     summary = made.summarise(parts, tmp_path / "s")
     (table,) = summary.documents
     assert {row[2] for row in table.rows} == {BY_GAIN}

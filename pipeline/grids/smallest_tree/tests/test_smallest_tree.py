@@ -25,8 +25,8 @@ from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.summary import SUMMARY
 from tests.pipeline.conftest import Command
-from tests.summaries.builder_rows import found_by, published
-from tests.summaries.readers import summary_for_readers, worked_run
+from tests.summaries.builder_rows import published, summary_rows
+from tests.summaries.readers import computed_run, summary_for_readers
 
 Row = dict[str, Any]
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
@@ -49,10 +49,10 @@ def rows_of(made: SmallestTreeGrid, item: int) -> list[dict[str, Any]]:
 def test_a_grown_tree_is_never_smaller_and_the_smallest_is_known_where_the_concept_is() -> None:
     """Monks 1 (head = body or jacket = red) takes 27 leaves with a branch for each label, and 7 with two branches."""
     made = grid()
-    found = made.work(0, made.items)["results"].to_pylist()
-    assert len(found) == 2 * made.items
+    rows = made.work(0, made.items)["results"].to_pylist()
+    assert len(rows) == 2 * made.items
     leaves = {}
-    for grown, fewest in zip(found[::2], found[1::2], strict=True):
+    for grown, fewest in zip(rows[::2], rows[1::2], strict=True):
         assert grown["status"] == fewest["status"] == "ok"
         assert fewest["optimal"]
         assert fewest["terminal_nodes"] == fewest["bound"] <= grown["terminal_nodes"]
@@ -81,13 +81,13 @@ def test_a_builder_of_two_branches_that_is_not_named_is_found_out() -> None:
 
 def pair(source: str, builder: str, leaves: int | None, fewest: int | None, **of_search: Any) -> list[Row]:
     """The two rows of a builder on a data set, made up; None: it failed."""
-    said = {"status": "failed", "error": "why"}
+    message = {"status": "failed", "error": "why"}
     named = {"source": source, "part": "all", "status": "ok", "rows": 100}
     search = {"terminal_nodes": fewest, "bound": fewest, "optimal": True, "build_seconds": 0.5} | of_search
     parameters = json.dumps({"classification_of": builder})
     return [
-        named | {"builder": builder} | ({"terminal_nodes": leaves, "nodes": 2 * leaves - 1} if leaves else said),
-        named | {"builder": FEWEST, "parameters": parameters} | (search if fewest else said),
+        named | {"builder": builder} | ({"terminal_nodes": leaves, "nodes": 2 * leaves - 1} if leaves else message),
+        named | {"builder": FEWEST, "parameters": parameters} | (search if fewest else message),
     ]
 
 
@@ -101,7 +101,7 @@ def test_what_is_not_proven_or_failed_is_left_out_of_the_means() -> None:
         *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
         *pair("d", "cart", 5, 5),
     ]
-    tables = found_by(SUMMARY, made)
+    tables = summary_rows(SUMMARY, made)
     id3, cart = tables["smallest_tree"]
     expected = {"builder": "id3", "n": 3, "already_smallest": 1, "mean_excess": 1 / 3, "worst": 0.5, "not_proven": 1}
     expected["worst_on"] = "a"  # the first of two
@@ -154,29 +154,29 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     failed = made.items - 1
     tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
-    run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
+    run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
     assert str(summary.screen(100)[-1]).endswith("the first: cart on rule/corral: why")
-    found = tables[0]["results"].to_pylist()
+    rows = tables[0]["results"].to_pylist()
     excess: dict[str, list[float]] = {}
-    for grown, fewest in zip(found[::2], found[1::2], strict=True):
+    for grown, fewest in zip(rows[::2], rows[1::2], strict=True):
         above = grown["terminal_nodes"] / fewest["terminal_nodes"] - 1
         excess.setdefault(grown["builder"], []).append(above)
     means = list(csv.DictReader((tmp_path / "s/smallest_tree.csv").read_text().splitlines()))
     assert [row["builder"] for row in means] == list(excess)
     for row in means:
         own = excess[row["builder"]]
-        assert (int(row["n"]), int(row["already_smallest"])) == (len(own), sum(one == 0 for one in own))
+        assert (int(row["n"]), int(row["already_smallest"])) == (len(own), sum(each == 0 for each in own))
         assert float(row["mean_excess"]) == pytest.approx(fmean(own))
         assert float(row["worst"]) == pytest.approx(max(own))
-    everyone = [one for own in excess.values() for one in own]
+    everyone = [each for own in excess.values() for each in own]
     assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees have the fewest leaves")
     least = min(map(fmean, excess.values()))
-    nearest = [one for one in excess if fmean(excess[one]) == pytest.approx(least)]
-    said = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
-    assert f"{said} closest to the fewest leaves, {100 * least:.1f} % above" in summary.finding
+    nearest = [each for each in excess if fmean(excess[each]) == pytest.approx(least)]
+    message = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
+    assert f"{message} closest to the fewest leaves, {100 * least:.1f} % above" in summary.finding
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
 

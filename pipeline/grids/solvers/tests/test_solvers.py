@@ -35,7 +35,7 @@ from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
 from tests.summaries.builder_rows import published, verified
-from tests.summaries.readers import summary_for_readers, worked_run
+from tests.summaries.readers import computed_run, summary_for_readers
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
 LYING = Builder("lying", "tests.pipeline.exhaustive.LyingClassifier", "{}", Preparation())
@@ -110,10 +110,10 @@ def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[
                 "min_samples_leaf" in options and not peer.leaf_sizes
             )
             continue
-        found = peer.fit(instance, 10.0)
-        wrong = int((found.predicted != instance.data.decisions).sum())
-        assert found.proven == peer.exact
-        objective = instance.objective(wrong, found.splits, found.splits + 1)
+        model = peer.fit(instance, 10.0)
+        wrong = int((model.predicted != instance.data.decisions).sum())
+        assert model.proven == peer.exact
+        objective = instance.objective(wrong, model.splits, model.splits + 1)
         assert objective == pytest.approx(least) if peer.exact else objective >= least - 1e-9
 
 
@@ -123,7 +123,7 @@ def test_a_cost_so_small_that_errors_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"numeric": True}, "cannot split numeric attributes"),
         ({"alpha": 0.5}, "has no cost of size"),
@@ -131,19 +131,19 @@ def test_a_cost_so_small_that_errors_come_first() -> None:
         ({"max_splits": 2}, "is not asked for a number of splits"),
     ],
 )
-def test_what_a_peer_cannot_is_told(options: dict[str, Any], said: str) -> None:
+def test_what_a_peer_cannot_is_told(options: dict[str, Any], message: str) -> None:
     made = {"max_depth": 2, "numeric": False} | options
-    assert OF_TEST["boasting"].lacks(random_instance(0, **made)) == said
+    assert OF_TEST["boasting"].lacks(random_instance(0, **made)) == message
     assert OF_TEST["absent"].lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
 
 
 def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
     made = grid([ADULT], numeric=[IRIS])
     binary = made.instance_of(made.item(0)).data
-    assert {len(one.labels) for one in binary.attributes} == {2}
+    assert {len(attribute.labels) for attribute in binary.attributes} == {2}
     assert binary.rows == 20
     numeric = made.instance_of(made.item(made.items - 1)).data
-    assert {one.kind for one in numeric.attributes} == {AttributeKind.NUMERIC}
+    assert {attribute.kind for attribute in numeric.attributes} == {AttributeKind.NUMERIC}
     iris = grid([IRIS])
     assert len(iris.instance_of(iris.item(0)).data.attributes) == 4 * 2
 
@@ -190,7 +190,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 
 def summarised(made: SolversGrid, folder: Path) -> Any:
-    run = worked_run(made, [((0, made.items), made.work(0, made.items))], folder)
+    run = computed_run(made, [((0, made.items), made.work(0, made.items))], folder)
     return summary_for_readers(run, folder / "s", drawn=True)
 
 
@@ -199,9 +199,9 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
     summary = summarised(made, tmp_path)
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"solvers.svg", "solvers.png"}
-    said = [str(line) for line in summary.screen(120)[1:]]
-    assert sum(line.startswith("DIFFERS: rule/corral, binary, depth") for line in said) == 2
-    assert any("crashing" in line and "force_all_finite" in line for line in said)
+    lines = [str(line) for line in summary.screen(120)[1:]]
+    assert sum(line.startswith("DIFFERS: rule/corral, binary, depth") for line in lines) == 2
+    assert any("crashing" in line and "force_all_finite" in line for line in lines)
     by_name = {row["solver"]: row for row in read_csv(tmp_path / "s/solvers.csv")}
     assert [by_name[name]["contradicted"] for name in ("boasting", "trying")] == ["2", "0"]
     assert by_name["crashing"]["failed"] == by_name["absent"]["skipped"] == by_name["slow"]["not_proven"] == "2"
@@ -224,7 +224,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     again = replace(TRYING, name="again")
     made = grid(builders=(TRYING, again))
     summary = summarised(made, tmp_path)
-    found = made.work(0, made.items)["results"].to_pylist()
+    rows = made.work(0, made.items)["results"].to_pylist()
     assert summary.finding.startswith("Proofs agree on 4 of 4 instances that have several; ")
     assert all(tree.row["builder"] in {"trying", "again"} for tree in summary.trees)
     ours, theirs = read_csv(tmp_path / "s/solvers.csv")
@@ -232,9 +232,9 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert theirs["common"] == "4"
     instances = read_csv(tmp_path / "s/instances.csv")
     assert [row["verdict"] for row in instances] == ["agrees"] * 4
-    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in found[::2]]
+    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in rows[::2]]
     fits = read_csv(tmp_path / "s/fits.csv")
-    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in found]
+    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in rows]
     assert [int(row["errors"]) for row in fits] == wrong
 
 
@@ -268,8 +268,8 @@ def fit(solver: str, instance: int, objective: float | None = None, **changes: A
     named = {"source": f"set/{instance}", "part": "all", "builder": solver, "parameters": parameters}
     if objective is None:
         return named | {"status": "failed", "error": "why"} | changes
-    found = {"status": "ok", "objective": objective, "bound": objective, "optimal": True, "build_seconds": 1.0}
-    return named | found | {"rows": 100, "train_accuracy": 0.9, "nodes": 3, "terminal_nodes": 2} | changes
+    result = {"status": "ok", "objective": objective, "bound": objective, "optimal": True, "build_seconds": 1.0}
+    return named | result | {"rows": 100, "train_accuracy": 0.9, "nodes": 3, "terminal_nodes": 2} | changes
 
 
 def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> None:
@@ -281,9 +281,9 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
         *(fit("a", 4, status="skipped"), fit("b", 4, 0.0), fit("c", 4, 0.5, **stopped)),
     ]
     versions = {"a": "ours", "b": "ours", "c": "2.1"}
-    asked = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
+    requested = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
     parts = parts_of(rows, tmp_path / "parts", a1=[[1.0, 8.0, 0.0], [2.0, 4.0, 4.0]], b4=[[0.5, 0.0, 0.0]])
-    tables = SUMMARY.rows_of(parts, competitors=asked)
+    tables = SUMMARY.rows_of(parts, competitors=requested)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
     assert [[row[name] for name in counts] for row in tables["solvers"]] == [
         ["ours", 3, 3, 0, 1, 0, 3, 1],
@@ -313,11 +313,11 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     ]
     assert [row["verdict"] for row in tables["fits"]][6:9] == ["differs", "differs", None]
     (tmp_path / "s").mkdir()
-    summary = SUMMARY.of(parts, tmp_path / "s", competitors=asked)
+    summary = SUMMARY.of(parts, tmp_path / "s", competitors=requested)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
     lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
-    alone = SUMMARY.of(lost, tmp_path / "s", competitors=asked)
+    alone = SUMMARY.of(lost, tmp_path / "s", competitors=requested)
     assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
 
 
@@ -326,15 +326,15 @@ def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
     rows, steps = [], {}
     for instance in range(1, 6):
         for solver in "abc":
-            found = rng.integers(1, 7)
-            times, costs = np.sort(rng.random(found) * 30), -np.sort(-rng.integers(0, 5, found) / 4)
+            result = rng.integers(1, 7)
+            times, costs = np.sort(rng.random(result) * 30), -np.sort(-rng.integers(0, 5, result) / 4)
             steps[f"{solver}{instance}"] = [[*step, None] for step in zip(times.tolist(), costs.tolist(), strict=True)]
             rows.append(fit(solver, instance, float(costs[-1])))
-    asked = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
-    fits = SUMMARY.rows_of(parts_of(rows, tmp_path, **steps), competitors=asked)["fits"]
+    requested = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
+    fits = SUMMARY.rows_of(parts_of(rows, tmp_path, **steps), competitors=requested)["fits"]
     assert len(fits) == len(rows)
     for row in fits:
-        least = min(one["objective"] for one in rows if one["source"] == row["source"])
+        least = min(each["objective"] for each in rows if each["source"] == row["source"])
         trace = Trace(Progress(s, x, 0.0) for s, x, _ in steps[f"{row['solver']}{row['source'][4:]}"])
         assert row["primal_integral"] == pytest.approx(trace.primal_integral(least, LIMIT))
 
@@ -346,11 +346,11 @@ def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
 def test_a_peer_that_takes_long_is_called_with_shorter_limits(
     lasting: float, calls: list[float], ends: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[float] = []
+    requests: list[float] = []
 
     def slow(values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
         """Takes a share of five seconds, and no more than it may."""
-        asked.append(seconds)
+        requests.append(seconds)
         took = min(seconds, 5.0 * lasting)
         return PeerFit(np.zeros(len(classes), np.int32), 0, took < seconds, took)
 
@@ -358,7 +358,7 @@ def test_a_peer_that_takes_long_is_called_with_shorter_limits(
     monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", OF_TEST)
     made = solved(PeerVersion("slow", "1"), random_instance(0, numeric=False, max_depth=1), {"time_limit": 5.0}, 0)
     (row,) = made.more["traces"]
-    assert asked == calls
+    assert requests == calls
     assert [step[0] for step in json.loads(row["trace_seconds"])] == pytest.approx(ends)
     assert made.measures["build_seconds"] == ends[-1]
 

@@ -14,10 +14,10 @@ import yaml
 from pipeline.discovery import conf_folder
 from pipeline.grids.t3c_vs_c45.comparison import OPTIMA, SUMMARY, SWEEPS
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import made_up_run, published, result_row, summary_rows, tables_of
 from tests.summaries.readers import summary_for_readers
 
-SETS = tuple(f"set{place}" for place in range(8))
+SETS = tuple(f"set{index}" for index in range(8))
 SHAPES = {  # gain in training and test accuracy over C4.5, and nodes for its ten
     "c45": (0.0, 0.0, 10),
     "t3c_printed": (0.05, 0.0, 5),
@@ -34,7 +34,7 @@ def made_up(seed: int = 0) -> list[dict[str, Any]]:
     """Two folds of each set; in the first the best tree is proven, and better than the printed one on even sets."""
     rng = np.random.default_rng(seed)
     rows = []
-    for place, source in enumerate(SETS):
+    for index, source in enumerate(SETS):
         base = rng.uniform(0.6, 0.8)
         for fold in (1, 2):
             for builder, (train, test, nodes) in SHAPES.items():
@@ -51,16 +51,16 @@ def made_up(seed: int = 0) -> list[dict[str, Any]]:
                 if builder == "t3c_printed":
                     measures |= {"optimal": False, "objective": 0.5, "bound": 0.0}
                 if builder == "t3c_exhaustive":
-                    better = 0.4 if place % 2 == 0 else 0.5
+                    better = 0.4 if index % 2 == 0 else 0.5
                     measures |= {"optimal": fold == 1, "objective": better, "bound": better if fold == 1 else 0.0}
                 rows.append(result_row(source, builder, fold, **measures))
     return rows
 
 
 def test_claims_hold_fail_or_stay_open() -> None:
-    found = {(row["claim"], row["left"]): row["verdict"] for row in found_by(SUMMARY, made_up())["claims"]}
+    verdicts = {(row["claim"], row["left"]): row["verdict"] for row in summary_rows(SUMMARY, made_up())["claims"]}
     agrees, differs = Verdict.AGREES, Verdict.DIFFERS
-    assert found == {
+    assert verdicts == {
         ("T3C generates smaller trees than C4.5", "t3c_printed"): agrees,
         ("T3C generates smaller trees than C4.5", "t3c_exhaustive"): agrees,
         ("T3C performs as C4.5 does: no worse", "t3c_printed"): agrees,
@@ -78,8 +78,8 @@ def test_claims_hold_fail_or_stay_open() -> None:
 
 def test_steps_are_differences_to_the_builder_that_is_swept() -> None:
     rows = made_up()
-    found = {(row["sweep"], row["step"]): row for row in found_by(SUMMARY, rows)["sweeps"]}
-    assert list(found) == [
+    by_key = {(row["sweep"], row["step"]): row for row in summary_rows(SUMMARY, rows)["sweeps"]}
+    assert list(by_key) == [
         *(("levels", step) for step in "2345"),
         *(("branches at most", step) for step in ("2", "any")),
         ("acceptable error", "0"),
@@ -87,24 +87,24 @@ def test_steps_are_differences_to_the_builder_that_is_swept() -> None:
 
     def gain(measure: str) -> float:
         deep, swept = (
-            fmean(row[measure] for row in rows if row["builder"] == one) for one in ("t3c_depth_4", "t3c_printed")
+            fmean(row[measure] for row in rows if row["builder"] == each) for each in ("t3c_depth_4", "t3c_printed")
         )
         return 100 * (deep - swept)
 
-    four = found["levels", "4"]
+    four = by_key["levels", "4"]
     assert four["train_difference"] == pytest.approx(gain("train_accuracy"))
     assert four["test_difference"] == pytest.approx(gain("test_accuracy"))
-    assert found["levels", "3"]["test_difference"] == 0
-    assert found["acceptable error", "0"]["nodes_ratio"] == 1
+    assert by_key["levels", "3"]["test_difference"] == 0
+    assert by_key["acceptable error", "0"]["nodes_ratio"] == 1
 
 
 def test_only_proven_optima_tell_what_is_not_optimal() -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None}  # of the first set, the first fold
     assert (rows[1]["source"], rows[1]["fold"], rows[1]["builder"]) == ("set0", 1, "t3c_printed")
-    optima = found_by(SUMMARY, rows)["optima"]
-    found = {row["source"]: (row["n"], row["proven"], row["not_optimal"]) for row in optima}
-    assert found == {"set0": (1, 0, 0)} | {source: (2, 1, 1 - place % 2) for place, source in enumerate(SETS) if place}
+    optima = summary_rows(SUMMARY, rows)["optima"]
+    by_key = {row["source"]: (row["n"], row["proven"], row["not_optimal"]) for row in optima}
+    assert by_key == {"set0": (1, 0, 0)} | {source: (2, 1, 1 - index % 2) for index, source in enumerate(SETS) if index}
 
 
 def test_tables_and_figure_are_written(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
 
 def test_the_grid_has_every_builder_that_the_summary_speaks_of() -> None:
     grid = yaml.safe_load((conf_folder() / "grid/t3c_vs_c45.yaml").read_text())
-    names = {one if isinstance(one, str) else one["name"] for one in grid["builders"]}
+    names = {each if isinstance(each, str) else each["name"] for each in grid["builders"]}
     spoken = {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")}
     spoken |= {name for builders in SWEEPS.values() for name in builders.values()}
     assert spoken | OPTIMA.keys() | set(OPTIMA.values()) <= names

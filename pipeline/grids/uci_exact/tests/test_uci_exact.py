@@ -32,7 +32,7 @@ from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
 from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row, verified
 from tests.summaries.readers import read_back
@@ -87,9 +87,9 @@ def random_table(seed: int) -> DecisionTable:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_rows_are_what_the_library_finds(seed: int) -> None:
     table = random_table(seed)
-    found = {name: part.to_pylist() for name, part in rows_of_table(grid(), "mine", table).items()}
-    assert all(row["source"] == "mine" and row["part"] == "all" for part in found.values() for row in part)
-    *greedy, exact = found["results"]
+    rows = {name: part.to_pylist() for name, part in rows_of_table(grid(), "mine", table).items()}
+    assert all(row["source"] == "mine" and row["part"] == "all" for part in rows.values() for row in part)
+    *greedy, exact = rows["results"]
     for name, row in zip(FEW, greedy, strict=True):
         costs = greedy_tree(table, impurity_function(name)).costs(table)
         assert f"{row['impurity_type']}/{row['uncertainty']}" == name
@@ -97,11 +97,11 @@ def test_the_rows_are_what_the_library_finds(seed: int) -> None:
         assert row["build_seconds"] > 0
     graph = SubtableGraph.of(table)
     assert [exact[cost] for cost in COST_FUNCTIONS] == [graph.costs()[cost] for cost in COST_FUNCTIONS]
-    (facts,) = found["graphs"]
+    (facts,) = rows["graphs"]
     assert (facts["rows"], facts["size"], facts["attributes"]) == (table.rows, table.size, table.attributes)
     assert (facts["nodes"], facts["edges"]) == (graph.nodes, graph.edges)
     trees = TreeSet.of(graph)
-    sets = {(row["alpha"], row["optimal_for"]): row for row in found["tree_sets"]}
+    sets = {(row["alpha"], row["optimal_for"]): row for row in rows["tree_sets"]}
     expected = {(0.0, ", ".join(order)): trees.optimal(*map(COST_FUNCTIONS.get, order)) for order in ORDERS}
     expected |= {(alpha, ""): alpha_trees(graph, alpha) for alpha in (0.1, 0.4)} | {(0.0, ""): trees}
     assert sets.keys() == expected.keys()
@@ -109,20 +109,20 @@ def test_the_rows_are_what_the_library_finds(seed: int) -> None:
         assert int(sets[key]["trees"]) == those.number()
         assert [sets[key][cost] for cost in COST_FUNCTIONS] == [those.costs()[cost] for cost in COST_FUNCTIONS]
     for x, y in combinations(COST_FUNCTIONS, 2):
-        points = [(row["x"], row["y"]) for row in found["fronts"] if (row["cost_x"], row["cost_y"]) == (x, y)]
+        points = [(row["x"], row["y"]) for row in rows["fronts"] if (row["cost_x"], row["cost_y"]) == (x, y)]
         assert points == list(pareto_front(trees, COST_FUNCTIONS[x], COST_FUNCTIONS[y]).points)
 
 
 def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
-    found = {
+    rows = {
         name: part.to_pylist() for name, part in rows_of_table(grid(graph_bytes=1), "mine", random_table(0)).items()
     }
-    *greedy, exact = found["results"]
+    *greedy, exact = rows["results"]
     assert {row["status"] for row in greedy} == {"ok"}
     assert (exact["status"], exact["nodes"]) == ("memory_limit", None)
     assert "14 rows and 4 attributes" in exact["error"]
-    assert found["graphs"][0]["status"] == "memory_limit"
-    assert found["tree_sets"] == found["fronts"] == []
+    assert rows["graphs"][0]["status"] == "memory_limit"
+    assert rows["tree_sets"] == rows["fronts"] == []
 
 
 def test_tables_of_runs_from_before_the_choice_of_tied_decisions_stay_as_they_were() -> None:
@@ -167,7 +167,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 
 
 def test_the_command_tells_where_greed_meets_the_minima(tmp_path: Path) -> None:
-    done = called(*SMALL, cwd=tmp_path)
+    done = run_orchard(*SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "rule/monks-1" in done.stdout
     summary = read_back(tmp_path)
@@ -179,15 +179,15 @@ def test_the_command_tells_where_greed_meets_the_minima(tmp_path: Path) -> None:
     met = sum(min(own) == 0 for own in excess.values())
     assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
     assert len(summary.trees) == 2  # all heuristics grow trees of one size on monks-1: the first stands for them
-    asked = called(
+    answer = run_orchard(
         "select trees from tree_sets where optimal_for = 'nodes'",
         "--format",
         "csv",
         cwd=tmp_path,
         module="pipeline.query",
     )
-    assert asked.stdout.splitlines()[0] == "trees"
-    assert [int(line) for line in asked.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
+    assert answer.stdout.splitlines()[0] == "trees"
+    assert [int(line) for line in answer.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
 
 
 @pytest.mark.parametrize(
@@ -219,14 +219,14 @@ def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> 
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
     mine = ("+grid=uci_exact", "source=./mine.csv", "cluster=threads")
-    done = called(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
+    done = run_orchard(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    shown = called("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert "size = <= 12.5: False" in shown.stdout.replace("size <= 12.5", "size = <= 12.5")
     assert "the stored row has the same" in shown.stdout
-    chosen = called(*mine, "table.thresholds={size:[12]}", "target=edible", cwd=tmp_path)
+    chosen = run_orchard(*mine, "table.thresholds={size:[12]}", "target=edible", cwd=tmp_path)
     assert chosen.returncode == 0, chosen.stderr
-    other = called(*mine, "target=taste", cwd=tmp_path)
+    other = run_orchard(*mine, "target=taste", cwd=tmp_path)
     assert other.returncode == 2
     assert "taste" in other.stderr
 
@@ -254,7 +254,7 @@ def test_numbers_of_any_size_have_their_digits(number: int) -> None:
 def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
     for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
         (tmp_path / "mine.csv").write_text(content)
-        assert called("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path).returncode == 0
+        assert run_orchard("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path).returncode == 0
     assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
 
 
@@ -270,16 +270,16 @@ def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_t
         lines = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 1 else 'no'}" for k in range(number)]
         (tmp_path / f"{part}.csv").write_text("\n".join(lines) + "\n")
     mine = ("+grid=uci_exact", "source=[my/game:train,my/game:test]", "data.own=conf", f"data.folder={tmp_path}")
-    done = called(*mine, "cluster=threads", cwd=tmp_path)
+    done = run_orchard(*mine, "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    shown = called("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert "my/game (test)" in shown.stdout
     assert "the stored row has the same" in shown.stdout
 
 
 def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
-    done = called("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path)
+    done = run_orchard("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 1
     assert "'empty' has no known value" in done.stdout
     assert "Traceback" not in done.stderr

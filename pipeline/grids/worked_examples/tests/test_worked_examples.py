@@ -35,13 +35,13 @@ TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
 
 
 @pytest.fixture(scope="module")
-def worked() -> dict[str, list[dict[str, Any]]]:
+def computed() -> dict[str, list[dict[str, Any]]]:
     """The rows of all examples, by table."""
     return {name: table.to_pylist() for name, table in ALL.work(0, ALL.items).items()}
 
 
-def quantities(worked: dict[str, list[dict[str, Any]]], source: str, subject: str) -> dict[str, Any]:
-    rows = [row for row in worked["steps"] if (row["source"], row["subject"]) == (source, subject)]
+def quantities(computed: dict[str, list[dict[str, Any]]], source: str, subject: str) -> dict[str, Any]:
+    rows = [row for row in computed["steps"] if (row["source"], row["subject"]) == (source, subject)]
     return {row["quantity"]: row["found"] if row["number"] is None else row["number"] for row in rows}
 
 
@@ -94,7 +94,7 @@ def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("found", "printed", "reference", "impossible", "expected"),
+    ("result", "printed", "reference", "impossible", "expected"),
     [
         ("18/12", "3/2", "", "", Verdict.AGREES),
         ("1.7317", "", "1.7317", "", Verdict.AGREES),
@@ -105,9 +105,9 @@ def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(tmp_path: Path)
     ],
 )
 def test_verdicts_of_what_is_exact(
-    found: str, printed: str, reference: str, impossible: str, expected: Verdict
+    result: str, printed: str, reference: str, impossible: str, expected: Verdict
 ) -> None:
-    assert exact_verdict(found, printed, reference, impossible) is expected
+    assert exact_verdict(result, printed, reference, impossible) is expected
 
 
 @pytest.mark.parametrize("source", TABLES)
@@ -115,7 +115,7 @@ def test_verdicts_of_what_is_exact(
     ("builder", "ratio"), [("id3", 0.0), ("gain_ratio", None), ("did", 1.0), ("did, w1/w2 = 0.25", 0.25)]
 )
 def test_builders_ask_what_a_plain_count_says(
-    source: str, builder: str, ratio: float | None, worked: dict[str, list[dict[str, Any]]]
+    source: str, builder: str, ratio: float | None, computed: dict[str, list[dict[str, Any]]]
 ) -> None:
     """At each node the first attribute of the least w2 H(Y | A) - w1 H(A), or of the greatest gain ratio."""
     data = example(source).data
@@ -129,13 +129,13 @@ def test_builders_ask_what_a_plain_count_says(
         counts = Counter(tuple(row[name] for name in names) for row in part)
         return -sum(count / len(part) * log2(count / len(part)) for count in counts.values())
 
-    found = quantities(worked, source, builder)
-    choices = {quantity: asked for quantity, asked in found.items() if quantity.startswith("asks, ")}
+    computed = quantities(computed, source, builder)
+    choices = {quantity: request for quantity, request in computed.items() if quantity.startswith("asks, ")}
     (tree,) = (
-        from_json(row["tree"]) for row in worked["trees"] if (row["source"], row["builder"]) == (source, builder)
+        from_json(row["tree"]) for row in computed["trees"] if (row["source"], row["builder"]) == (source, builder)
     )
     assert len(choices) == int((tree.kind != NodeKind.TERMINAL).sum())
-    for quantity, asked in choices.items():
+    for quantity, request in choices.items():
         path = re.findall(r"(A\d) = (\w+)", quantity)
         part = [row for row in rows if all(row[name] == value for name, value in path)]
         measures = {}
@@ -145,45 +145,47 @@ def test_builders_ask_what_a_plain_count_says(
                 gain = own + decision - joint
                 measures[name] = gain / own if ratio is None else ratio * own - (joint - own)
         best = next(name for name, value in measures.items() if value > max(measures.values()) - 1e-9)
-        assert asked == best
+        assert request == best
         where = quantity.removeprefix("asks, ")
-        told = {q: v for q, v in found.items() if q.endswith(f", {where}") and not q.startswith("asks")}
+        reported = {q: v for q, v in computed.items() if q.endswith(f", {where}") and not q.startswith("asks")}
         shift = bits(part, "Y") if builder == "id3" else 0.0  # I(A; Y) is H(Y) - H(Y | A)
         expected = [value + shift for value in measures.values()]
-        assert list(told.values()) == pytest.approx(expected, abs=1e-9)
+        assert list(reported.values()) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_chain_rule_adds_up(worked: dict[str, list[dict[str, Any]]]) -> None:
+def test_the_chain_rule_adds_up(computed: dict[str, list[dict[str, Any]]]) -> None:
     for source in TABLES:
-        found = quantities(worked, source, "chain rule")
-        (information,) = (value for name, value in found.items() if name.startswith("I("))
-        assert found["sum of the first less sum of the second"] == pytest.approx(information, abs=1e-9)
-        assert information == pytest.approx(quantities(worked, source, "partition")["H(Y)"])  # all three are consistent
+        computed = quantities(computed, source, "chain rule")
+        (information,) = (value for name, value in computed.items() if name.startswith("I("))
+        assert computed["sum of the first less sum of the second"] == pytest.approx(information, abs=1e-9)
+        assert information == pytest.approx(
+            quantities(computed, source, "partition")["H(Y)"]
+        )  # all three are consistent
 
 
-def test_the_unrestricted_variant_goes_by_its_order(worked: dict[str, list[dict[str, Any]]]) -> None:
+def test_the_unrestricted_variant_goes_by_its_order(computed: dict[str, list[dict[str, Any]]]) -> None:
     """On every path attributes come in the order of the turns, those constant there left out."""
     for source in TABLES:
         names = [attribute.name for attribute in example(source).data.attributes]
         for builder in ("preprocess, w1/w2 = 1", "preprocess, w1/w2 = 2"):
-            found = quantities(worked, source, builder)
-            order = [asked for quantity, asked in found.items() if quantity.startswith("next, ")]
+            computed = quantities(computed, source, builder)
+            order = [request for quantity, request in computed.items() if quantity.startswith("next, ")]
             order += [name for name in names if name not in order]
             (tree,) = (
                 from_json(row["tree"])
-                for row in worked["trees"]
+                for row in computed["trees"]
                 if (row["source"], row["builder"]) == (source, builder)
             )
             for node, parent in enumerate(tree.parents().tolist()):
                 if parent >= 0 and tree.attribute[node] != NO_ATTRIBUTE:
                     assert order.index(names[tree.attribute[parent]]) < order.index(names[tree.attribute[node]])
-    assert quantities(worked, "restricted_partitions", "preprocess, w1/w2 = 2")["next, after A1"] == "A3"
+    assert quantities(computed, "restricted_partitions", "preprocess, w1/w2 = 2")["next, after A1"] == "A3"
 
 
-def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
+def test_where_did_leaves_id3(computed: dict[str, list[dict[str, Any]]]) -> None:
     """On training_12, as the remark says."""
     data = example("training_12").data
-    text_of = {row["builder"]: row["text"] for row in worked["trees"] if row["source"] == "training_12"}
+    text_of = {row["builder"]: row["text"] for row in computed["trees"] if row["source"] == "training_12"}
     for ratio, same in ((0.2425, "id3"), (0.2426, "did")):
         assert export_text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
 
@@ -195,10 +197,10 @@ def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
     assert tree.counts[tree.attribute != NO_ATTRIBUTE].tolist() == [[8, 8], [4, 8], [4, 2]]
 
 
-def test_what_alpha_chooses_is_what_print_s_own_figures_say(worked: dict[str, list[dict[str, Any]]]) -> None:
+def test_what_alpha_chooses_is_what_print_s_own_figures_say(computed: dict[str, list[dict[str, Any]]]) -> None:
     """R and leaves of the four trees as printed, over a grid of alphas."""
     printed = {"T1": (0, 4), "T2": (2, 3), "T3": (4, 2), "T4": (8, 1)}
-    found = quantities(worked, "cost_complexity", "choice")
+    computed = quantities(computed, "cost_complexity", "choice")
     alphas = [Fraction(k, 64) for k in range(129)]
     best = {}
     for alpha in alphas:
@@ -213,13 +215,13 @@ def test_what_alpha_chooses_is_what_print_s_own_figures_say(worked: dict[str, li
         ("T4 is best for alpha >= 1/4", lambda alpha: alpha >= quarter),
     ):
         expected = all(quantity[:2] in best[alpha] for alpha in alphas if inside(alpha))
-        assert found[quantity] == ("yes" if expected else "no")
+        assert computed[quantity] == ("yes" if expected else "no")
     for alpha in (Fraction(0), eighth, Fraction(3, 16), quarter, Fraction(1)):
-        assert found[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
+        assert computed[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
 
 
-def test_equal_rows_of_an_example_are_one_row_of_its_table(worked: dict[str, list[dict[str, Any]]]) -> None:
-    assert [row["rows"] for row in worked["results"]] == [12, 12, 25, 16]
+def test_equal_rows_of_an_example_are_one_row_of_its_table(computed: dict[str, list[dict[str, Any]]]) -> None:
+    assert [row["rows"] for row in computed["results"]] == [12, 12, 25, 16]
     assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)
 
 

@@ -46,17 +46,17 @@ def mixed(rows: int = 400) -> DataSet:
 )
 @pytest.mark.parametrize("depth", [2, 3])
 def test_two_searches_agree(data: DataSet, errors: dict[int, int], depth: int) -> None:
-    found = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
+    solution = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
     other = OCTClassifier(max_depth=depth).fit(data).solution_
-    assert found.optimal
+    assert solution.optimal
     assert other.optimal
-    assert found.errors == other.errors == errors.get(depth, other.errors)
-    assert found.objective == pytest.approx(other.objective)
+    assert solution.errors == other.errors == errors.get(depth, other.errors)
+    assert solution.objective == pytest.approx(other.objective)
 
 
 @given(data_sets(max_rows=8, max_attributes=3), st.integers(0, 3))
 @settings(max_examples=100, deadline=None)
 def test_no_tree_of_two_intervals_has_fewer_errors(data: DataSet, depth: int) -> None:
     instance = Instance(data, np.ones(data.rows), max_depth=depth)
-    found = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
-    assert found.errors == min(fewest_errors(instance).values())
+    solution = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
+    assert solution.errors == min(fewest_errors(instance).values())

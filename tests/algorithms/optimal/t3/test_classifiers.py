@@ -32,9 +32,9 @@ def rows_of(data: DataSet, weights: np.ndarray[Any, Any] | None = None) -> slow.
         (
             tuple(None if value != value else value for value in row),
             int(label),
-            Fraction(one),
+            Fraction(each),
         )
-        for row, label, one in zip(data.values().tolist(), data.decisions.tolist(), weight.tolist(), strict=True)
+        for row, label, each in zip(data.values().tolist(), data.decisions.tolist(), weight.tolist(), strict=True)
     )
 
 
@@ -71,12 +71,12 @@ def test_both_methods_have_the_errors_that_they_say(
     assert printed.errors == slow.printed_errors(rows, form, depth)
     assert best.solution_.errors == slow.fewest_errors(rows, form, depth)
     assert best.solution_.status is Status.OPTIMAL
-    for one in (printed, best.solution_):
-        wrong = one.tree.predict(data.values()) != data.decisions
-        assert weights[wrong].sum() == one.errors
-        assert one.bound <= one.objective
-        assert one.optimal <= (one.errors == best.solution_.errors)
-        assert int(one.tree.depths().max()) <= depth
+    for each in (printed, best.solution_):
+        wrong = each.tree.predict(data.values()) != data.decisions
+        assert weights[wrong].sum() == each.errors
+        assert each.bound <= each.objective
+        assert each.optimal <= (each.errors == best.solution_.errors)
+        assert int(each.tree.depths().max()) <= depth
     levels = [fewer for fewer in range(depth + 1) if slow.fewest_errors(rows, form, fewer) == best.solution_.errors]
     assert best.tree_.depths().max() == levels[0]
     assert best.costs(data).terminal_nodes == best.solution_.leaves
@@ -86,10 +86,10 @@ def test_both_methods_have_the_errors_that_they_say(
 @settings(max_examples=150, deadline=None)
 def test_t2_as_printed_is_optimal(question: tuple[DataSet, np.ndarray[Any, Any]]) -> None:
     data, weights = question
-    found = T2Classifier().fit(data, sample_weight=weights).solution_
-    assert found.errors == slow.fewest_errors(rows_of(data, weights), form_of(data, 2), 2)
-    assert found.optimal
-    assert found.bound == found.objective
+    solution = T2Classifier().fit(data, sample_weight=weights).solution_
+    assert solution.errors == slow.fewest_errors(rows_of(data, weights), form_of(data, 2), 2)
+    assert solution.optimal
+    assert solution.bound == solution.objective
 
 
 def test_t2_of_nominal_attributes_is_the_best_pair_of_levels() -> None:
@@ -98,9 +98,9 @@ def test_t2_of_nominal_attributes_is_the_best_pair_of_levels() -> None:
         codes = generator.integers(-1, 3, (60, 5))
         decisions = (codes[:, 0] + codes[:, 1] * codes[:, 2] + generator.integers(0, 2, 60)) % 3
         data = data_set_of([column.tolist() for column in codes.T], decisions.tolist(), [False] * 5, 3)
-        found = T2Classifier(method="exhaustive").fit(data).solution_
-        assert found.errors == slow.fewest_errors_of_two_levels(rows_of(data), 5)
-        assert found.tree.kind.max() == NodeKind.CODES
+        solution = T2Classifier(method="exhaustive").fit(data).solution_
+        assert solution.errors == slow.fewest_errors_of_two_levels(rows_of(data), 5)
+        assert solution.tree.kind.max() == NodeKind.CODES
 
 
 def test_the_printed_cut_of_a_number_is_not_always_the_best_two_levels_below_it() -> None:
@@ -116,7 +116,7 @@ def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatc
     generator = np.random.default_rng(4)
     columns, decisions = generator.integers(0, 20, (3, 40)).tolist(), generator.integers(0, 2, 40).tolist()
     data = data_set_of(columns, decisions, [True] * 3)
-    computed, found = [], []
+    computed, results = [], []
     cut_number = last_levels.cut_number
 
     def counted(*arguments: Any) -> Any:
@@ -129,8 +129,8 @@ def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatc
         monkeypatch.setattr(last_levels, "MOST_ENTRIES", kept)
         computed.append(0)
         model = T3CClassifier(method="exhaustive").fit(data)
-        found.append((model.export_text(), model.solution_.errors, model.solution_.work))
-    assert found[0] == found[1] == found[2]
+        results.append((model.export_text(), model.solution_.errors, model.solution_.work))
+    assert results[0] == results[1] == results[2]
     assert computed[0] < computed[1] < computed[2]
 
 
@@ -138,13 +138,13 @@ def test_printed_trees_that_are_kept_change_the_tree_in_nothing(monkeypatch: pyt
     generator = np.random.default_rng(9)
     columns = [*generator.integers(0, 3, (4, 80)).tolist(), *generator.integers(0, 6, (2, 80)).tolist()]
     data = data_set_of(columns, generator.integers(0, 3, 80).tolist(), [False] * 4 + [True] * 2)
-    found, work = [], []
+    results, work = [], []
     for kept in (2**16, 20, 1):
         monkeypatch.setattr("algorithms.optimal.t3.tree_search.MOST_ENTRIES", kept)
         model = T3CClassifier(max_depth=4).fit(data)
-        found.append((model.export_text(), model.solution_.errors))
+        results.append((model.export_text(), model.solution_.errors))
         work.append(model.solution_.work)
-    assert found[0] == found[1] == found[2]
+    assert results[0] == results[1] == results[2]
     assert work[0] < work[1] < work[2]
 
 
@@ -154,18 +154,18 @@ def test_fewer_rows_may_have_more_errors_where_some_are_acceptable() -> None:
     )
     rows, form = rows_of(data), form_of(data, 2, 0.3)
     assert not acceptable_is_monotone(rows, form)
-    found = T3Classifier(method="exhaustive", mae=0.3).fit(data).solution_
-    assert found.errors == slow.fewest_errors(rows, form, 3) == 1
+    solution = T3Classifier(method="exhaustive", mae=0.3).fit(data).solution_
+    assert solution.errors == slow.fewest_errors(rows, form, 3) == 1
 
 
 def acceptable_is_monotone(rows: slow.Rows, form: slow.Form) -> bool:
     """Whether taking away the rows above any number never makes the fewest errors more."""
-    for asked in range(len(form.numeric)):
-        found = [
-            slow.fewest_errors(tuple(row for row in rows if (row[0][asked] or 0) <= most), form, 2)
-            for most in slow.values(rows, asked)
+    for attribute in range(len(form.numeric)):
+        results = [
+            slow.fewest_errors(tuple(row for row in rows if (row[0][attribute] or 0) <= most), form, 2)
+            for most in slow.values(rows, attribute)
         ]
-        if sorted(found) != found:
+        if sorted(results) != results:
             return False
     return True
 
@@ -186,22 +186,22 @@ def test_the_tree_is_the_first_of_fewest_errors() -> None:
 
 def test_of_equal_cuts_the_first_is_taken() -> None:
     data = data_set_of([[1, 2, 3, 4, 5, 6], [1, 1, 1, 1, 1, 1]], [0, 1, 0, 1, 0, 1], [True, False])
-    found = T2Classifier(max_intervals=2).fit(data)
-    assert found.solution_.errors == 1
+    model = T2Classifier(max_intervals=2).fit(data)
+    assert model.solution_.errors == 1
     everywhere = [
         sum(slow.one_level_errors(part, form_of(data, 2, 0, 2)) for part in way)
         for way in slow.intervals(rows_of(data), 0, 2, 2)
     ]
     first = everywhere.index(min(everywhere))
-    assert found.tree_.edge_bound[0] == first + 1.5
+    assert model.tree_.edge_bound[0] == first + 1.5
 
 
 def test_unknown_values_have_a_branch_of_their_own() -> None:
     nan = float("nan")
     data = data_set_of([[1, 2, nan, nan, nan], [0, 1, 0, 1, -1]], [0, 0, 1, 0, 1], [True, False])
-    found = T2Classifier().fit(data)
-    assert found.solution_.errors == 0
-    assert found.tree_.predict([[1, 1], [nan, 0], [nan, 1], [nan, nan], [nan, 7]]).tolist() == [0, 1, 0, 1, 1]
+    model = T2Classifier().fit(data)
+    assert model.solution_.errors == 0
+    assert model.tree_.predict([[1, 1], [nan, 0], [nan, 1], [nan, nan], [nan, 7]]).tolist() == [0, 1, 0, 1, 1]
     empty = T2Classifier().fit(data.take(np.arange(2)))
     assert empty.tree_.predict([[nan, nan]]).tolist() == [0]
 
@@ -211,10 +211,10 @@ def test_rows_and_their_weights_are_the_same() -> None:
     values, decisions = generator.integers(0, 9, (40, 3)).astype(float), generator.integers(0, 3, 40)
     weights = generator.integers(1, 4, 40)
     for builder in (T2Classifier(), T3Classifier(mae=0.2), T3CClassifier(max_depth=2, method="exhaustive")):
-        one = builder.fit(values, decisions, sample_weight=weights).solution_
-        other = builder.fit(np.repeat(values, weights, axis=0), np.repeat(decisions, weights)).solution_
-        assert one.errors == other.errors
-        assert one.tree.edge_bound.tolist() == other.tree.edge_bound.tolist()
+        weighted = builder.fit(values, decisions, sample_weight=weights).solution_
+        repeated = builder.fit(np.repeat(values, weights, axis=0), np.repeat(decisions, weights)).solution_
+        assert weighted.errors == repeated.errors
+        assert weighted.tree.edge_bound.tolist() == repeated.tree.edge_bound.tolist()
 
 
 @pytest.mark.parametrize("most", [2, 3])
@@ -257,16 +257,16 @@ def test_ctrl_c_gives_the_best_tree_so_far(method: Any, monkeypatch: pytest.Monk
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Spent, "add", interrupted)
-    found = T3Classifier(method=method).fit(values, decisions).solution_
-    assert found.status is Status.INTERRUPTED
-    assert 1 > found.objective >= whole.objective
+    solution = T3Classifier(method=method).fit(values, decisions).solution_
+    assert solution.status is Status.INTERRUPTED
+    assert 1 > solution.objective >= whole.objective
 
 
 def test_contradictory_rows_force_errors() -> None:
     data = data_set_of([[1, 1, 1, 2, float("nan"), float("nan")]], [0, 0, 1, 1, 0, 1], [True])
-    found = T3Classifier().fit(data).solution_
-    assert (found.errors, found.forced, found.status) == (2, 2, Status.OPTIMAL)
-    assert found.bound == found.objective == 2 / 3
+    solution = T3Classifier().fit(data).solution_
+    assert (solution.errors, solution.forced, solution.status) == (2, 2, Status.OPTIMAL)
+    assert solution.bound == solution.objective == 2 / 3
 
 
 def test_one_class_and_no_attributes_are_a_leaf() -> None:
@@ -277,12 +277,12 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"ignore": ["b"]}, "ignore names 'b', but the columns are a1: positions 0 to 0"),
         ({"ignore": [1]}, "ignore names 1, but the columns are a1"),
     ],
 )
-def test_options_out_of_range_are_named(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_options_out_of_range_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         T3Classifier(**options).fit(data_set_of([[1, 2, 3]], [0, 0, 1], [True]))

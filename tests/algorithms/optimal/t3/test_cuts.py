@@ -23,12 +23,12 @@ def leaf_errors(counts: np.ndarray[Any, Any]) -> float:
 
 def first_of_best(counts: np.ndarray[Any, Any], fewest: int, most: int) -> tuple[float, tuple[int, ...]]:
     """Of fewest errors the fewest intervals, then the first cut, then the next."""
-    found = []
+    collected = []
     for number in range(min(fewest, len(counts)), min(most, len(counts)) + 1):
         for cuts in combinations(range(1, len(counts)), number - 1):
             parts = [counts[first:stop] for first, stop in pairwise((0, *cuts, len(counts)))]
-            found.append((sum(map(leaf_errors, parts)), number, cuts))
-    errors, _, cuts = min(found)
+            collected.append((sum(map(leaf_errors, parts)), number, cuts))
+    errors, _, cuts = min(collected)
     return errors, cuts
 
 
@@ -43,28 +43,28 @@ def test_cuts_are_the_first_of_fewest_errors(
         return min(leaf_errors(counts[first:stop]), limit)
 
     weight_before = [0.0, *accumulate(counts.sum(axis=1).tolist())]
-    found = best_cuts(weight_before, errors, fewest=fewest, most=most, limit=limit, tie=1e-9, monotone=monotone)
+    result = best_cuts(weight_before, errors, fewest=fewest, most=most, limit=limit, tie=1e-9, monotone=monotone)
     least, cuts = first_of_best(counts, fewest, most)
-    assert (found.errors, found.starts) == ((least, cuts) if least < limit else (limit, ()))
+    assert (result.errors, result.starts) == ((least, cuts) if least < limit else (limit, ()))
 
 
 def test_most_cuts_are_passed_over() -> None:
     generator = np.random.default_rng(0)
     labels = (np.arange(2000) > 1200) ^ (generator.random(2000) < 0.1)
     counts = np.stack([labels, ~labels], axis=1).astype(float)
-    asked = []
+    requests = []
 
     def errors(first: int, stop: int, _: float) -> float:
-        asked.append((first, stop))
+        requests.append((first, stop))
         return leaf_errors(counts[first:stop])
 
     weight_before = np.arange(2001.0).tolist()
-    found = best_cuts(weight_before, errors, fewest=2, most=2, limit=1e9, tie=1e-9)
+    cuts = best_cuts(weight_before, errors, fewest=2, most=2, limit=1e9, tie=1e-9)
     below = np.cumsum(counts, axis=0)[:-1]
     every = below.min(axis=1) + (counts.sum(axis=0) - below).min(axis=1)
-    assert found.starts == (int(every.argmin()) + 1,)
-    assert found.errors == every.min()
-    assert len(asked) < 200
+    assert cuts.starts == (int(every.argmin()) + 1,)
+    assert cuts.errors == every.min()
+    assert len(requests) < 200
 
 
 @given(VALUES, st.integers(1, 5))
@@ -92,7 +92,7 @@ def test_the_best_attribute_of_one_level(seed: int, rows: int, intervals: int) -
     weights = generator.integers(1, 4, rows).astype(float)
     some = np.flatnonzero(generator.random(rows) < 0.7)
     counts = np.zeros((151, 3))
-    found = best_attribute(codes, width, numeric, decisions, weights, some, 3, intervals, 1e-9, counts)
+    result = best_attribute(codes, width, numeric, decisions, weights, some, 3, intervals, 1e-9, counts)
     assert not counts.any()
     table = np.bincount(decisions[some], weights[some], 3)[None]
     errors = [leaf_errors(table)]
@@ -108,18 +108,18 @@ def test_the_best_attribute_of_one_level(seed: int, rows: int, intervals: int) -
         else:
             errors.append(unknown + sum(leaf_errors(row[None]) for row in there))
     best = int(np.argmin(errors))
-    assert found == (errors[best], best - 1)
+    assert result == (errors[best], best - 1)
     assert LEAF == -1
 
 
 def test_numbers_are_ranked_anew_among_some_rows() -> None:
     codes = np.array([[0, 2, 5, 6, 2], [1, 0, 3, 2, 3]], np.int32)
-    found, width = recoded(codes, np.array([6, 3]), np.array([True, False]), np.array([4, 2, 3]))
-    assert found.tolist() == [[0, 1, 2], [3, 3, 2]]
+    result, width = recoded(codes, np.array([6, 3]), np.array([True, False]), np.array([4, 2, 3]))
+    assert result.tolist() == [[0, 1, 2], [3, 3, 2]]
     assert width.tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("values", [1, 2])
 def test_few_values_have_few_intervals(values: int) -> None:
-    found = best_cuts(list(map(float, range(values + 1))), lambda *_: 0.0, fewest=2, most=3, limit=5, tie=1e-9)
-    assert found.starts == tuple(range(1, values))
+    cuts = best_cuts(list(map(float, range(values + 1))), lambda *_: 0.0, fewest=2, most=3, limit=5, tie=1e-9)
+    assert cuts.starts == tuple(range(1, values))

@@ -32,8 +32,8 @@ def coded_rows(seed: int, *, whole: bool = True) -> CodedRows:
     numbers = generator.normal(size=(3, rows)).round(int(generator.integers(0, 3)))
     numbers[generator.random((3, rows)) < generator.choice([0, 0.1])] = np.nan
     labels = generator.integers(-1, 4, (2, rows))
-    told = np.nan_to_num(numbers[0]) + np.nan_to_num(numbers[1]) * labels[0]
-    decisions = np.searchsorted(np.quantile(told, np.arange(1, classes) / classes), told)
+    reported = np.nan_to_num(numbers[0]) + np.nan_to_num(numbers[1]) * labels[0]
+    decisions = np.searchsorted(np.quantile(reported, np.arange(1, classes) / classes), reported)
     noise = generator.random(rows) < generator.choice([0.1, 0.4])
     decisions[noise] = generator.integers(0, classes, int(noise.sum()))
     columns = [*numbers.tolist(), *labels.tolist()]
@@ -46,9 +46,9 @@ def form_of(most: int, intervals: int = 3, acceptable: float = 0.0) -> Form:
     return Form(3, acceptable, intervals, most)
 
 
-def plainly(rows: CodedRows, asked: int, fewest: int, form: Form, limit: float) -> tuple[Cuts, int]:
+def plainly(rows: CodedRows, attribute: int, fewest: int, form: Form, limit: float) -> tuple[Cuts, int]:
     """The cuts, and the work that they take."""
-    ordered, work = rows.ordered(asked), [0]
+    ordered, work = rows.ordered(attribute), [0]
 
     def errors(first: int, stop: int, _: float) -> float:
         there = ordered.between(first, stop)
@@ -67,11 +67,11 @@ def test_cuts_and_work_are_those_of_plain_search(seed: int, fewest: int, most: i
     spent = Spent(Effort())
     search, expected_work = LastLevels(rows, form, spent), 0
     for node in (rows, rows.take(np.flatnonzero(rows.codes[3] != 1))):
-        for asked in range(3):
-            found = search.cuts(node, asked, fewest, limit)
-            expected, work = plainly(node, asked, fewest, form, limit)
-            assert found.starts == expected.starts
-            assert found.errors == pytest.approx(expected.errors, abs=rows.tie)
+        for attribute in range(3):
+            cuts = search.cuts(node, attribute, fewest, limit)
+            expected, work = plainly(node, attribute, fewest, form, limit)
+            assert cuts.starts == expected.starts
+            assert cuts.errors == pytest.approx(expected.errors, abs=rows.tie)
             expected_work += work
     assert spent.work == expected_work or not whole  # rounding may prune a little more, or less
 
@@ -93,10 +93,10 @@ def test_no_limit_of_what_is_remembered_changes_anything(
     for seed in range(10):
         rows, form, spent = coded_rows(seed), form_of(3), Spent(Effort())
         search, expected_work = LastLevels(rows, form, spent), 0
-        for asked in range(3):
-            expected, work = plainly(rows, asked, 2, form, 1e9)
+        for attribute in range(3):
+            expected, work = plainly(rows, attribute, 2, form, 1e9)
             expected_work += work
-            assert search.cuts(rows, asked, 2, 1e9) == expected
+            assert search.cuts(rows, attribute, 2, 1e9) == expected
         assert spent.work == expected_work
     assert (len(slices) > 30) == ("SLICE_WORK" in changed or "FIRST_SLOTS" in changed)
 
@@ -124,13 +124,13 @@ def test_work_ends_the_search() -> None:
 def test_parts_by_label_have_the_errors_of_their_best_trees(seed: int, acceptable: float, limit: float) -> None:
     rows, form = coded_rows(seed), form_of(3, acceptable=acceptable)
     search = LastLevels(rows, form, Spent(Effort()))
-    for asked in (3, 4):
+    for attribute in (3, 4):
         expected = 0.0
-        for part in map(rows.take, rows.by_value(asked).values()):
+        for part in map(rows.take, rows.by_value(attribute).values()):
             leaf = part.leaf_errors()
             expected += leaf if leaf <= acceptable * part.weight else part.one_level(form.leaf_intervals)[0]
-        found = search.by_label(rows, asked, limit)
-        assert found == expected if expected < limit else limit <= found <= expected
+        result = search.by_label(rows, attribute, limit)
+        assert result == expected if expected < limit else limit <= result <= expected
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.floats(0, 30))
@@ -140,23 +140,23 @@ def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, interva
     known, classes = int(rows.width.max()) + 1, rows.classes
     counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NOBODY)
     scratch = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
-    places = np.arange(len(rows.indices))
-    for asked in range(len(rows.attributes)):
-        pieces = intervals if rows.numeric[asked] else 0
-        node = rows.codes[asked], rows.decisions, rows.weights, places, rows.width[asked], pieces
-        found = errors_of_attribute(*node, limit, *scratch)
-        expected = exact_errors(rows, asked, pieces)
-        assert found == expected if expected < limit else limit <= found <= expected
+    positions = np.arange(len(rows.indices))
+    for attribute in range(len(rows.attributes)):
+        pieces = intervals if rows.numeric[attribute] else 0
+        node = rows.codes[attribute], rows.decisions, rows.weights, positions, rows.width[attribute], pieces
+        result = errors_of_attribute(*node, limit, *scratch)
+        expected = exact_errors(rows, attribute, pieces)
+        assert result == expected if expected < limit else limit <= result <= expected
         assert not counts.any()
         assert not there.any()
         assert (only == NOBODY).all()
 
 
-def exact_errors(rows: CodedRows, asked: int, intervals: int) -> float:
+def exact_errors(rows: CodedRows, attribute: int, intervals: int) -> float:
     """Of a tree of one level, by the cuts that are found with a record of all that led to them."""
-    width = int(rows.width[asked])
+    width = int(rows.width[attribute])
     table = np.zeros((width + 1, rows.classes))
-    np.add.at(table, (rows.codes[asked], rows.decisions), rows.weights)
+    np.add.at(table, (rows.codes[attribute], rows.decisions), rows.weights)
     parts = [*table] if not intervals else [table[width]]
     if intervals and width:
         cuts = interval_cuts(table[:width], min(intervals, width), 1e-9).tolist()

@@ -51,8 +51,8 @@ def by_sql(tree: Any, values: np.ndarray, labels: Labels | None = None, **option
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         connection.register("given", table)
-        asked = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'
-        return [decision for (decision,) in connection.execute(asked).fetchall()]
+        requested = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'
+        return [decision for (decision,) in connection.execute(requested).fetchall()]
 
 
 def by_sqlite(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:
@@ -60,10 +60,10 @@ def by_sqlite(tree: Any, values: np.ndarray, labels: Labels | None = None, **opt
     names = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE TABLE given ({names})")
-        places = ", ".join("?" * len(columns))
-        connection.executemany(f"INSERT INTO given VALUES ({places})", zip(*columns.values(), strict=True))
-        asked = f"SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY rowid"
-        return [decision for (decision,) in connection.execute(asked)]
+        positions = ", ".join("?" * len(columns))
+        connection.executemany(f"INSERT INTO given VALUES ({positions})", zip(*columns.values(), strict=True))
+        requested = f"SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY rowid"
+        return [decision for (decision,) in connection.execute(requested)]
 
 
 def by_python(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:

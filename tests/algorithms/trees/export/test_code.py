@@ -115,8 +115,8 @@ def chain(goes_on: list[int], kind: int, unknown: int) -> tuple[DecisionTree, np
         edge_bound=([0.5, np.inf] if kind == BOUNDS else [np.inf, np.inf]) * levels,
         unknown_to=[-1 if level < 0 or unknown < 0 else branches[level][unknown] for level in inner],
     )
-    on, one = np.array(goes_on, float), np.eye(levels, dtype=bool)
-    return tree, np.concatenate([np.where(one, 1 - on, on), [on], np.where(one, np.nan, on)])
+    on, at_leaf = np.array(goes_on, float), np.eye(levels, dtype=bool)
+    return tree, np.concatenate([np.where(at_leaf, 1 - on, on), [on], np.where(at_leaf, np.nan, on)])
 
 
 @pytest.mark.parametrize("kind", [CODES, BOUNDS])

@@ -63,8 +63,8 @@ def test_random_trees_in_onnx(made_tree: tuple[DecisionTree, Any, Any]) -> None:
 @settings(max_examples=30)
 def test_random_trees_in_pmml(tmp_path_factory: pytest.TempPathFactory, made_tree: Any) -> None:
     tree, values = without_shares(made_tree[0]), made.without_negatives(made_tree[1])
-    found = by_pmml(tree, values, tmp_path_factory.mktemp("pmml"))
-    assert found == [str(code) for code in tree.predict(values)]
+    result = by_pmml(tree, values, tmp_path_factory.mktemp("pmml"))
+    assert result == [str(code) for code in tree.predict(values)]
 
 
 @pytest.mark.parametrize("tree_and_rows", [made.bounds_apart(), made.sums_apart()], ids=["bounds", "sums"])

@@ -19,7 +19,7 @@ class Server:
 
     url: str
     answers: dict[str, Answer] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def put(self, path: str, answer: Answer | bytes) -> str:
         """Answer a path from now on; its address."""
@@ -31,7 +31,7 @@ class Server:
 def served() -> Iterator[Server]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            server.asked.append(self.path)
+            server.requests.append(self.path)
             answer = server.answers.get(self.path) or server.answers.get(ANY) or status(404)
             with suppress(BrokenPipeError, ConnectionResetError):  # the other side has given up, as it should
                 answer(self)

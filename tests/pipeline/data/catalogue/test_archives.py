@@ -219,8 +219,8 @@ def test_an_archive_that_tells_lies_is_refused_or_read_within_the_limit() -> Non
     draw = np.random.default_rng(3)
     for _ in range(2000):
         spoilt = bytearray(whole)
-        for place in draw.integers(4, len(whole), 3):
-            spoilt[place] = draw.integers(0, 256)
+        for index in draw.integers(4, len(whole), 3):
+            spoilt[index] = draw.integers(0, 256)
         try:
             assert len(unpacked(bytes(spoilt), "x", limit=2000)) <= 2000
         except DataError as error:

@@ -201,7 +201,7 @@ def test_parquet_that_is_damaged_or_of_other_types(write) -> None:
 def test_separator_header_kinds_and_class_are_found_out(write) -> None:
     loaded = load_file(write("Height;sky;play\r\n1,5;sun;yes\r\n2,5;;no\r\n".replace(",", ".")))
     data = loaded.whole
-    assert [(one.name, one.kind, one.labels) for one in data.attributes] == [
+    assert [(attribute.name, attribute.kind, attribute.labels) for attribute in data.attributes] == [
         ("Height", AttributeKind.NUMERIC, ()),
         ("sky", AttributeKind.NOMINAL, ("sun",)),
     ]
@@ -263,14 +263,14 @@ def test_a_header_of_another_length(write) -> None:
 def test_a_text_in_quotes_over_two_lines_is_refused_where_it_begins(content: str, line: int, text: str, write) -> None:
     with pytest.raises(DataError) as caught:
         load_file(write(content))
-    said = str(caught.value)
-    assert f"mine.csv, line {line}: a text does not end on its line: " in said
-    assert repr(text)[1:-1] in said
+    message = str(caught.value)
+    assert f"mine.csv, line {line}: a text does not end on its line: " in message
+    assert repr(text)[1:-1] in message
 
 
 def test_a_quote_within_a_name_is_a_sign_of_it(write) -> None:
-    found = load_file(write('width in 5",b,c\n1,2,x\n3,4,y\n')).whole
-    assert [attribute.name for attribute in found.attributes] == ['width in 5"', "b"]
+    result = load_file(write('width in 5",b,c\n1,2,x\n3,4,y\n')).whole
+    assert [attribute.name for attribute in result.attributes] == ['width in 5"', "b"]
 
 
 def test_two_columns_of_one_name(write) -> None:
@@ -320,9 +320,9 @@ def test_whole_numbers_that_would_be_rounded_are_refused(write, number: str) -> 
 
 
 def test_the_content_of_a_file_is_its_values_and_the_names_of_its_attributes(write) -> None:
-    one, other = load_file(write("u,v,play\n1,2,yes\n3,4,no\n")), load_file(write("v,u,play\n1,2,yes\n3,4,no\n"))
-    assert one.fingerprint == other.fingerprint
-    assert one.content != other.content
+    first, second = load_file(write("u,v,play\n1,2,yes\n3,4,no\n")), load_file(write("v,u,play\n1,2,yes\n3,4,no\n"))
+    assert first.fingerprint == second.fingerprint
+    assert first.content != second.content
 
 
 def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.loading import load_file
 from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError, DataError
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 
 ROWS = "patient_id,zip,age,town,sick\np1,01234,30,Bonn,yes\np2,99999,41,Köln,no\np3,01234,7,Bonn,no\np4,5,1,Ulm,yes\n"
 DATA = Data(None, None)
@@ -28,7 +28,7 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def said(path: Path, choice: ColumnChoice) -> str:
+def refusal(path: Path, choice: ColumnChoice) -> str:
     with pytest.raises(DataError) as caught:
         load_file(path, choice)
     return str(caught.value)
@@ -36,7 +36,7 @@ def said(path: Path, choice: ColumnChoice) -> str:
 
 def test_columns_are_left_out_and_types_kept_as_asked(mine: Path) -> None:
     data = load_file(mine, ColumnChoice(drop=("patient_id",), types=(("zip", "nominal"),))).whole
-    assert [(one.name, one.kind.value, one.labels) for one in data.attributes] == [
+    assert [(attribute.name, attribute.kind.value, attribute.labels) for attribute in data.attributes] == [
         ("zip", "nominal", ("5", "01234", "99999")),
         ("age", "numeric", ()),
         ("town", "nominal", ("Bonn", "Köln", "Ulm")),
@@ -45,12 +45,14 @@ def test_columns_are_left_out_and_types_kept_as_asked(mine: Path) -> None:
 
 
 def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
-    (remark,) = (one for one in load_file(mine).remarks if "patient_id'" in one)
+    (remark,) = (remark for remark in load_file(mine).remarks if "patient_id'" in remark)
     assert remark.endswith(
         "has its own value of 'patient_id', as an identifier has: if it is one, leave the column "
         "out: 'drop=[patient_id]'"
     )
-    assert not [one for one in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in one]
+    assert not [
+        remark for remark in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in remark
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,11 +68,11 @@ def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path
     ],
 )  # fmt: skip
 def test_a_choice_that_does_not_fit_the_file(mine: Path, choice: ColumnChoice, expected: str) -> None:
-    assert said(mine, choice).startswith(f"{mine}: {expected}")
+    assert refusal(mine, choice).startswith(f"{mine}: {expected}")
 
 
 def test_a_value_that_is_not_of_its_type_is_named_with_its_line(mine: Path) -> None:
-    assert said(mine, ColumnChoice(types=(("town", "numeric"),))) == (
+    assert refusal(mine, ColumnChoice(types=(("town", "numeric"),))) == (
         f"{mine}, line 2, column 'town': 'Bonn' is not a number, but types says that the column is numeric: mend it, "
         "leave the cell empty if the value is unknown, or say 'types={town: nominal}'"
     )
@@ -80,7 +82,7 @@ def test_a_value_that_is_not_of_its_type_is_named_with_its_line(mine: Path) -> N
 def test_numbers_with_too_many_digits_name_options_that_help(tmp_path: Path, option: str) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("account,x,play\n9007199254740993,1,yes\n9007199254740992,2,no\n", encoding="utf-8")
-    assert option in said(path, ColumnChoice())
+    assert option in refusal(path, ColumnChoice())
     kept = ColumnChoice(drop=("account",)) if "drop" in option else ColumnChoice(types=(("account", "nominal"),))
     assert load_file(path, kept).whole.rows == 2
 
@@ -101,9 +103,9 @@ def test_files_of_odd_forms_are_read_with_a_column_left_out(tmp_path: Path, cont
     path.write_bytes(content.encode())
     choice = ColumnChoice(drop=("id",))
     if isinstance(expected, str):
-        assert expected in said(path, choice)
+        assert expected in refusal(path, choice)
     else:
-        assert [one.name for one in load_file(path, choice).whole.attributes] == expected
+        assert [attribute.name for attribute in load_file(path, choice).whole.attributes] == expected
 
 
 NAMES = st.lists(st.text("abcXYZ é,;:'\"[]{}=\\/_", min_size=1, max_size=6).map(str.strip), min_size=2, max_size=5)
@@ -121,7 +123,7 @@ def test_dropping_columns_is_reading_a_file_without_them(
     def written(name: str, columns: list[str]) -> Path:
         quoted = ['"' + column.replace('"', '""') + '"' for column in columns]
         lines = [",".join([*quoted, '"the class"'])]
-        lines += [",".join([*(str(row[names.index(one)]) for one in columns), "ab"[row[0] % 2]]) for row in rows]
+        lines += [",".join([*(str(row[names.index(column)]) for column in columns), "ab"[row[0] % 2]]) for row in rows]
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
         return folder / name
 
@@ -132,8 +134,8 @@ def test_dropping_columns_is_reading_a_file_without_them(
     again = Source.from_identity(json.loads(json.dumps(source.identity())), source.location)
     assert again == source
     typed = load_file(whole, again.choice).whole
-    assert next(one.kind for one in typed.attributes if one.name == kept[0]) is AttributeKind.NOMINAL
-    assert {one.kind for one in typed.attributes if one.name != kept[0]} <= {AttributeKind.NUMERIC}
+    assert next(attribute.kind for attribute in typed.attributes if attribute.name == kept[0]) is AttributeKind.NOMINAL
+    assert {attribute.kind for attribute in typed.attributes if attribute.name != kept[0]} <= {AttributeKind.NUMERIC}
 
 
 def test_the_identity_of_a_source_has_a_choice_only_where_one_is_made(mine: Path) -> None:
@@ -169,12 +171,12 @@ def test_a_run_and_its_trees_keep_the_choice(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
     run = ("+grid=compare_builders", "source=./mine.csv", "builders=[cart]", "protocol.folds=2", "cluster=threads")
     for option, expected in BAD:
-        done = called(*run, option, cwd=tmp_path)
+        done = run_orchard(*run, option, cwd=tmp_path)
         assert done.returncode == 2
         assert expected in done.stderr
-    done = called(*run, "drop=[patient_id]", "types={zip: nominal}", cwd=tmp_path)
+    done = run_orchard(*run, "drop=[patient_id]", "types={zip: nominal}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    shown = called("--source", "./mine.csv", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--source", "./mine.csv", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "zip = 0" in shown.stdout
     assert "patient_id" not in shown.stdout

@@ -23,32 +23,32 @@ OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(
 
 @given(st.lists(st.dates(), min_size=1))
 def test_dates_are_days_since_1970(days: list[date]) -> None:
-    found = dates_in(str(day) for day in days)
-    assert found is not None
-    assert found.unit == "days since 1970-01-01"
-    assert {text: int(number) for text, number in found.numbers.items()} == {
+    result = dates_in(str(day) for day in days)
+    assert result is not None
+    assert result.unit == "days since 1970-01-01"
+    assert {text: int(number) for text, number in result.numbers.items()} == {
         str(day): day.toordinal() - 719163 for day in days
     }
 
 
 @given(st.lists(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)), min_size=1), st.sampled_from(" T"))
 def test_times_are_seconds_since_1970_and_keep_their_order(times: list[datetime], between: str) -> None:
-    found = dates_in(time.isoformat(between) for time in times)
-    assert found is not None
-    assert found.unit == "seconds since 1970-01-01T00:00:00"
-    numbers = [float(found.numbers[time.isoformat(between)]) for time in times]
+    result = dates_in(time.isoformat(between) for time in times)
+    assert result is not None
+    assert result.unit == "seconds since 1970-01-01T00:00:00"
+    numbers = [float(result.numbers[time.isoformat(between)]) for time in times]
     assert numbers == pytest.approx([time.replace(tzinfo=UTC).timestamp() for time in times], abs=1e-6, rel=0)
-    order = sorted(range(len(times)), key=lambda place: times[place])
-    assert [numbers[place] for place in order] == sorted(numbers)
+    order = sorted(range(len(times)), key=lambda index: times[index])
+    assert [numbers[index] for index in order] == sorted(numbers)
     assert len(set(numbers)) == len(set(times))
 
 
 @given(st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)), OFFSETS, OFFSETS)
-def test_one_moment_of_two_offsets_is_one_number(moment: datetime, one: timezone, other: timezone) -> None:
-    texts = [moment.replace(tzinfo=UTC).astimezone(zone).isoformat() for zone in (one, other)]
-    found = dates_in(texts)
-    assert found is not None
-    assert len(set(found.numbers.values())) == 1
+def test_one_moment_of_two_offsets_is_one_number(moment: datetime, first: timezone, second: timezone) -> None:
+    texts = [moment.replace(tzinfo=UTC).astimezone(zone).isoformat() for zone in (first, second)]
+    result = dates_in(texts)
+    assert result is not None
+    assert len(set(result.numbers.values())) == 1
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_one_moment_of_two_offsets_is_one_number(moment: datetime, one: timezone
     ],
 )
 def test_what_are_dates(texts: list[str], numbers: list[str] | None) -> None:
-    found = dates_in(texts)
-    assert (None if found is None else [found.numbers[text] for text in texts]) == numbers
+    result = dates_in(texts)
+    assert (None if result is None else [result.numbers[text] for text in texts]) == numbers
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_a_file_has_its_dates_as_numbers_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(FILE, encoding="utf-8")
     loaded = load_file(path)
-    assert {one.kind for one in loaded.whole.attributes} == {AttributeKind.NUMERIC}
+    assert {attribute.kind for attribute in loaded.whole.attributes} == {AttributeKind.NUMERIC}
     assert loaded.whole.columns[0].tolist()[::2] == [20484, 20486]
     assert loaded.whole.missing.tolist() == [[False, False], [True, False], [False, True]]
-    assert [one.partition("mine.csv: ")[2] for one in loaded.remarks if ": dates are" in one] == [
+    assert [remark.partition("mine.csv: ")[2] for remark in loaded.remarks if ": dates are" in remark] == [
         "dates are read as numbers, days since 1970-01-01: seen",
         "dates are read as numbers, seconds since 1970-01-01T00:00:00: until",
     ]
-    assert not [one for one in loaded.remarks if "identifier" in one]
+    assert not [remark for remark in loaded.remarks if "identifier" in remark]
     texts = load_file(path, ColumnChoice(types=(("seen", "nominal"),))).whole.attributes[0]
     assert texts.labels == ("2026-01-31", "2026-02-02")
     assert load_file(path, ColumnChoice(types=(("seen", "numeric"),))).content == loaded.content
@@ -142,10 +142,10 @@ def test_parquet_and_csv_of_one_table_are_one_data_set(tmp_path: Path, unit: str
     rows = zip(days, [time and time.isoformat() for time in times], "abb", strict=True)
     lines = [",".join("" if value is None else str(value) for value in row) for row in rows]
     (tmp_path / "mine.csv").write_text("\n".join(["day,time,play", *lines]), encoding="utf-8")
-    one, other = load_file(tmp_path / "mine.parquet"), load_file(tmp_path / "mine.csv")
-    assert one.whole.columns[0].tolist()[:2] == [20484, -165]
-    assert one.whole.columns[1].tolist()[::2] == [1769867100, -14182980]
-    assert one.content == other.content
+    first, second = load_file(tmp_path / "mine.parquet"), load_file(tmp_path / "mine.csv")
+    assert first.whole.columns[0].tolist()[:2] == [20484, -165]
+    assert first.whole.columns[1].tolist()[::2] == [1769867100, -14182980]
+    assert first.content == second.content
 
 
 def test_arff_has_dates_as_strings(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def theirs(program: Path, table: DecisionTable) -> list[int]:
     ]
     given = "\n".join([f"{table.rows} {table.attributes}", *rows])
     answer = subprocess.run([program], input=given, capture_output=True, text=True, check=True).stdout
-    told = dict(re.findall(r"(\w+)=(\d+)(?= )", answer))
-    return [int(told[name]) for name in NAMES]
+    listed = dict(re.findall(r"(\w+)=(\d+)(?= )", answer))
+    return [int(listed[name]) for name in NAMES]
 
 
 def categorical_table(data: DataSet) -> DecisionTable | None:
@@ -55,7 +55,7 @@ def test_every_categorical_set_that_fits_has_the_minima_of_the_peer(exact_dp: Pa
     for name in known.names():
         for part, data in known.load(name).parts.items():
             table = categorical_table(data)
-            if table is not None and (found := ours(table)) is not None:
-                assert found == theirs(exact_dp, table), (name, part)
+            if table is not None and (result := ours(table)) is not None:
+                assert result == theirs(exact_dp, table), (name, part)
                 compared += 1
     assert compared == 42

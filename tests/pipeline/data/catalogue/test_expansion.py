@@ -21,19 +21,21 @@ def test_the_rules_of_the_shuttle_cover_253_of_256_situations(shared: Path) -> N
     assert len(rules) == 15
     expected = {}
     for situation in product("12", "1234", "12", "12", "1234", "12"):
-        fits = {of for of, *asked in rules if all(a in ("*", s) for a, s in zip(asked, situation, strict=True))}
+        fits = {of for of, *request in rules if all(a in ("*", s) for a, s in zip(request, situation, strict=True))}
         assert len(fits) < 2, "rules that overlap agree"
         if fits:
             expected[situation] = fits.pop()
     assert len(expected) == 253
     data = shipped(shared / "data").load("uci/shuttle-landing-control/expanded").whole
-    found = {
-        tuple(one.labels[code] for one, code in zip(data.attributes, codes, strict=True)): data.classes[decision]
+    result = {
+        tuple(attribute.labels[code] for attribute, code in zip(data.attributes, codes, strict=True)): data.classes[
+            decision
+        ]
         for codes, decision in zip(zip(*data.columns, strict=True), data.decisions, strict=True)
     }
     assert data.rows == 253
-    assert found == expected
-    assert [one.labels for one in data.attributes] == [
+    assert result == expected
+    assert [attribute.labels for attribute in data.attributes] == [
         tuple("12"),
         tuple("1234"),
         *[tuple("12")] * 2,

@@ -67,9 +67,9 @@ def fetched(tmp_path: Path):
 
 def cached(tmp_path: Path) -> list[str]:
     """The files in the cache, without the prefix that tells addresses apart."""
-    found = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert all(path.parent == tmp_path / "cache/own/mine" for path in found)
-    return sorted(path.name.partition("-")[2] for path in found)
+    results = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert all(path.parent == tmp_path / "cache/own/mine" for path in results)
+    return sorted(path.name.partition("-")[2] for path in results)
 
 
 def refused(fetched, tmp_path: Path, *addresses: str, **bounds: object) -> str:
@@ -96,7 +96,7 @@ def test_a_file_is_downloaded_once_and_then_needs_no_network(server: Server, fet
     url = server.put("/mine.csv", ROWS)
     assert fetched(url).whole.rows == 3
     assert fetched(url).fingerprint == FINGERPRINT
-    assert server.asked == ["/mine.csv"]
+    assert server.requests == ["/mine.csv"]
     assert fetched(url, offline=True).whole.rows == 3
     assert cached(tmp_path) == ["mine.csv"]
 
@@ -283,7 +283,7 @@ def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path:
 
 def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, tmp_path: Path) -> None:
     fetched(server.put("/mine.csv", ROWS))
-    server.asked.clear()
+    server.requests.clear()
     (tmp_path / "data/mine").mkdir(parents=True)
     (tmp_path / "data/mine/mine.csv").write_bytes(ROWS.replace(b",", b";"))
     catalogue = Catalogue([tmp_path / "catalogue"], Fetcher(tmp_path / "cache", offline=True), tmp_path / "data")
@@ -294,7 +294,7 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
     ):
         catalogue.load("own/mine")
     assert catalogue.fetch("own/mine").fingerprint == FINGERPRINT
-    assert server.asked == []
+    assert server.requests == []
 
 
 def test_what_the_local_folder_has_not_is_named(tmp_path: Path) -> None:

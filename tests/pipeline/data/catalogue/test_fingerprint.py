@@ -89,11 +89,11 @@ def test_utf_16_where_it_is_declared() -> None:
 
 
 @pytest.mark.parametrize("row", range(len(ROWS)))
-@pytest.mark.parametrize("place", [1, 2, 3])
-def test_any_other_value_changes_it(row: int, place: int) -> None:
-    other = {1: "7", 2: "fog", 3: {"yes": "no"}.get(ROWS[row][3], "yes")}[place]
-    changed = [list(one) for one in ROWS]
-    changed[row][place] = other
+@pytest.mark.parametrize("index", [1, 2, 3])
+def test_any_other_value_changes_it(row: int, index: int) -> None:
+    second = {1: "7", 2: "fog", 3: {"yes": "no"}.get(ROWS[row][3], "yes")}[index]
+    changed = [list(row) for row in ROWS]
+    changed[row][index] = second
     assert read(written(changed), LAYOUT).fingerprint != ORIGINAL
 
 
@@ -123,9 +123,9 @@ def of_numbers(values: list[float]) -> DataSet:
 
 
 @given(NUMBERS, NUMBERS)
-def test_numbers_have_one_fingerprint_exactly_if_they_are_the_same(one: list[float], other: list[float]) -> None:
-    same = len(one) == len(other) and all(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
-    assert (fingerprint({"all": of_numbers(one)}) == fingerprint({"all": of_numbers(other)})) == same
+def test_numbers_have_one_fingerprint_exactly_if_they_are_the_same(first: list[float], second: list[float]) -> None:
+    same = len(first) == len(second) and all(repr(a) == repr(b) for a, b in zip(first, second, strict=True))
+    assert (fingerprint({"all": of_numbers(first)}) == fingerprint({"all": of_numbers(second)})) == same
 
 
 def test_parts_are_told_apart() -> None:

@@ -21,7 +21,7 @@ from pipeline.data.catalogue.loading import load_file
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError, DataError
-from tests.pipeline.command_line import ROOT, called
+from tests.pipeline.command_line import ROOT, run_orchard
 
 YAML = """
 title: t
@@ -61,18 +61,18 @@ def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
         written(tmp_path / "a.arff", f"@relation r\n{head}@attribute c {{x,y}}\n@data\n{rows}"),
         parquet(tmp_path / "a.parquet", {"a": [1, 2], "b": [1, 2], "d": [1, 2], "c": ["x", "y"]}),
     ):
-        said = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
-        assert said.startswith(str(path))
-        assert "has 4 columns: expected 3 at most" in said
-        assert said.endswith("data.most_columns=4")
+        expected = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
+        assert expected.startswith(str(path))
+        assert "has 4 columns: expected 3 at most" in expected
+        assert expected.endswith("data.most_columns=4")
         assert len(load_file(path, limits=Limits(columns=4)).whole.attributes) == 3
 
 
 def test_too_many_classes(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "a,c\n" + "".join(f"{row},k{row % 3}\n" for row in range(9)))
-    said = message(lambda: load_file(path, limits=FEW))
-    assert said.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
-    assert said.endswith("data.most_classes=3")
+    expected = message(lambda: load_file(path, limits=FEW))
+    assert expected.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
+    assert expected.endswith("data.most_classes=3")
     assert len(load_file(path, limits=Limits(classes=3)).whole.classes) == 3
 
 
@@ -103,9 +103,9 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     read = load_file(written(tmp_path / "a.csv", f"a,c\n{long},x\ny,y\n"))
     assert read.whole.attributes[0].labels == ("y", long)
     path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
-    said = message(lambda: load_file(path))
-    assert "column 'a': '1' is not one of its declared values, zzz" in said
-    assert len(said) < 600
+    expected = message(lambda: load_file(path))
+    assert "column 'a': '1' is not one of its declared values, zzz" in expected
+    assert len(expected) < 600
 
 
 def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_ranges_of_a_yaml_are_counted_before_they_are_spelt_out(
     columns: str, more: str, expected: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "mine.yaml", YAML.format(columns=columns, more=more, addresses=""))
-    said = message(lambda: read_entry(path, "mine"))
-    assert said.startswith(str(path))
-    assert expected in said
+    text = message(lambda: read_entry(path, "mine"))
+    assert text.startswith(str(path))
+    assert expected in text
     path = written(path, YAML.format(columns='"p{1..4}": numeric', more="", addresses=""))
     assert "data.most_columns=" in message(lambda: read_entry(path, "mine", limits=FEW))
     assert len(read_entry(path, "mine", limits=Limits(columns=5)).layout.columns) == 5
@@ -170,10 +170,10 @@ def test_addresses_of_a_yaml_are_counted(tmp_path: Path) -> None:
 def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None:
     names = [f"a{index}" for index in range(500)]
     lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in range(300)]
-    found = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
-    assert len(found) < 50
-    assert any("280 more classes are seen once" in remark for remark in found)
-    assert any("480 more columns have the same value in every row" in remark for remark in found)
+    result = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
+    assert len(result) < 50
+    assert any("280 more classes are seen once" in remark for remark in result)
+    assert any("480 more columns have the same value in every row" in remark for remark in result)
 
 
 def test_declared_columns_are_found_in_linear_time() -> None:
@@ -193,14 +193,14 @@ def test_declared_columns_are_found_in_linear_time() -> None:
 def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: Path) -> None:
     written(tmp_path / "a.csv", "a,b,d,c\n" + "".join(f"{row},{row % 3},{row % 2},k{row % 3}\n" for row in range(30)))
     words = ("+grid=compare_builders", "source=./a.csv", "builders=[c45]", "dry_run=true", "cluster=threads")
-    for limit, said in (
+    for limit, message in (
         ("data.most_columns=3", "has 4 columns: expected 3 at most"),
         ("data.most_classes=2", "has 3 different classes: expected 2 at most"),
         ("data.most_columns=0", "data.most_columns is 0: expected a whole number from 1"),
     ):
-        done = called(*words, limit, cwd=tmp_path)
+        done = run_orchard(*words, limit, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
-        assert said in done.stderr
+        assert message in done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
 
 

@@ -59,8 +59,8 @@ def test_a_file_holds_what_the_manifest_counted(
 
 def missing_cells(row: dict[str, str]) -> int:
     """The manifest counts the * of shuttle-landing-control, which is a value."""
-    found = re.search(r"missing cells: (\d+)", row["notes"])
-    return int(found[1]) if found and row["missing_token"] != "*" else 0
+    match = re.search(r"missing cells: (\d+)", row["notes"])
+    return int(match[1]) if match and row["missing_token"] != "*" else 0
 
 
 def class_counts(data: DataSet) -> dict[str, int]:
@@ -71,10 +71,10 @@ def class_counts(data: DataSet) -> dict[str, int]:
 
 def counted(row: dict[str, str], entry: Entry) -> dict[str, int]:
     """The manifest's rows of each class, their labels recoded as the entry says."""
-    found = re.search(r"counts\{(.*?)\}", row["notes"])
-    assert found, "every row of the manifest has its counts"
+    match = re.search(r"counts\{(.*?)\}", row["notes"])
+    assert match, "every row of the manifest has its counts"
     (recode,) = (column.recode for column in entry.layout.columns if column.kind is ColumnKind.CLASS)
-    pairs = [pair.rsplit(":", 1) for pair in found[1].split("|")]
+    pairs = [pair.rsplit(":", 1) for pair in match[1].split("|")]
     return {recode.get(label, label): int(count) for label, count in pairs}
 
 
@@ -88,8 +88,8 @@ def test_numbers_and_labels_are_those_of_the_file(
     kept = [column for column in entry.layout.columns if column.kind in {ColumnKind.NUMERIC, ColumnKind.NOMINAL}]
     rows = plain_rows(shared / "data" / row["dataset"] / row["file"], row)
     target = int(row["target_column"]) % len(rows[0])
-    dropped = {int(place) for place in row["drop_columns"].split(";") if place}
-    columns = [texts for place, texts in enumerate(zip(*rows, strict=True)) if place not in {target, *dropped}]
+    dropped = {int(index) for index in row["drop_columns"].split(";") if index}
+    columns = [texts for index, texts in enumerate(zip(*rows, strict=True)) if index not in {target, *dropped}]
     absent = {"": None, "*": None, "(empty)": ""}.get(row["missing_token"], row["missing_token"])
     for column, attribute, values, texts in zip(kept, data.attributes, data.columns, columns, strict=True):
         labels = attribute.labels
@@ -122,4 +122,4 @@ def plain_rows(path: Path, row: dict[str, str]) -> list[list[str]]:
         return [[label, name, *sequence] for label, name, sequence in halves]
     separator = {"comma": ",", "semicolon": ";", "tab": "\t"}[row["separator"]]
     quote = "'" if row["format"] == "arff" else '"'
-    return [[text.strip() for text in one] for one in csv.reader(lines, delimiter=separator, quotechar=quote)]
+    return [[text.strip() for text in each] for each in csv.reader(lines, delimiter=separator, quotechar=quote)]

@@ -22,7 +22,7 @@ from pipeline.data.catalogue.fetching import REFUSED, Fetcher
 from pipeline.data.catalogue.loading import load_file
 from pipeline.data.sources import sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
-from tests.pipeline.command_line import called
+from tests.pipeline.command_line import run_orchard
 from tests.pipeline.data.catalogue.loopback import Answer, Server, served, status
 
 ARFF = """\
@@ -127,7 +127,7 @@ def test_a_set_keeps_types_labels_and_missing_values(server: Server, known: Cata
     put(server)
     loaded = known.load(name)
     data = loaded.whole
-    assert [(one.name, one.kind.value, one.labels) for one in data.attributes] == [
+    assert [(attribute.name, attribute.kind.value, attribute.labels) for attribute in data.attributes] == [
         ("sky", "nominal", ("sun", "light rain", "NA", "fog")),
         ("degrees", "numeric", ()),
         ("zip", "numeric", ()),
@@ -150,9 +150,9 @@ def test_the_same_file_by_its_path_is_the_same_data(server: Server, known: Catal
 def test_what_was_fetched_is_read_without_a_network(server: Server, known: Catalogue) -> None:
     put(server)
     first = known.load("openml/31")
-    asked = len(server.asked)
+    requested = len(server.requests)
     assert known.load("openml/31").content == offline(known).load("openml/31").content == first.content
-    assert len(server.asked) == asked
+    assert len(server.requests) == requested
     with pytest.raises(AbsentError, match=r"and cannot be downloaded .*: run `python -m pipeline.fetch openml/"):
         offline(known).load("openml/weather")
 
@@ -174,7 +174,10 @@ def test_columns_may_be_chosen(server: Server, known: Catalogue) -> None:
     put(server)
     data = known.load("openml/31", ColumnChoice("sky", ("degrees",), (("zip", "nominal"),))).whole
     assert data.classes == ("sun", "light rain", "NA", "fog")
-    assert [(one.name, one.labels) for one in data.attributes] == [("zip", ("50667", "53111")), ("play", ("yes", "no"))]
+    assert [(attribute.name, attribute.labels) for attribute in data.attributes] == [
+        ("zip", ("50667", "53111")),
+        ("play", ("yes", "no")),
+    ]
     with pytest.raises(DataError, match="drop has 'skyy': there is no such column, did you mean 'sky'"):
         known.load("openml/31", ColumnChoice(drop=("skyy",)))
     with pytest.raises(DataError, match="types has 'id': there is no such column"):
@@ -211,7 +214,7 @@ def test_names_of_another_form(server: Server, known: Catalogue, name: str) -> N
         ConfigError, match="expected openml/NUMBER, openml/NAME or openml/NAME/VERSION, such as openml/31"
     ):
         known.load(name)
-    assert not server.asked
+    assert not server.requests
 
 
 def test_without_a_network(known: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,19 +267,19 @@ def test_a_run_and_its_trees_need_no_network_after_the_first_fetch(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     rows = "".join(f"{k},{'sun' if k % 2 else 'fog'},{k},x,{k % 3},{'yes' if k % 2 else 'no'}\n" for k in range(40))
     put(server, ARFF.partition("1,sun")[0] + rows)
-    fetched = called("openml/31", cwd=tmp_path, module="pipeline.fetch")
+    fetched = run_orchard("openml/31", cwd=tmp_path, module="pipeline.fetch")
     assert fetched.stdout.startswith("openml/31: 40 all rows, 3 attributes, 2 classes, fingerprint ")
     server.answers.clear()
     run = ("+grid=compare_builders", "source=openml/31", "builders=[cart]", "protocol.folds=2", "cluster=threads")
-    done = called(*run, "types={zip: nominal}", cwd=tmp_path)
+    done = run_orchard(*run, "types={zip: nominal}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    shown = called("--source", "openml/31", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--source", "openml/31", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert "sky in {sun, " in shown.stdout
     assert "the stored row has the same" in shown.stdout
     (source,) = sources_named("openml/31", ColumnChoice(types=(("zip", "nominal"),)), Data(None, None))
     assert source.load().content in source.fingerprints
     server.put("/*", status(500))
     (tmp_path / "cache/orchard/openml/31.parquet").unlink()
-    gone = called("--source", "openml/31", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
+    gone = run_orchard("--source", "openml/31", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert gone.returncode != 0
     assert "run `python -m pipeline.fetch openml/31`" in gone.stderr
