@@ -112,12 +112,12 @@ class Reader:
         (self._folder / file).write_text(block.text, encoding="utf-8")
 
     def _inserts(self, where: str, text: str) -> None:
-        name, index, line = re.fullmatch(r"(\S+) (before|after): (.*)", where).groups()  # type: ignore[union-attr]
+        name, side, line = re.fullmatch(r"(\S+) (before|after): (.*)", where).groups()  # type: ignore[union-attr]
         self._copies_the_project()
         file = self._folder / name
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
         (results,) = [number for number, each in enumerate(lines) if each.rstrip("\n").strip() == line.strip()]
-        lines.insert(results + (index == "after"), text)
+        lines.insert(results + (side == "after"), text)
         file.write_text("".join(lines), encoding="utf-8")
 
     def _copies_the_project(self) -> None:

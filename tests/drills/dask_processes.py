@@ -150,13 +150,13 @@ def dask_processes(
     """
     folder.mkdir(parents=True, exist_ok=True)
     papers = certificates(folder / "certificates") if tls else None
-    index = folder / f"scheduler-{time.monotonic_ns()}.json"
+    scheduler_file = folder / f"scheduler-{time.monotonic_ns()}.json"
     with ExitStack() as stack:
         scheduler = _started(
             [
                 *(sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", host, "--port", str(port)),
                 *("--protocol", "tls" if tls else "tcp", "--no-dashboard", "--dashboard-address", f"{host}:0"),
-                *("--scheduler-file", str(index), "--idle-timeout", f"{ORPHANED_SECONDS} seconds"),
+                *("--scheduler-file", str(scheduler_file), "--idle-timeout", f"{ORPHANED_SECONDS} seconds"),
                 *(papers.options() if papers else ()),
                 *options,
             ],
@@ -166,8 +166,8 @@ def dask_processes(
         )
         stack.callback(scheduler.wait)
         stack.callback(scheduler.kill)
-        until(lambda: _address(index) is not None, seconds=60)
-        address = _address(index)
+        until(lambda: _address(scheduler_file) is not None, seconds=60)
+        address = _address(scheduler_file)
         assert address is not None
         processes = DaskProcesses(folder, papers, host, scheduler, address)
         stack.callback(processes.end)

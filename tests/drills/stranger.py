@@ -1,6 +1,6 @@
 """Somebody else on this machine, who tries what a run listens at: `python -m tests.drills.stranger UID PLACE …`.
 
-A place is `host:port`, or the path of a socket. Prints a line of JSON: what answered, and how it was asked.
+An address is `host:port`, or the path of a socket. Prints a line of JSON: what answered, and the kind of connection.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def unix(path: str) -> str:
 
 
 def main() -> None:
-    uid, *positions = sys.argv[1:]
+    uid, *addresses = sys.argv[1:]
     foreign = Security.temporary().get_connection_args("client")
     if int(uid) != os.getuid():
         os.setgroups([])
@@ -62,14 +62,14 @@ def main() -> None:
         os.setuid(int(uid))
     os.chdir("/")
     collected = {}
-    for index in positions:
-        if index.startswith("/"):
-            collected[f"{index} as a socket"] = unix(index)
+    for address in addresses:
+        if address.startswith("/"):
+            collected[f"{address} as a socket"] = unix(address)
             continue
-        host, port = index.split(":")
-        collected[f"{index} in plain"] = dask(f"tcp://{index}", {})
-        collected[f"{index} with a certificate of its own"] = dask(f"tls://{index}", foreign)
-        collected[f"{index} by HTTP"] = http(host, int(port))
+        host, port = address.split(":")
+        collected[f"{address} in plain"] = dask(f"tcp://{address}", {})
+        collected[f"{address} with a certificate of its own"] = dask(f"tls://{address}", foreign)
+        collected[f"{address} by HTTP"] = http(host, int(port))
     print(json.dumps({how: answer for how, answer in collected.items() if answer}))
 
 

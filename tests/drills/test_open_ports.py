@@ -58,10 +58,10 @@ def listening(pid: int) -> Listening:
     return Listening({int(port, 16): address for address, _, port in addresses}, paths)
 
 
-def tried(uid: int, positions: Iterable[str]) -> dict[str, str]:
-    """The answers that somebody of this machine gets, without a certificate or with another, by how they were asked."""
+def tried(uid: int, addresses: Iterable[str]) -> dict[str, str]:
+    """The answers to another user of this machine, without a certificate or with another, by address and connection."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.drills.stranger", str(uid), *positions],
+        [sys.executable, "-m", "tests.drills.stranger", str(uid), *addresses],
         env=environment(),
         cwd=ROOT,
         capture_output=True,

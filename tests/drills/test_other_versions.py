@@ -25,10 +25,10 @@ def begun(tmp_path: Path) -> Path:
 
 def with_another(package: str, version: str, folder: Path) -> str:
     """A PYTHONPATH under which a package says that it has another version, in every process that has it."""
-    index = folder / "other" / f"{package.replace('-', '_')}-{version}.dist-info"
-    index.mkdir(parents=True)
-    (index / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
-    return f"{index.parent}:{ROOT}"
+    metadata = folder / "other" / f"{package.replace('-', '_')}-{version}.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    return f"{metadata.parent}:{ROOT}"
 
 
 def made_with(output: Path) -> dict[str, int]:

@@ -246,10 +246,10 @@ def test_what_cannot_be_is_told(tmp_path: Path, slurm: Slurm, override: str, sta
 @pytest.mark.long
 def test_a_folder_of_any_name(tmp_path: Path, slurm: Slurm) -> None:
     """Paths stand in job scripts: of logs and of credentials."""
-    index = tmp_path / "my out%jput's $HOME"
-    index.mkdir()
-    done = orchard(*QUEUED, cwd=index)
+    folder = tmp_path / "my out%jput's $HOME"
+    folder.mkdir()
+    done = orchard(*QUEUED, cwd=folder)
     assert done.returncode == 0, done.stderr
-    (log,) = (run_folder(index / "outputs") / "_run/slurm").glob("*.log")
+    (log,) = (run_folder(folder / "outputs") / "_run/slurm").glob("*.log")
     assert "Registered to" in log.read_text()
     assert slurm.empty()

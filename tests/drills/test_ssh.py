@@ -138,7 +138,7 @@ def test_one_host_that_cannot_be_reached_is_done_without(tmp_path: Path, daemon:
 @pytest.mark.long
 def test_a_folder_of_any_name(tmp_path: Path, daemon: Sshd) -> None:
     """Its name passes through the shell of the host."""
-    index = tmp_path / 'it\'s my "$HOME" ; exit 3'
-    index.mkdir()
-    done = orchard(*on(daemon, "node1"), cwd=index)
+    folder = tmp_path / 'it\'s my "$HOME" ; exit 3'
+    folder.mkdir()
+    done = orchard(*on(daemon, "node1"), cwd=folder)
     assert done.returncode == 0, done.stderr

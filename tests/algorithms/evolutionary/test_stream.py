@@ -131,12 +131,12 @@ def test_tests_become_the_nearest_that_there_are(
             if not isinstance(node, tuple):
                 assert second[index] == node
                 continue
-            position = before.attribute[node[0]]
+            column = before.attribute[node[0]]
             attribute, cut = second[index]
-            if position not in after.attribute:
+            if column not in after.attribute:
                 assert 0 <= cut < after.tests.cuts[attribute]
                 continue
-            assert after.attribute[attribute] == position
+            assert after.attribute[attribute] == column
             where = positions(before, node[0])
             there = positions(after, attribute)
             assert abs(there[cut] - where[node[1]]) == min(abs(each - where[node[1]]) for each in there)

@@ -44,8 +44,8 @@ def test_every_kind_of_node_is_kept(node: int) -> None:
     below = np.zeros(10, int)
     below[node] = 1
     reaches = np.zeros(300, bool)
-    for index, reached in tree.rows_of_nodes(rows):
-        if index == node:
+    for visited, reached in tree.rows_of_nodes(rows):
+        if visited == node:
             reaches[reached] = True
     assert reaches.any()
     expected = np.where(reaches, tree.decision[node], tree.predict(rows))

@@ -125,10 +125,10 @@ def test_a_linear_test_does_not_ask_attributes_times_zero() -> None:
 def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int]]:
     """A random tree of CODES, BOUNDS and LINEAR nodes over two attributes, and rows with weights for it."""
     kind, attribute, edges, code, bound, to, unknown, coefficients = [], [], [0], [], [], [], [], []
-    nodes, index = 1, 0
-    while index < nodes:
+    nodes, node = 1, 0
+    while node < nodes:
         chosen = (
-            TERMINAL if nodes > 12 else draw(st.sampled_from([TERMINAL, CODES, BOUNDS, LINEAR] if index else [CODES]))
+            TERMINAL if nodes > 12 else draw(st.sampled_from([TERMINAL, CODES, BOUNDS, LINEAR] if node else [CODES]))
         )
         kind.append(chosen)
         attribute.append(-1 if chosen == TERMINAL else draw(st.integers(0, 1)))
@@ -136,7 +136,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         codes = draw(st.permutations([0, 1, 2, 40]))[:number]
         bounds = sorted(draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0]), unique=True, min_size=3, max_size=3)))
         children = [nodes + draw(st.integers(0, edge)) for edge in range(number)]
-        children = [nodes + sorted(set(children)).index(child) for child in children]
+        children = [nodes + sorted(set(children)).node(child) for child in children]
         nodes += len(set(children))
         unknown.append(-1 if chosen == TERMINAL else draw(st.sampled_from([-1, ALL_BRANCHES, ALL_BRANCHES, nodes])))
         nodes += unknown[-1] == nodes
@@ -147,7 +147,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         bound += [INF] * number if chosen in {CODES, TERMINAL} else [*bounds[: number - 1], INF]
         to += children
         edges.append(len(to))
-        index += 1
+        node += 1
     counts = [[draw(st.sampled_from([0, 0, 1, 2, 3.5])) for _ in range(2)] for _ in range(nodes)]
     tree = tree_of(
         kind, attribute, [int(b > a) for a, b in counts], edges, code, to, edge_bound=bound, unknown_to=unknown,

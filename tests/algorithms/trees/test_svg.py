@@ -45,15 +45,15 @@ def titles_of(svg: str) -> list[str]:
 def grown(widths: list[int]) -> DecisionTree:
     """A tree whose node i has widths[i] children, each node one code of attribute 0."""
     kind, edges, to, code = [], [0], [], []
-    made, index = 1, 0
-    while index < made:
-        children = widths[index] if index < len(widths) else 0
+    made, node = 1, 0
+    while node < made:
+        children = widths[node] if node < len(widths) else 0
         kind.append(CODES if children else TERMINAL)
         to += range(made, made + children)
         code += range(children)
         made += children
         edges.append(len(to))
-        index += 1
+        node += 1
     attribute = [0 if each == CODES else -1 for each in kind]
     return tree_of(kind, attribute, [node % 3 for node in range(made)], edges, code, to)
 

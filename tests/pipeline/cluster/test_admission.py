@@ -51,9 +51,9 @@ def where(_: int) -> str:
 
 def pretended(folder: Path, package: str, version: str) -> dict[str, str]:
     """Variables that make a process believe that another version of a package is installed."""
-    index = folder / f"{package}-{version}.dist-info"
-    index.mkdir(parents=True)
-    (index / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    metadata = folder / f"{package}-{version}.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 

@@ -58,9 +58,9 @@ def test_there_are_as_many_workers_as_hosts_times_processes() -> None:
 
 
 def test_the_shell_of_a_host_reads_the_words_that_were_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = tmp_path / 'it\'s "mine" $HOME `id`'
-    index.mkdir()
-    monkeypatch.chdir(index)
+    folder = tmp_path / 'it\'s "mine" $HOME `id`'
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("PYTHONPATH", "/a b:/c'd")
     reported = tmp_path / "told it"
     reported.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
@@ -69,7 +69,7 @@ def test_the_shell_of_a_host_reads_the_words_that_were_meant(tmp_path: Path, mon
     assert command[-2] == "node1"
     assert command[-3] == "--"
     output = subprocess.run(["/bin/sh", "-c", command[-1]], capture_output=True, text=True, check=True).stdout
-    assert output.splitlines() == [str(index), "/a b:/c'd 1", "-m pipeline.cluster.ssh_host"]
+    assert output.splitlines() == [str(folder), "/a b:/c'd 1", "-m pipeline.cluster.ssh_host"]
 
 
 def test_keys_of_hosts_are_always_checked() -> None:

@@ -234,8 +234,8 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
 def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     link.symlink_to(tmp_path / "nowhere")
-    for index, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
-        status, _, err = query("from results", "--to", index)
+    for target, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
+        status, _, err = query("from results", "--to", target)
         assert status == 2
         assert f"is {what}: expected a new file" in err
     assert link.is_symlink()
@@ -243,12 +243,13 @@ def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: P
 
 def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    index = tmp_path / "file" / "answer.csv"
+    target = tmp_path / "file" / "answer.csv"
     for request in ("from results", "--describe"):
-        status, _, err = query(request, "--to", str(index))
+        status, _, err = query(request, "--to", str(target))
         assert status == 3
         assert (
-            err == f"orchard query: cannot write the answer to {index}: File exists; name a file in a folder of yours\n"
+            err
+            == f"orchard query: cannot write the answer to {target}: File exists; name a file in a folder of yours\n"
         )
     status, _, err = query("from results", "--to", str(tmp_path / f"{'x' * 300}.csv"))
     assert status == 3

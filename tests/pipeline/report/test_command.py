@@ -121,9 +121,9 @@ def test_links_lead_to_files_that_are_there(finished: Path, report: Report) -> N
         assert len(ids[name]) == len(set(ids[name]))
         links = [unquote(link) for link in re.findall(r'href="([^"]*)"', content) if not link.startswith("data:")]
         assert len(links) >= (2 if name == "index.html" else 9)
-        for file, _, index in (link.partition("#") for link in links):
+        for file, _, fragment in (link.partition("#") for link in links):
             assert not file or (folder / file).is_file()
-            assert not index or index in ids[file or name]
+            assert not fragment or fragment in ids[file or name]
 
 
 def test_the_same_results_make_the_same_pages(finished: Path, report: Report) -> None:

@@ -76,9 +76,9 @@ def test_every_table_of_the_overview_leads_to_its_own_place(browser: Browser, pa
         links = shown.locator("table.runs th[scope=row] a")
         assert links.count() == 22
         for link in links.all():
-            index = shown.locator(link.get_attribute("href") or "none")
-            assert index.count() == 1
-            assert index.inner_text() == link.inner_text()
+            heading = shown.locator(link.get_attribute("href") or "none")
+            assert heading.count() == 1
+            assert heading.inner_text() == link.inner_text()
 
 
 def test_its_tables_are_harmless_in_a_spreadsheet(page: str) -> None:

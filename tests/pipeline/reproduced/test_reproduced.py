@@ -80,8 +80,8 @@ def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
             assert unlike(text, (folder / name).read_text(encoding="utf-8")) == [], f"{run.name}/{name}"
     names = {run.name for run in summaries}
     head, *published = (REPRODUCED / FIGURES).read_text(encoding="utf-8").splitlines()
-    index = head.split(",").index("grid")
-    kept = [line for line in published if next(csv.reader([line]))[index] in names]
+    column = head.split(",").column("grid")
+    kept = [line for line in published if next(csv.reader([line]))[column] in names]
     assert unlike(proof_from(summaries).figures().as_csv(), "\n".join([head, *kept])) == []
 
 
@@ -103,10 +103,10 @@ def _add_to_nodes(run: GridRun, at: int) -> None:
     """Publish one node more than there are in a result row of a run."""
     (part,) = run.scan().parts
     rows = read(part)
-    index = rows.schema.get_field_index("nodes")
+    column = rows.schema.get_field_index("nodes")
     nodes = rows["nodes"].to_pylist()
     nodes[at] += 1
-    changed = rows.set_column(index, rows.schema.field(index), pa.array(nodes, rows.schema.field(index).type))
+    changed = rows.set_column(column, rows.schema.field(column), pa.array(nodes, rows.schema.field(column).type))
     part.path.unlink()
     publish(changed, run.results, run.id, part.first, part.stop)
 

@@ -245,15 +245,15 @@ def test_a_tree_takes_the_place_of_no_file_device_pipe_or_link(compared: Show, t
     os.mkfifo(pipe)
     file.write_text("mine")
     link.symlink_to(file)
-    for index, what in (
+    for target, what in (
         (pipe, "is a device or a pipe"),
         (link, "is a link"),
         (tmp_path, "is a folder"),
         (file, "already exists"),
     ):
-        status, _, err = compared("--builder", "stump", "--to", str(index))
+        status, _, err = compared("--builder", "stump", "--to", str(target))
         assert status == 2
-        assert f"--to {index} {what}" in err
+        assert f"--to {target} {what}" in err
     assert "is an address" in compared("--builder", "stump", "--to", "s3://b/x")[2]
     assert (pipe.is_fifo(), link.is_symlink(), file.read_text()) == (True, True, "mine")
 

@@ -87,28 +87,28 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_is_not(
 
 
 def test_other_folders_and_what_links_lead_to_are_left_alone(tmp_path: Path) -> None:
-    mine, index, linked = tmp_path / "mine", tmp_path / "place", tmp_path / "linked"
+    mine, location, linked = tmp_path / "mine", tmp_path / "place", tmp_path / "linked"
     mine.mkdir()
     (mine / LOCK).touch()
     (mine / "file").touch()
-    index.mkdir()
-    (index / ".orchard-notalock").mkdir()  # a name like ours, but nothing of ours in it
-    (index / ".orchard-of_mine1").mkdir()
-    (index / ".orchard-of_mine1" / "file").touch()
-    (index / ".orchard-").mkdir()
-    (index / "orchard-results").mkdir()
-    (index / ".orchard-symlink_").symlink_to(mine)
-    left = left_behind(index)
+    location.mkdir()
+    (location / ".orchard-notalock").mkdir()  # a name like ours, but nothing of ours in it
+    (location / ".orchard-of_mine1").mkdir()
+    (location / ".orchard-of_mine1" / "file").touch()
+    (location / ".orchard-").mkdir()
+    (location / "orchard-results").mkdir()
+    (location / ".orchard-symlink_").symlink_to(mine)
+    left = left_behind(location)
     linked.mkdir()
     (linked / "file").touch()
     (left / "link").symlink_to(linked)
-    before = sorted(path.name for path in index.iterdir() if path != left)
-    with own_folder(index):
+    before = sorted(path.name for path in location.iterdir() if path != left)
+    with own_folder(location):
         pass
-    assert sorted(path.name for path in index.iterdir()) == before
+    assert sorted(path.name for path in location.iterdir()) == before
     assert (mine / "file").exists()
     assert (linked / "file").exists()
-    assert (index / ".orchard-of_mine1" / "file").exists()
+    assert (location / ".orchard-of_mine1" / "file").exists()
 
 
 def test_folders_of_another_user_are_left_alone(tmp_path: Path) -> None:

@@ -126,12 +126,12 @@ def paths_in(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
         yield from paths_in(each, (*above, name))
 
 
-def changed(value: Any, index: tuple[Any, ...], other: Any) -> Any:
+def changed(value: Any, path: tuple[Any, ...], other: Any) -> Any:
     """The value with another one at a place."""
-    if not index:
+    if not path:
         return other
     copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[index[0]] = changed(copy[index[0]], index[1:], other)
+    copy[path[0]] = changed(copy[path[0]], path[1:], other)
     return copy
 
 
@@ -140,22 +140,22 @@ def test_another_value_anywhere_is_refused_with_its_place_or_read_as_it_is(tmp_p
     write_summary(recorded(table()), tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
     reported: list[str] = []
-    for index in paths_in(whole):
-        (tmp_path / NAME).write_text(json.dumps(changed(whole, index, other)))
+    for path in paths_in(whole):
+        (tmp_path / NAME).write_text(json.dumps(changed(whole, path, other)))
         try:
             read_summary(tmp_path, RUN, GRID)
         except UnreadableSummaryError as error:
             reported.append(str(error))
         else:
             here = whole
-            for name in index:
+            for name in path:
                 here = here[name]
             assert (
-                {"tree", "row"} & set(index)
+                {"tree", "row"} & set(path)
                 or type(here) is type(other)
-                or "rows" in index
-                or index[-1] in {"default", "labels", "why"}
-            ), index
+                or "rows" in path
+                or path[-1] in {"default", "labels", "why"}
+            ), path
     assert len(reported) > 20
     assert all(NAME in words and len(words) < 2_000 for words in reported)
 

@@ -129,8 +129,8 @@ def test_builders_ask_what_a_plain_count_says(
         counts = Counter(tuple(row[name] for name in names) for row in part)
         return -sum(count / len(part) * log2(count / len(part)) for count in counts.values())
 
-    computed = quantities(computed, source, builder)
-    choices = {quantity: request for quantity, request in computed.items() if quantity.startswith("asks, ")}
+    by_quantity = quantities(computed, source, builder)
+    choices = {quantity: request for quantity, request in by_quantity.items() if quantity.startswith("asks, ")}
     (tree,) = (
         from_json(row["tree"]) for row in computed["trees"] if (row["source"], row["builder"]) == (source, builder)
     )
@@ -147,7 +147,7 @@ def test_builders_ask_what_a_plain_count_says(
         best = next(name for name, value in measures.items() if value > max(measures.values()) - 1e-9)
         assert request == best
         where = quantity.removeprefix("asks, ")
-        reported = {q: v for q, v in computed.items() if q.endswith(f", {where}") and not q.startswith("asks")}
+        reported = {q: v for q, v in by_quantity.items() if q.endswith(f", {where}") and not q.startswith("asks")}
         shift = bits(part, "Y") if builder == "id3" else 0.0  # I(A; Y) is H(Y) - H(Y | A)
         expected = [value + shift for value in measures.values()]
         assert list(reported.values()) == pytest.approx(expected, abs=1e-9)
@@ -155,9 +155,9 @@ def test_builders_ask_what_a_plain_count_says(
 
 def test_the_chain_rule_adds_up(computed: dict[str, list[dict[str, Any]]]) -> None:
     for source in TABLES:
-        computed = quantities(computed, source, "chain rule")
-        (information,) = (value for name, value in computed.items() if name.startswith("I("))
-        assert computed["sum of the first less sum of the second"] == pytest.approx(information, abs=1e-9)
+        by_quantity = quantities(computed, source, "chain rule")
+        (information,) = (value for name, value in by_quantity.items() if name.startswith("I("))
+        assert by_quantity["sum of the first less sum of the second"] == pytest.approx(information, abs=1e-9)
         assert information == pytest.approx(
             quantities(computed, source, "partition")["H(Y)"]
         )  # all three are consistent
@@ -168,8 +168,8 @@ def test_the_unrestricted_variant_goes_by_its_order(computed: dict[str, list[dic
     for source in TABLES:
         names = [attribute.name for attribute in example(source).data.attributes]
         for builder in ("preprocess, w1/w2 = 1", "preprocess, w1/w2 = 2"):
-            computed = quantities(computed, source, builder)
-            order = [request for quantity, request in computed.items() if quantity.startswith("next, ")]
+            by_quantity = quantities(computed, source, builder)
+            order = [request for quantity, request in by_quantity.items() if quantity.startswith("next, ")]
             order += [name for name in names if name not in order]
             (tree,) = (
                 from_json(row["tree"])
@@ -200,7 +200,7 @@ def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
 def test_what_alpha_chooses_is_what_print_s_own_figures_say(computed: dict[str, list[dict[str, Any]]]) -> None:
     """R and leaves of the four trees as printed, over a grid of alphas."""
     printed = {"T1": (0, 4), "T2": (2, 3), "T3": (4, 2), "T4": (8, 1)}
-    computed = quantities(computed, "cost_complexity", "choice")
+    by_quantity = quantities(computed, "cost_complexity", "choice")
     alphas = [Fraction(k, 64) for k in range(129)]
     best = {}
     for alpha in alphas:
@@ -215,9 +215,9 @@ def test_what_alpha_chooses_is_what_print_s_own_figures_say(computed: dict[str, 
         ("T4 is best for alpha >= 1/4", lambda alpha: alpha >= quarter),
     ):
         expected = all(quantity[:2] in best[alpha] for alpha in alphas if inside(alpha))
-        assert computed[quantity] == ("yes" if expected else "no")
+        assert by_quantity[quantity] == ("yes" if expected else "no")
     for alpha in (Fraction(0), eighth, Fraction(3, 16), quarter, Fraction(1)):
-        assert computed[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
+        assert by_quantity[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
 
 
 def test_equal_rows_of_an_example_are_one_row_of_its_table(computed: dict[str, list[dict[str, Any]]]) -> None:
