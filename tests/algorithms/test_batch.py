@@ -79,7 +79,7 @@ def test_small_tables_cost_what_the_oracle_counts(rows: int, attributes: int, gi
 @pytest.mark.parametrize(
     "shape", [(50, 10, 3, 3), (64, 6, 2, 2), (64, 7, 4, 3), (50, 5, 3, 5), (20, 4, 3, 2), (4, 8, 3, 3)]
 )
-def test_both_ways_and_the_builders_agree(shape: tuple[int, int, int, int]) -> None:
+def test_both_kernels_and_the_builders_agree(shape: tuple[int, int, int, int]) -> None:
     rows, _, values, decisions = shape
     codes, decided = random_tables(1, 8, *shape)
     word = costs_of_tables(codes, decided, values=values, n_decisions=decisions)
@@ -197,7 +197,7 @@ def test_the_order_of_rows_changes_no_cost(rows: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [12, 66])
-def test_algorithms_come_in_the_order_asked_for(rows: int) -> None:
+def test_algorithms_come_in_the_requested_order(rows: int) -> None:
     codes, decided = random_tables(7, 3, rows, 5, 3, 3)
     every = costs_of_tables(codes, decided, values=3, n_decisions=3)
     for numbers in ([], [13], [15, 0, 6], [2, 2]):

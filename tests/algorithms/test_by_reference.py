@@ -53,7 +53,7 @@ def test_fields_are_those_of_the_tuple() -> None:
     assert not filled(given, given)
 
 
-def test_a_field_that_is_not_there_is_told() -> None:
+def test_a_missing_field_is_reported() -> None:
     @outer
     def read(buffers: Any) -> Any:
         return by_reference(buffers).walls

@@ -107,7 +107,7 @@ def test_no_cell_is_counted_from_the_end() -> None:
 
 
 @pytest.mark.parametrize("index", [(-1, 0), (0, -1), (2, 0), (0, 3)])
-def test_a_debugger_is_told_of_a_place_outside(index: tuple[int, int]) -> None:
+def test_a_debug_build_reports_an_index_outside(index: tuple[int, int]) -> None:
     @njit(boundscheck=True)
     def read(numbers: Any, i: int, j: int) -> Any:
         return cells(numbers)[i, j]

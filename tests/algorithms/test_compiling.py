@@ -220,7 +220,7 @@ def test_a_function_that_waits_is_named_with_its_class(
     assert "Compiling kernels for SubtableGraph.of: once on this machine, 5 to 30 seconds ..." in caplog.messages
 
 
-def test_what_is_compiled_when_it_is_said_is_named(
+def test_the_announcement_names_what_is_compiled_then(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     callers = iter(["RandomTables", "C45Classifier"])

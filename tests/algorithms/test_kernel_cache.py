@@ -363,7 +363,7 @@ def test_the_digest_covers_all_that_kernels_are_compiled_from() -> None:
     assert not [name for name in cache.SOURCES if name.startswith(others)]
 
 
-def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_depends_on_names_and_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "PACKAGE", tmp_path)
 
     def digest() -> str:

@@ -178,6 +178,6 @@ def test_shapes_and_probabilities_that_are_none_are_refused(parameters: dict, wo
 
 
 @pytest.mark.parametrize("where", [(-1, 1, 1, 1), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, -1)])
-def test_places_that_are_none_are_refused(where: tuple[int, int, int, int]) -> None:
+def test_indices_below_the_first_are_refused(where: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="the seed starts at 0, the others at 1"):
         SMALL.draw(*where)

@@ -23,7 +23,7 @@ def rows_of(table: DecisionTable) -> list[bf.Row]:
 
 
 @given(tables())
-def test_equal_rows_become_one_with_the_most_common_decision_in_the_place_of_the_first(given_table: Given) -> None:
+def test_equal_rows_become_one_at_the_first_with_the_most_common_decision(given_table: Given) -> None:
     assert rows_of(given_table.table) == list(given_table.oracle)
 
 

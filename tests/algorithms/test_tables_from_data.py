@@ -172,7 +172,7 @@ def test_a_label_that_reads_like_missing_stays_what_it_is() -> None:
     assert changed.columns[0].tolist() == [0, 2, 1]
 
 
-def test_numbers_are_values_where_that_is_asked() -> None:
+def test_numbers_are_values_on_request() -> None:
     data = data_set([((10, 0.5), "1"), ((9, None), "2"), ((-1.25, 0.5), "2"), ((10, 1e-7), "2")], numeric=(0, 1))
     table = decision_table(data, numeric="values", missing="value")
     assert table.labels.values == (("-1.25", "9", "10"), ("1e-07", "0.5", "?"))

@@ -108,7 +108,7 @@ def test_what_a_message_says_to_write_works() -> None:
 
 
 @pytest.mark.parametrize("cells", [[1.0, 2.0], [1.0, "x"]])
-def test_a_single_row_is_asked_for_as_a_table_of_one(cells: list[float | str]) -> None:
+def test_a_single_row_must_be_a_table_of_one_row(cells: list[float | str]) -> None:
     pd = pytest.importorskip("pandas")
     model = C45Classifier().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
     with pytest.raises(ValueError, match="Expected 2D array, got 1D array instead"):

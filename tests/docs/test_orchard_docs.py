@@ -42,7 +42,7 @@ def test_every_key_of_a_choice_has_a_meaning_in_its_yaml(group: str, choice: str
     assert [key.name for key in keys if not key.meaning] == []
 
 
-def test_the_keys_of_every_run_are_told_once() -> None:
+def test_the_keys_of_every_run_are_documented_once() -> None:
     names = [key.name for key in common_keys()]
     assert {"seed", "output", "limits.seconds", "cluster"} <= set(names)
     assert len(names) == len(set(names))
@@ -50,7 +50,7 @@ def test_the_keys_of_every_run_are_told_once() -> None:
     assert not set(names) & {key.name for key in grid_keys("greedy_vs_dp")}
 
 
-def test_every_key_of_a_declared_comparison_is_told() -> None:
+def test_every_key_of_a_declared_comparison_is_documented() -> None:
     known = {"trees", *SECTIONS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)}
     listed = re.findall(r"^\| `([a-z.]+)` \|.*\|.*\|$", (DOCS / "extend" / "grid.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(known)
@@ -63,14 +63,14 @@ def test_a_key_has_the_default_and_the_type_that_the_command_has() -> None:
     assert reported["heuristics"].default.endswith("], 16 in all")
 
 
-def test_a_grid_made_of_another_tells_what_differs() -> None:
+def test_a_grid_made_from_another_documents_what_differs() -> None:
     assert base_of("evo_tree") == "compare_builders"
     assert {key.name for key in grid_keys("evo_tree")} == {"source", "builders", "summary", "protocol"}
     (protocol,) = [key for key in grid_keys("evo_tree") if key.name == "protocol"]
     assert protocol.default == "5x2"
 
 
-def test_what_a_choice_gives_is_told_only_where_a_grid_changes_it() -> None:
+def test_keys_of_a_choice_are_documented_only_where_a_grid_changes_them() -> None:
     names = {key.name for key in grid_keys("did_vs_c45")}
     assert {"drawn.protocol", "drawn.protocol.test_share", "drawn.protocol.repeats"} <= names
     assert "drawn.protocol.method" not in names
@@ -100,7 +100,7 @@ def test_links_of_a_grid_are_as_they_are_from_where_the_documentation_has_its_pa
     assert as_in_docs(text) == expected
 
 
-def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
+def test_every_grid_has_a_page_and_is_in_the_readme() -> None:
     pages = {folder.parent.name: folder for folder in (ROOT / "pipeline/grids").glob("*/page.md")}
     assert set(pages) == set(GRIDS)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -109,7 +109,7 @@ def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
         assert f"```{{grid-keys}} {grid}\n" in pages[grid].read_text(encoding="utf-8")
 
 
-def test_every_table_of_results_is_told_column_by_column() -> None:
+def test_every_table_of_results_is_documented_column_by_column() -> None:
     listed = set(re.findall(r"```\{columns\} (\w+)", (DOCS / "results.md").read_text(encoding="utf-8")))
     assert listed == set(known_tables())
 
@@ -119,7 +119,7 @@ def test_the_type_of_a_column_is_that_of_its_values() -> None:
     assert [kind_of(kind) for kind in kinds] == ["string", "double", "string"]
 
 
-def test_every_choice_of_cluster_and_protocol_is_told() -> None:
+def test_every_choice_of_cluster_and_protocol_is_documented() -> None:
     listed = re.findall(r"```\{keys-of\} (\w+) (\w+)", (DOCS / "configuration.md").read_text(encoding="utf-8"))
     assert sorted(listed) == sorted(CHOICES)
 

@@ -42,7 +42,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 7))])
-def test_damaged_parts_are_found_named_and_made_again(tmp_path: Path, undisturbed: Path, seed: int) -> None:
+def test_damaged_part_files_are_named_and_computed_again(tmp_path: Path, undisturbed: Path, seed: int) -> None:
     chance = random.Random(seed)
     shutil.copytree(undisturbed, tmp_path / "outputs")
     damaged = {}

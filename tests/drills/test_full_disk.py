@@ -55,7 +55,9 @@ def ends_with(status: int, words: str, cwd: Path, *arguments: str, **variables: 
 
 
 @pytest.mark.long
-def test_a_disk_that_fills_up_keeps_whole_parts_and_the_run_goes_on_with_room(disk: Path, undisturbed: Path) -> None:
+def test_a_full_disk_keeps_whole_part_files_and_the_run_resumes_when_there_is_space(
+    disk: Path, undisturbed: Path
+) -> None:
     ends_with(3, "No space left on device", disk)
     kept = kept_run(disk / "outputs", None)
     assert kept.scan().rejected == {}

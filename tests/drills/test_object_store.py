@@ -149,9 +149,7 @@ def test_workers_and_drivers_are_killed_at_random(
 
 
 @pytest.mark.long
-def test_a_second_driver_is_told_of_the_first_and_a_killed_one_holds_nothing(
-    store: ObjectStore, tmp_path: Path
-) -> None:
+def test_a_second_driver_names_the_first_and_a_killed_one_holds_nothing(store: ObjectStore, tmp_path: Path) -> None:
     """D8 in an object store."""
     with started(*ENDLESS, output("held"), cwd=tmp_path) as process:
         more_than(0, store, "held", process)
@@ -245,7 +243,7 @@ def test_a_store_that_goes_away_ends_the_run_and_the_same_command_goes_on(
         ("nosuch://bucket/x", {}, 2, "expected a folder, or an address such as s3://bucket/prefix"),
     ],
 )
-def test_an_address_that_cannot_be_is_told_in_a_line(
+def test_an_impossible_address_is_reported_in_a_line(
     store: ObjectStore, tmp_path: Path, location: str, variables: dict[str, str], status: int, words: str
 ) -> None:
     arguments = (*MANY, f"output={location}")
@@ -257,7 +255,7 @@ def test_an_address_that_cannot_be_is_told_in_a_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dry_run_whose_store_does_not_answer_tells_so_in_a_line(store: ObjectStore, tmp_path: Path) -> None:
+def test_a_dry_run_reports_a_store_that_does_not_answer_in_a_line(store: ObjectStore, tmp_path: Path) -> None:
     nowhere = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
     done = orchard(*MANY, output("x"), "dry_run=true", cwd=tmp_path, **nowhere)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (3, "", 1), done.stderr

@@ -124,7 +124,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield processes.address.removeprefix("tcp://")
 
 
-def test_whoever_asks_a_scheduler_without_tls_is_answered(plain: str, uid: int) -> None:
+def test_a_scheduler_without_tls_answers_anybody(plain: str, uid: int) -> None:
     """What the tests above would see of a run that anyone may use."""
     assert tried(uid, [plain]) == {f"{plain} in plain": "Scheduler"}
 

@@ -36,7 +36,7 @@ def made_with(output: Path) -> dict[str, int]:
 
 
 @pytest.mark.long
-def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_asked_to(
+def test_other_versions_are_refused_with_the_difference_and_mixed_only_on_request(
     begun: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     output, other = begun / "outputs", tmp_path_factory.mktemp("versions")

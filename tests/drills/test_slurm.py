@@ -123,7 +123,7 @@ def test_a_killed_driver_leaves_no_job_behind(tmp_path: Path, slow: Path, slurm:
     settled(HERE, tmp_path, undisturbed)
 
 
-def test_what_slurm_refuses_is_told(tmp_path: Path, slurm: Slurm) -> None:
+def test_what_slurm_refuses_is_reported(tmp_path: Path, slurm: Slurm) -> None:
     done = orchard(*TWO_JOBS, "cluster.queue=nowhere", cwd=tmp_path)
     assert done.returncode == 5, done.stderr
     (line,) = done.stderr.splitlines()
@@ -235,7 +235,9 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
         ("cluster.python=/no/such/python", 5, "/no/such/python: No such file or directory"),
     ],
 )
-def test_what_cannot_be_is_told(tmp_path: Path, slurm: Slurm, override: str, status: int, message: str) -> None:
+def test_impossible_requests_are_reported(
+    tmp_path: Path, slurm: Slurm, override: str, status: int, message: str
+) -> None:
     """A request that is too large is refused by Slurm; a worker that cannot start says so in its log."""
     done = orchard(*TWO_JOBS, override, cwd=tmp_path)
     assert done.returncode == status, done.stderr

@@ -121,7 +121,7 @@ def test_a_host_whose_key_is_not_known_is_not_spoken_to(tmp_path: Path, daemon: 
         ("cluster.hosts=[nowhere.invalid]", "Could not resolve hostname nowhere.invalid"),
     ],
 )
-def test_what_cannot_be_is_told(tmp_path: Path, daemon: Sshd, override: str, message: str) -> None:
+def test_impossible_requests_are_reported(tmp_path: Path, daemon: Sshd, override: str, message: str) -> None:
     done = orchard(*on(daemon, "node1"), override, cwd=tmp_path)
     assert done.returncode == 5, done.stderr
     assert message in done.stderr.splitlines()[-1]

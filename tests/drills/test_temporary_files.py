@@ -80,7 +80,7 @@ def refused(tmp_path: Path, short_folder: Path, *words: str) -> None:
     assert not (tmp_path / "outputs").exists()
 
 
-def test_a_full_disk_is_told_in_a_line(tmp_path: Path, disk: Path) -> None:
+def test_a_full_disk_is_reported_in_a_line(tmp_path: Path, disk: Path) -> None:
     refused(tmp_path, disk, "it is full")
     assert not any(disk.iterdir())
 
@@ -96,17 +96,17 @@ def test_a_disk_that_fills_up_is_why_there_are_no_workers(disk: Path) -> None:
     assert after.startswith(f"cannot write temporary files to {disk}: it is full; make room there")
 
 
-def test_a_folder_that_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_in_a_line(tmp_path: Path) -> None:
     refused(tmp_path, tmp_path / "none", "No such file or directory")
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_in_a_line(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     refused(tmp_path, file, "Not a directory")
 
 
-def test_a_folder_that_is_too_deep_for_a_socket_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_folder_that_is_too_deep_for_a_socket_is_reported_in_a_line(tmp_path: Path) -> None:
     deep = tmp_path / ("x" * 100)
     deep.mkdir()
     refused(tmp_path, deep, "too long")

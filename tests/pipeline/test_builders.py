@@ -141,7 +141,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Good\npreparation: {bins: 0}", "mine", ["preparation.bins is 0"]),
     ],
 )
-def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, message: list[str]) -> None:
+def test_a_class_that_is_no_builder_is_reported(folder: Path, yaml: str, entry: object, message: list[str]) -> None:
     with pytest.raises(ConfigError) as caught:
         named(folder, yaml, entry)
     assert [words for words in message if words not in str(caught.value)] == []
@@ -175,7 +175,7 @@ def test_a_class_that_does_not_count_is_not_even_imported(folder: Path) -> None:
     assert "orchard_plugin" not in sys.modules
 
 
-def test_no_builders_and_one_of_them_twice_are_told(folder: Path) -> None:
+def test_no_builders_and_a_builder_twice_are_errors(folder: Path) -> None:
     (folder / "builder/mine.yaml").write_text("class: orchard_plugin.Good")
     for entries, message in (
         ([], "expected a list of at least one"),
@@ -223,7 +223,7 @@ def test_an_entry_lays_a_renamed_parameter_over_the_former_name(folder: Path) ->
     assert json.loads(named(folder, CART + "{min_rows_leaf: 4}", entry).parameters) == {"min_rows_leaf": 5}
 
 
-def test_the_name_that_was_written_is_told(folder: Path) -> None:
+def test_the_name_that_was_typed_is_in_the_message(folder: Path) -> None:
     with pytest.raises(ConfigError, match="'min_rows_leaf' is the former name of 'min_samples_leaf': leave out"):
         named(folder, CART + "{min_rows_leaf: 4, min_samples_leaf: 4}")
     id3 = "class: algorithms.induction.id3.ID3Classifier\nparameters: "

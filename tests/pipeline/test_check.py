@@ -55,7 +55,7 @@ def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypat
     assert "these need no file" not in out
 
 
-def test_what_the_paper_did_can_be_said(command, table):
+def test_the_settings_of_the_paper_can_be_configured(command, table):
     rows = ("--rows", "Iris=sklearn/iris")
     for protocol, possible in (
         ((), False),

@@ -386,7 +386,7 @@ def test_show_and_query_are_words_of_the_command_too(
 
 
 @pytest.mark.parametrize("module", ["pipeline", "pipeline.show", "pipeline.query"])
-def test_a_reader_that_has_had_enough_ends_it_quietly(finished_once: Path, module: str) -> None:
+def test_a_closed_pipe_ends_it_quietly(finished_once: Path, module: str) -> None:
     arguments = {"pipeline": FINISHED, "pipeline.show": ("--table", "1")}.get(module, ("from results limit 90",))
     words = " ".join(f"'{word}'" for word in arguments)
     script = f"set -o pipefail; '{sys.executable}' -m {module} {words} | true"
@@ -408,7 +408,7 @@ def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path) -> No
     assert "cells agree with the paper" in done.stdout
 
 
-def test_a_reader_that_has_had_enough_ends_the_command_without_a_word() -> None:
+def test_a_closed_pipe_ends_the_command_without_a_message() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "pipeline"]

@@ -194,7 +194,9 @@ def test_a_grid_in_the_folder_of_config_dir_runs_only_if_plugins_names_the_folde
     _checked(["plugins=[my_conf]"], own, package / "grids/bees")
 
 
-def test_a_name_found_twice_is_an_error_that_names_both_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_exists_twice_is_an_error_that_names_both_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("left_hives", "right_hives"):
         _package(tmp_path, name)

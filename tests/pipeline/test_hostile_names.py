@@ -51,7 +51,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_terminal_is_told_nothing_but_text(hostile: Path) -> None:
+def test_a_terminal_gets_only_text(hostile: Path) -> None:
     text = (hostile / "said").read_text(encoding="utf-8")
     assert [sign for sign in ("\x1b", "\x07", "\u202e") if sign in text] == []
     assert "[red]x|y &.csv" in text
@@ -116,7 +116,7 @@ def test_a_question_and_its_answer_are_safe(
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_what_is_said_to_type_next_can_be_typed(hostile: Path) -> None:
+def test_the_next_command_that_is_shown_works(hostile: Path) -> None:
     lines = (hostile / "said").read_text(encoding="utf-8").splitlines()
     shown = [line[10:].strip() for line in lines if "pipeline.show --source" in line]
     assert len(shown) == 2

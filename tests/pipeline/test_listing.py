@@ -55,7 +55,7 @@ def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("value", [True, 1, 1.5, "x", None, [1, 2], {"a": None}])
-def test_a_single_row_without_room_is_listed_downwards(value: object) -> None:
+def test_a_single_row_that_is_too_wide_is_listed_downwards(value: object) -> None:
     names = [f"column_{index}" for index in range(20)]
     lines, left_out = shown(names, [(value,) * 20], 60)
     assert [line.split()[0] for line in lines] == names

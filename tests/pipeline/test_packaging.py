@@ -45,7 +45,7 @@ def imported(path: Path) -> set[str]:
     return result
 
 
-def test_workers_are_submitted_to_in_one_place() -> None:
+def test_one_module_submits_to_workers() -> None:
     users = {module_name(path) for path in PIPELINE if {"dask", "distributed"} & imported(path)}
     reading = {"pipeline.work.limits"}  # how much memory a worker may take
     assert {user for user in users if not user.startswith("pipeline.cluster.")} <= {

@@ -24,9 +24,7 @@ def test_the_figures_of_the_main_job_are_answered(
     check_answers(finished_run(finished_once / "outputs"), documents[name])
 
 
-def test_a_question_that_answers_something_else_is_found_out(
-    finished_once: Path, documents: dict[str, SummaryTable]
-) -> None:
+def test_a_question_with_another_answer_is_noticed(finished_once: Path, documents: dict[str, SummaryTable]) -> None:
     run, table = finished_run(finished_once / "outputs"), documents["best_two"]
     for question, why in (
         ("", "tells no question"),

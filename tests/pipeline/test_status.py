@@ -81,7 +81,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     assert "Next" not in reported.stdout
 
 
-def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> None:
+def test_the_driver_is_known_by_the_lock_and_the_progress_file(finished: Path) -> None:
     folder = run_folder(finished / "outputs")
     parts(finished / "outputs")[0].unlink()
 
@@ -116,7 +116,7 @@ def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:
     assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [status.run.id, "greedy_vs_dp"]]
 
 
-def test_all_runs_are_a_table_and_one_is_told_in_detail(
+def test_all_runs_are_a_table_and_one_is_shown_in_detail(
     finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(finished)
@@ -147,7 +147,7 @@ def test_all_runs_are_a_table_and_one_is_told_in_detail(
     assert "no runs in elsewhere" in capsys.readouterr().err
 
 
-def test_a_thousand_parts_and_damaged_ones_among_them_are_told_soon(
+def test_a_thousand_part_files_and_damaged_ones_are_reported_soon(
     finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(finished)
@@ -182,7 +182,7 @@ def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     assert session["failed"] == failed
 
 
-def test_files_that_no_run_left_are_passed_over_and_the_others_told(
+def test_files_of_no_run_are_ignored_and_the_others_reported(
     finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(finished)
@@ -206,7 +206,7 @@ def test_files_that_no_run_left_are_passed_over_and_the_others_told(
 @pytest.mark.parametrize(
     "kept", ['{"since": 5, "versions": "x"}', '{"since": null, "versions": {"a": []}}', "[" * 100_000]
 )
-def test_versions_that_no_run_noted_are_no_end_of_what_is_told(finished: Path, kept: str) -> None:
+def test_unknown_versions_do_not_end_the_report(finished: Path, kept: str) -> None:
     notes = run_folder(finished / "outputs") / "_run"
     (notes / "environments/ffffffff.json").write_text(kept)
     for path in (notes / "environments").iterdir():
@@ -215,7 +215,7 @@ def test_versions_that_no_run_noted_are_no_end_of_what_is_told(finished: Path, k
 
 
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
-def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Path, message: dict[str, object]) -> None:
+def test_a_progress_file_of_no_driver_does_not_end_the_report(finished: Path, message: dict[str, object]) -> None:
     parts(finished / "outputs")[0].unlink()
     notes = run_folder(finished / "outputs") / "_run"
     word = json.loads((notes / "progress.json").read_text())
@@ -225,7 +225,7 @@ def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Pat
     assert "Ends" not in reported
 
 
-def test_a_record_that_may_not_be_read_and_pipes_are_told_and_the_others_too(
+def test_an_unreadable_record_and_pipes_are_reported_and_the_others_too(
     finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(finished)
@@ -268,7 +268,7 @@ def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
 
 
-def test_copied_results_are_told_with_their_own_folder(
+def test_copied_results_are_reported_with_their_own_folder(
     finished_once: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What is to be typed continues the copy, not what it was copied from."""

@@ -197,7 +197,7 @@ def test_settings_of_numba_beside_the_user_are_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [".numba_config.yaml"]
 
 
-def test_a_checkout_that_is_not_installed_is_found_by_what_it_starts(tmp_path: Path) -> None:
+def test_processes_of_a_checkout_that_is_not_installed_import_it(tmp_path: Path) -> None:
     for name in ("pipeline", "algorithms"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("orchard-kernels-*"))
     (tmp_path / "start.py").write_text(

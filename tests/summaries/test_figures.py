@@ -35,7 +35,7 @@ APART = 15.0
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
+def test_the_colours_of_builders_differ(eyes: str) -> None:
     """Also by the colour-blind, and from the ink of exact minima."""
     colours = {each.colour for each in LOOKS.values()} | {INK}
     seen = {colour: _lab(np.array(EYES[eyes]) @ _linear(colour)) for colour in colours}

@@ -24,7 +24,7 @@ def table(*rows: tuple[Value, ...], columns: tuple[str, ...] = COLUMNS) -> Summa
 NOTES = ("In percent. 3 of 4 agree. n: folds.", "In percent. 2 of 4 agree. n: folds.")
 
 
-def test_rows_are_joined_by_the_first_columns_that_tell_them_apart() -> None:
+def test_rows_are_joined_by_the_first_columns_that_distinguish_them() -> None:
     result = across(
         [
             table(("iris", "c45", 5, 90.0, 89.0, 91.0, "a", "agrees"), ("iris", "cart", 5, 80.0, 1.0, 2.0, "b", None)),

@@ -24,7 +24,7 @@ def data_set(colour: list[int], size: list[int], length: list[float]) -> DataSet
     return DataSet(attributes, columns, ("a",), np.zeros(len(colour), np.int32))
 
 
-def test_what_is_asked() -> None:
+def test_the_binary_attributes_are_these() -> None:
     result = binary_attributes(data_set([0, 2, 3, 0], [0, 1, 1, 0], [1.0, 2.0, 3.0, 4.0]), bins=4)
     names = ["colour = red", "colour = blue", "colour = grey", "size = large"]
     assert [attribute.name for attribute in result.attributes] == [
@@ -51,7 +51,7 @@ def test_numbers_may_stay_as_they_are() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(0, 6)), min_size=1, max_size=30),
     st.integers(2, 6),
 )
-def test_rows_are_told_apart_by_label_and_interval(rows: list[tuple[int, int, int]], bins: int) -> None:
+def test_rows_are_separated_by_label_and_interval(rows: list[tuple[int, int, int]], bins: int) -> None:
     colour, size, length = ([row[index] for row in rows] for index in range(3))
     data = data_set(colour, size, [float(each) for each in length])
     result = binary_attributes(data, bins=bins)

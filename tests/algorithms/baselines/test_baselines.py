@@ -86,7 +86,7 @@ def test_the_random_tree_draws_log2_of_the_columns_and_one() -> None:
     assert RandomTreeClassifier(random_state=3).fit(X, y).tree_.attribute.tolist() != mine.tree_.attribute.tolist()
 
 
-def test_the_random_tree_asks_labels(shared: Path) -> None:
+def test_the_random_tree_tests_labels(shared: Path) -> None:
     names, rows = rows_of_file(shared, "tic-tac-toe/tic-tac-toe.data")
     data = nominal_data_set(names, rows)
     tree = RandomTreeClassifier().fit(data).tree_

@@ -56,7 +56,7 @@ def fewest_errors(rows: np.ndarray, labels: np.ndarray, depth: int) -> int:
 
 
 @pytest.mark.parametrize("max_depth", [1, 2])
-def test_of_few_trees_the_best_is_found(max_depth: int) -> None:
+def test_of_few_trees_the_best_is_returned(max_depth: int) -> None:
     generator = np.random.default_rng(3)
     rows = generator.integers(0, 6, (200, 3)).astype(float)
     labels = (rows[:, 0] > 2) ^ (rows[:, 1] > 3) ^ (generator.random(200) < 0.1)
@@ -83,7 +83,7 @@ def test_the_order_of_rows_and_the_unit_of_weights_decide_nothing() -> None:
         assert model.history_.mean.tolist() == first.history_.mean.tolist()
 
 
-def test_labels_are_cut_as_integers_or_asked_one_by_one() -> None:
+def test_labels_are_cut_as_integers_or_tested_one_by_one() -> None:
     """Only red is different, and stands between the others."""
     rows = pa.table({"colour": ["blue", "green", "red", "teal", "violet"] * 4})
     classes = (["no", "no", "yes", "no", "no"]) * 4
@@ -131,7 +131,7 @@ def test_where_nothing_can_evolve_the_error_says_why(
         kind().fit(rows, classes)
 
 
-def test_a_constant_attribute_is_never_asked() -> None:
+def test_a_constant_attribute_is_never_tested() -> None:
     data = monks_1()
     constant = pa.table({"same": ["x"] * data.rows} | {f"a{k}": column for k, column in enumerate(data.columns)})
     model = EVOTreeClassifier(**QUICK).fit(constant, data.decisions)

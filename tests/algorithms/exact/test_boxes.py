@@ -81,7 +81,7 @@ def test_tables_made_by_rule_are_few_boxes(values: list[int], weighted: bool) ->
             assert len(boxes) == 1
 
 
-def test_an_attribute_has_as_many_sets_as_there_is_room_for() -> None:
+def test_an_attribute_has_as_many_sets_as_the_memory_allows() -> None:
     """Of 60 codes every two that follow each other share a code of another attribute: 59 sets, room for 4."""
     codes = [[i + more, i] for i in range(59) for more in (0, 1)]
     table = DecisionTable.from_codes(codes, np.zeros(118, int))

@@ -208,7 +208,7 @@ def test_a_branch_for_several_codes_or_for_unknown_values_alone_is_in_no_set() -
     assert more not in trees
 
 
-def test_places_and_limits() -> None:
+def test_indices_and_limits() -> None:
     trees = all_trees(random_given(np.random.default_rng(3), 8, 4, 2, 2).table)
     number = trees.number()
     assert number > 3

@@ -178,7 +178,7 @@ def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], wher
 
 
 @pytest.mark.parametrize("pruned", [False, True])
-def test_a_tree_does_not_depend_on_the_room_at_first(pruned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_does_not_depend_on_the_first_size_of_the_buffers(pruned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels that stop for more room go on as if they had had it."""
     trees = []
     for nodes in (1, 100_000):
@@ -236,7 +236,7 @@ def test_more_labels_than_a_byte_holds_and_more_numbers_than_are_counted() -> No
     assert tree.counts[0].tolist() == np.bincount(decided).tolist()
 
 
-def test_an_attribute_that_is_all_missing_is_never_asked() -> None:
+def test_an_attribute_that_is_all_missing_is_never_tested() -> None:
     data = data_of([[None] * 12, [None] * 12, [0.0] * 6 + [1.0] * 6], [0, 3, 2], [0] * 6 + [1] * 6, 2)
     assert c45_tree(data).attribute.tolist() == [2, -1, -1]
 

@@ -60,7 +60,7 @@ def test_identities(given_table: Given, weight: float) -> None:
 
 
 @given(given_table=tables(max_rows=12), w1=WEIGHTS, w2=WEIGHTS, distance=st.sampled_from(DISTANCES))
-def test_the_unrestricted_variant_asks_in_one_order(
+def test_the_unrestricted_variant_tests_in_one_order(
     given_table: Given, w1: Fraction, w2: Fraction, distance: Any
 ) -> None:
     """The order from the oracle's entropies on all rows; a node asks the first attribute of it that varies there."""
@@ -194,7 +194,7 @@ def test_average_depths_of_monks_full_random_set() -> None:
     np.testing.assert_allclose(np.mean(depths, axis=0), [1.920, 2.046, 1.835], atol=0.02)
 
 
-def test_search_asks_rows_that_contradict_everything() -> None:
+def test_the_search_tests_every_attribute_of_contradicting_rows() -> None:
     """Two rows of four agree in all three attributes and not in class: the deck's Search asks them all three."""
     data = coded(np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [1, 1, 0]]), np.array([0, 1, 2, 2]))
     tree = did_tree(data, orthogonality_weight=0)

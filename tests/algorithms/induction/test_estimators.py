@@ -67,7 +67,7 @@ def test_a_tree_that_was_not_grown_has_no_costs(estimator: Any) -> None:
         clone(estimator).costs(np.zeros((2, 2)))
 
 
-def test_naive_bayes_tells_numbers_apart_whatever_their_size() -> None:
+def test_naive_bayes_distinguishes_numbers_of_any_size() -> None:
     numbers = np.array([1.0, 2.0, 3.0, 11.0, 12.0, 13.0])[:, None]
     labels = ["low"] * 3 + ["high"] * 3
     for scale in (1e-200, 1.0, 1e200):

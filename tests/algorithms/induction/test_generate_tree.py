@@ -165,6 +165,6 @@ def test_a_cut_separates_numbers_next_to_each_other() -> None:
     assert generate_tree(data).predict([[lower], [upper]]).tolist() == [0, 1]
 
 
-def test_what_it_cannot_grow_from_is_told() -> None:
+def test_data_that_it_cannot_grow_from_are_reported() -> None:
     with pytest.raises(ValueError, match=r"attribute 'a2' has 1 missing values in 2 rows, the first in row 1"):
         generate_tree(data_set_of([[0, 1], [1.0, np.nan]], [0, 1], [False, True]))

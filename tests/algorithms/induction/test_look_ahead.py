@@ -101,7 +101,7 @@ def test_full_depth_has_the_least_average_depth(given_table: Given) -> None:
 
 
 @given(given_table=tables(max_rows=10, max_attributes=4))
-def test_rows_that_contradict_are_asked_no_more_at_full_depth(given_table: Given) -> None:
+def test_contradicting_rows_are_a_leaf_at_full_depth(given_table: Given) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     tree = look_ahead_tree(data, weights, depth=None, estimate="path_length")
     every = oracle.least_path_length(oracle_of(given_table), len(data.attributes), oracle.minus_gain)

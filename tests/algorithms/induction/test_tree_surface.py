@@ -48,7 +48,7 @@ def test_importances_of_nominal_attributes_by_hand() -> None:
 
 
 @pytest.mark.parametrize("estimator", [C45Classifier(), OCTClassifier(max_depth=2), T2Classifier()], ids=str)
-def test_importances_add_up_and_are_of_attributes_asked(estimator: TreeClassifier) -> None:
+def test_importances_add_up_and_are_of_tested_attributes(estimator: TreeClassifier) -> None:
     values, labels = load_iris(return_X_y=True)
     values[:, 1] = 0
     importances = estimator.fit(values, labels).feature_importances_
@@ -73,7 +73,7 @@ def test_a_row_that_goes_down_all_branches_has_several_leaves() -> None:
     assert model.decision_path([[0.0], [9.0], [np.nan]]).toarray().tolist() == [[1, 1, 0], [1, 0, 1], [1, 1, 1]]
 
 
-def test_a_row_with_a_label_that_was_never_seen_ends_where_it_is_asked() -> None:
+def test_a_row_with_an_unseen_label_ends_at_the_node_that_tests_it() -> None:
     model = ID3Classifier().fit([["x"], ["y"]], ["a", "b"])
     assert model.apply([["z"]]).tolist() == [0]
     assert model.decision_path([["z"], ["y"]]).toarray().tolist() == [[1, 0, 0], [1, 0, 1]]

@@ -115,7 +115,7 @@ def test_it_is_smaller_than_cart_and_predicts_better_where_there_is_noise() -> N
     assert right[0] > right[1] + 0.05
 
 
-def test_what_cannot_be_is_told() -> None:
+def test_impossible_requests_are_reported() -> None:
     with pytest.raises(ValueError, match=r"validation_share is 0\.001, less than a row"):
         TunedCARTClassifier(validation_share=0.001).fit(DATA)
     one_class = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 0, 0], [True])

@@ -104,7 +104,7 @@ def test_bits_of_a_matrix_are_those_of_columns(weighted: bool) -> None:
     assert RowBits.of(instance_of(bits[:3, :0], decisions[:3])) is not None
 
 
-def test_errors_that_equal_rows_force_are_told() -> None:
+def test_errors_that_equal_rows_force_are_reported() -> None:
     decisions = np.array([0, 0, 1, 1, 1, 0])
     solution = solve(instance_of(np.array([[0], [0], [0], [1], [1], [1]]), decisions, max_depth=3))
     assert (solution.forced, solution.errors) == (2, 2)
@@ -168,7 +168,7 @@ def test_progress_closes_in() -> None:
     assert all(progress.bound <= solution.objective + 1e-12 for progress in seen)
 
 
-def test_too_many_attributes_are_told_with_what_they_would_take() -> None:
+def test_too_many_attributes_are_reported_with_the_memory_they_would_take() -> None:
     bits, decisions = noisy(40, 3000)
     with pytest.warns(RuntimeWarning, match=r"the counts of the pairs of .* attributes take .* bytes"):
         solution = solve(instance_of(bits, decisions, max_depth=3), Effort(memory=1 << 24))
@@ -187,7 +187,7 @@ def test_no_limit_of_depth_needs_splits_that_cost_something_or_ends_without_erro
         solve(instance_of(bits, decisions), frontier=True)
 
 
-def test_the_estimator_tells_its_proof() -> None:
+def test_the_estimator_reports_its_proof() -> None:
     bits, decisions = noisy(100, 10)
     model = OCTClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
     assert model.solution_.optimal

@@ -55,7 +55,7 @@ def test_no_tree_costs_less_than_its_classes_allow(instance: Instance) -> None:
 
 @given(with_scarce_classes(max_rows=11))
 @settings(max_examples=100, deadline=None)
-def test_the_frontier_of_scarce_classes_is_found(instance: Instance) -> None:
+def test_the_frontier_of_rare_classes_is_exact(instance: Instance) -> None:
     check_long_frontier(instance)
 
 

@@ -71,7 +71,7 @@ def test_interrupted_slices_grow_again() -> None:
 
 
 @pytest.mark.parametrize("pace", [3e6, 1e8, 1e10])
-def test_a_search_asks_for_the_time_often_enough(pace: float) -> None:
+def test_a_search_checks_the_time_often_enough(pace: float) -> None:
     """The first slice is the only one whose length is not known."""
     kernel = Steady(pace, {})
     driver = driver_of(kernel, Effort(seconds=1.0))

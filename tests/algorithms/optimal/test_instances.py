@@ -25,7 +25,7 @@ XOR = data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False])
 COLOURS = data_set_of([[0, 0, 1, 1, 2, 2, 3]], [0, 0, 1, 1, 0, 1, 2], [False])
 
 
-def test_exclusive_or_takes_three_splits_in_two_ways() -> None:
+def test_exclusive_or_has_two_trees_of_three_splits() -> None:
     instance = Instance(XOR, np.ones(4), alpha=0.1)
     assert fewest_errors(instance) == {0: 2, 1: 2, 2: 1, 3: 0}
     assert fewest_errors_by_leaves(instance) == {1: 2, 2: 2, 3: 1, 4: 0}

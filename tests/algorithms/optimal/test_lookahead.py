@@ -133,14 +133,14 @@ def test_a_long_chain_of_labels_needs_no_recursion() -> None:
 
 
 @pytest.mark.parametrize("kind", [LicketySPLITClassifier, SPLITClassifier])
-def test_rows_that_nothing_tells_apart_are_a_leaf(kind: type[LicketySPLITClassifier]) -> None:
+def test_equal_rows_are_a_leaf(kind: type[LicketySPLITClassifier]) -> None:
     for y in ([0, 0, 1], [1, 1, 1]):
         solution = kind(max_depth=4).fit([[1, 2], [1, 2], [1, 2]], y).solution_
         assert (solution.splits, solution.errors, solution.status) == (0, sum(y) % 3, Status.OPTIMAL)
 
 
 @pytest.mark.parametrize("kind", [LicketySPLITClassifier, SPLITClassifier])
-def test_what_cannot_be_asked_is_refused(kind: type[LicketySPLITClassifier]) -> None:
+def test_a_statement_that_is_no_query_is_refused(kind: type[LicketySPLITClassifier]) -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     for name, value in (("max_depth", -1), ("alpha", -0.1), ("max_thresholds", 0), ("time_limit", 0), ("max_work", 0)):
         with pytest.raises(ValueError, match=name):

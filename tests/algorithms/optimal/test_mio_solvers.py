@@ -123,7 +123,7 @@ def test_an_error_of_on_progress_ends_the_solver(solver: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gurobi", "cplex"])
-def test_models_beyond_a_licence_are_told(name: str) -> None:
+def test_models_beyond_a_licence_are_reported(name: str) -> None:
     pytest.importorskip(SOLVERS[name][1])
     try:
         solve_mio(iris(), Effort(seconds=5), solver=name, start="cart")
@@ -133,7 +133,7 @@ def test_models_beyond_a_licence_are_told(name: str) -> None:
     pytest.skip(f"{name} has a licence for larger models")
 
 
-def test_a_solver_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     with pytest.raises(SolverMissingError, match=r"needs the package pyscipopt.*: pip install 'orchard-trees\[scip\]'"):
         solver_named("scip")

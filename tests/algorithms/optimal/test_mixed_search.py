@@ -21,7 +21,7 @@ def test_too_many_values_to_be_parted_into_two_sets_are_refused() -> None:
         solve_mixed(instance, Effort(), subsets=True)
 
 
-def test_more_classes_than_can_be_told_apart_are_refused() -> None:
+def test_too_many_classes_are_refused() -> None:
     data = data_set_of([list(range(5000))], list(range(5000)), [True])
     with pytest.raises(DataSetError, match=r"there are 5,000 classes: the search takes at most 4,096"):
         solve_mixed(Instance(data, np.ones(5000)), Effort())

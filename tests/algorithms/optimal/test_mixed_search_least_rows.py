@@ -113,7 +113,7 @@ def test_fewer_rows_may_have_a_worse_tree() -> None:
     assert errors == [0, 1]
 
 
-def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -> None:
+def test_a_search_that_has_not_begun_proves_nothing_by_an_earlier_one() -> None:
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(4), max_depth=3)
     coded = RankedRows.of(instance, subsets=False)

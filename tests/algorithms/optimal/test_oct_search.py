@@ -140,7 +140,7 @@ def test_the_same_work_comes_to_the_same_tree(hard_instance: Instance) -> None:
     assert first.tree.attribute.tolist() == second.tree.attribute.tolist()
 
 
-def test_a_memory_ceiling_is_told_or_is_kept(hard_instance: Instance) -> None:
+def test_a_memory_limit_is_reported_or_kept(hard_instance: Instance) -> None:
     solution = solve(hard_instance, Effort(seconds=1, memory=3_000_000))
     check_solution(solution, hard_instance, proven=False)
     assert solution.status in {Status.MEMORY_LIMIT, Status.TIME_LIMIT}
@@ -154,7 +154,7 @@ def test_ctrl_c_gives_the_tree_so_far(hard_instance: Instance) -> None:
     check_cut_short(solution, hard_instance, Status.INTERRUPTED)
 
 
-def test_ctrl_c_while_room_is_made_gives_the_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_buffers_grow_gives_the_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BitSearch, "grow", lambda self: _thread.interrupt_main())
     instance = hard(numeric=False)
     check_cut_short(solve(instance, Effort(seconds=20)), instance, Status.INTERRUPTED)

@@ -262,7 +262,7 @@ def test_negative_zero_is_zero() -> None:
     assert RashomonSet.of(numbers, 5.0).number == sum(trees_by_size(numbers).values())
 
 
-def test_a_place_that_no_tree_has_is_named() -> None:
+def test_an_index_without_a_tree_is_named() -> None:
     good_trees = RashomonSet.of(replace(XOR, alpha=0.01))
     for index in (-1, 2):
         with pytest.raises(IndexError, match=f"index is {index}: expected one from 0 on, below the number of trees, 2"):

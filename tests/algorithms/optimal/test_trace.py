@@ -89,7 +89,7 @@ def test_a_search_reports_what_it_finds_on_the_way() -> None:
 
 
 @pytest.mark.parametrize("kind", EXACT)
-def test_every_exact_estimator_has_a_trace_if_it_is_asked(kind: type[DataSetClassifier]) -> None:
+def test_every_exact_estimator_has_a_trace_on_request(kind: type[DataSetClassifier]) -> None:
     instance = noise(rows=24, numeric=False)
     model = quick(kind, trace=True).fit(instance.data)
     assert isinstance(model, ProvenTreeClassifier)
@@ -167,7 +167,7 @@ def test_numbers_that_no_integral_can_have_are_named(least: float, seconds: floa
         Trace().primal_integral(least, seconds)
 
 
-def test_a_trace_is_asked_by_true_or_false() -> None:
+def test_the_option_of_a_trace_is_true_or_false() -> None:
     with pytest.raises(ParameterError, match="trace is 'yes'"):
         OCTClassifier(trace="yes").fit([[0], [1]], [0, 1])  # type: ignore[arg-type]
 

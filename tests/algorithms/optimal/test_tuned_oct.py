@@ -173,7 +173,7 @@ def solve_with_a_limit(instance: Instance, effort: Effort, *, frontier: bool) ->
     return replace(solution, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
 
 
-def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_after_a_limit_is_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "solve", solve_with_a_limit)
     train, validation = drawn(60, 1), drawn(60, 2)
     choice, solution = tuned_oct(Instance(train, np.ones(60), max_depth=2), validation, np.ones(60), Effort(work=1))

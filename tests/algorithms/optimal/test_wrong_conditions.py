@@ -90,7 +90,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         ),
     ],
 )
-def test_what_no_tree_can_meet_is_said_before_the_search(
+def test_conditions_that_no_tree_can_meet_are_reported_before_the_search(
     conditions: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search.Search, "best", None)
@@ -138,7 +138,7 @@ def test_a_wrong_type_is_an_error_at_once(wrong: dict[str, Any], message: str) -
         Conditions(**wrong)
 
 
-def test_what_only_the_search_can_tell_is_said_after_it() -> None:
+def test_conditions_that_no_tree_meets_are_reported_after_the_search() -> None:
     rows = data_set_of([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]], [0, 1, 0, 1], [True, True])
     with pytest.raises(ParameterError, match=r"no tree for the 4 rows meets all of Conditions\(required=\[0, 1\]\)"):
         solve_under(Instance(rows, np.ones(4)), Conditions(required=[0, 1]))

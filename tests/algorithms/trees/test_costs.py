@@ -37,7 +37,7 @@ def test_all_five_are_monotone(cost: CostFunction, n: int, parts: list[int], ind
     assert cost.combine(n, larger) >= cost.combine(n, parts)
 
 
-def test_costs_are_found_by_name() -> None:
+def test_costs_have_names() -> None:
     costs = Costs(1, 2, 0.5, 4, 5, 6)
     assert [costs[name] for name in COUNTED_COSTS] == [1, 2, 4, 5, 6]
     assert costs["average_depth"] == 0.5

@@ -47,7 +47,7 @@ def words_of(tree: DecisionTree, labels: Labels) -> Counter[str]:
     return Counter(text.get_text() for text in axes.texts)
 
 
-def test_what_is_asked_and_answered_is_in_the_picture() -> None:
+def test_tests_and_decisions_are_in_the_picture() -> None:
     tree = tree_of(
         [CODES, TERMINAL, TERMINAL],
         [1, -1, -1],
@@ -74,7 +74,7 @@ def test_every_kind_of_node_is_drawn() -> None:
     assert sum(result[f"d{k}"] for k in range(9)) == int((tree.kind == TERMINAL).sum())
 
 
-def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     fitted = CARTClassifier().fit([[0.0], [1.0]], [0, 1])
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):

@@ -114,7 +114,7 @@ def test_text_says_where_values_go_down_all_branches() -> None:
     assert '  1 [label="f2\\n(unknown: all branches)"];' in to_graphviz(some).splitlines()
 
 
-def test_a_linear_test_does_not_ask_attributes_times_zero() -> None:
+def test_a_linear_test_does_not_use_attributes_times_zero() -> None:
     assert every_kind().last_nodes([[1, 1, 0], [1, 1, 1], [1, NAN, 0]]).tolist() == [9, 8, 2]
     zero = tree_of([LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], edge_bound=[1, INF],
                    coefficients=[[0, 1]])  # fmt: skip

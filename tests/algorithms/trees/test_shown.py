@@ -63,7 +63,7 @@ def test_without_a_tree_there_is_nothing_to_show(show: str) -> None:
         getattr(C45Classifier(), show)()
 
 
-def test_nothing_is_drawn_by_matplotlib_until_it_is_asked() -> None:
+def test_matplotlib_is_imported_only_for_figures() -> None:
     program = "import sys, algorithms.induction.c45; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -53,7 +53,7 @@ def test_intervals_that_lead_to_one_node_are_joined() -> None:
     assert export_text(known) == "f1 known: 0\nf1 unknown: 1"
 
 
-def test_a_child_that_unknown_values_join_is_told_once() -> None:
+def test_a_child_that_unknown_values_join_is_shown_once() -> None:
     inf = float("inf")
     tree = tree_of(
         [BOUNDS, 0, 0],
@@ -139,7 +139,7 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
     assert "in {<b>x</b>, \\N \\l \\}" in output
 
 
-def test_graphviz_is_told_no_controls() -> None:
+def test_graphviz_gets_no_control_characters() -> None:
     labels = Labels(("\x1b[2J\x00\ud800\u202e",), (("a", "b"),), (0, 1))
     tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
     assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in to_graphviz(

@@ -127,7 +127,9 @@ def test_a_cluster_that_speaks_tls_is_not_reached_otherwise(
         assert "no Dask scheduler answers at " in errors
 
 
-def test_the_address_of_a_worker_is_told_from_that_of_a_scheduler(command: Command, encrypted: DaskProcesses) -> None:
+def test_the_address_of_a_worker_is_distinguished_from_that_of_a_scheduler(
+    command: Command, encrypted: DaskProcesses
+) -> None:
     output = encrypted.log()
     (worker,) = {line.split()[-1] for line in output.splitlines() if "Start worker at" in line}
     status, _, errors = command(*at(worker, *papers_of(encrypted).overrides()))

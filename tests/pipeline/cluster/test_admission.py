@@ -180,7 +180,7 @@ def test_a_worker_that_has_loaded_what_was_changed_since_is_refused(
         until(lambda: admission.present() == 1)
 
 
-def test_any_process_can_tell_what_it_computes_with() -> None:
+def test_any_process_can_report_what_it_computes_with() -> None:
     packages, code = ["numpy", "no-such-package"], ["pipeline", "no_such_package"]
     reported = eval(question("inspected", packages, code))
     assert reported == inspected(packages, code)

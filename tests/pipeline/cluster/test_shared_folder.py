@@ -51,7 +51,7 @@ def test_a_worker_whose_files_do_not_come_up_here_writes_elsewhere(tmp_path: Pat
     assert f"it writes to a {tmp_path} that " in objection(tmp_path, worker_in(None, loses=True))
 
 
-def test_a_worker_that_cannot_write_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_write_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with SharedFolder(tmp_path) as shared:
 
         def refuse(path: Path, content: bytes) -> None:

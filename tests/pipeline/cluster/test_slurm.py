@@ -38,7 +38,7 @@ def script(**changed: Any) -> list[str]:
     return text.splitlines()
 
 
-def test_a_script_says_what_was_asked() -> None:
+def test_a_script_has_the_command_in_it() -> None:
     lines = script(
         queue="short",
         account="trees",
@@ -273,7 +273,7 @@ def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
     assert "jobs 1, 2 ended before a worker came: cancelled in Slurm\n" in capsys.readouterr().err
 
 
-def test_a_refusal_is_told_once_and_tried_again_later(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_is_reported_once_and_tried_again_later(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 2)
     kept.submit()
     queue.refusal = "sbatch: QOSMaxSubmitJobPerUserLimit"

@@ -316,7 +316,7 @@ def test_a_crate_can_be_moved_with_its_output_and_copied_alone(described: Path, 
         (("--agent", "Ada", "Lovelace"), "--agent is 'Ada Lovelace': expected a name in quotes"),
     ],
 )
-def test_what_cannot_be_is_told(described_once: Path, words: tuple[str, ...], expected: str) -> None:
+def test_impossible_requests_are_reported(described_once: Path, words: tuple[str, ...], expected: str) -> None:
     refused = run_orchard("crate", *words, cwd=described_once)
     assert refused.returncode == 2
     assert expected in " ".join(refused.stderr.split())

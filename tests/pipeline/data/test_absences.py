@@ -14,7 +14,7 @@ from tests.pipeline.command_line import run_orchard
 DATA = Data(None, None)
 
 
-def test_one_absent_set_is_told_as_it_is() -> None:
+def test_one_absent_set_keeps_its_own_message() -> None:
     absences = Absences()
     with absences.of("uci/zoo"):
         raise AbsentError("'uci/zoo' is not here: get it")

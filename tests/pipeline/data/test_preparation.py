@@ -117,7 +117,9 @@ def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, i
     ("handles", "takes", "missing", "encoding"),
     [(True, True, "keep", "none"), (False, True, "fill", "none"), (False, False, "fill", "one_hot")],
 )
-def test_what_is_not_said_follows_from_the_class(handles: bool, takes: bool, missing: str, encoding: str) -> None:
+def test_the_default_preparation_follows_from_the_class(
+    handles: bool, takes: bool, missing: str, encoding: str
+) -> None:
     result = Preparation.of({}, "x", encoded=not takes, handles_missing=handles)
     assert (result.missing, result.encoding, result.numeric) == (missing, encoding, "keep")
     assert Preparation.of({"missing": "value"}, "x", encoded=not takes, handles_missing=handles).missing == "value"

@@ -92,7 +92,7 @@ def test_rows_depend_on_seed_name_and_repeat_alone() -> None:
     assert not any(np.array_equal(first.test, other.test) for other in others)
 
 
-def test_drawn_seeds_tell_apart_what_would_run_together() -> None:
+def test_seeds_of_different_draws_differ() -> None:
     assert len({drawn_seed(0, "a", 11), drawn_seed(0, "a1", 1), drawn_seed(0, "a", 1, 1), drawn_seed(1, "a", 11)}) == 4
     assert drawn_seed(3, "iris", 1, 2) == drawn_seed(3, "iris", 1, 2) < 2**32
 
@@ -131,7 +131,7 @@ def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
         (HOLDOUT, [0, 0, 1, 1, 2, 2], None, "'mine' cannot be split by protocol.test_share=0.25"),
     ],
 )
-def test_what_cannot_be_split_is_told(
+def test_sets_that_cannot_be_split_are_reported(
     protocol: Protocol, decisions: list[int], published: int | None, named: str
 ) -> None:
     with pytest.raises(ProtocolError, match=named):
@@ -195,7 +195,7 @@ def test_rows_to_tune_by_are_drawn_anew_each_repeat_and_can_keep_the_proportions
         THREE_WAY.split(source([0, 1]), 0, 1, 1)
 
 
-def test_a_share_to_tune_by_is_asked_for_where_something_is_tuned_and_nowhere_else() -> None:
+def test_a_validation_share_is_required_only_where_something_is_tuned() -> None:
     shares = {"test_share": 0.25, "validation_share": 0.25, "stratified": False, "repeats": 5}
     assert Protocol.of(config("holdout", **shares), tunes=True) == THREE_WAY
     for changes, tunes, named in (

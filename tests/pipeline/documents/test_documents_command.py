@@ -130,7 +130,7 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
 
 
 @pytest.mark.long
-def test_a_dry_run_tells_of_every_grid_and_leaves_nothing(documents: Command, tmp_path: Path) -> None:
+def test_a_dry_run_works_for_every_grid_and_writes_nothing(documents: Command, tmp_path: Path) -> None:
     done = orchard("tables.count=40", "dry_run=true", module="pipeline.documents", cwd=tmp_path, seconds=500, **NOWHERE)
     assert "of grid greedy_vs_dp" in done.stdout
     assert done.returncode == 2

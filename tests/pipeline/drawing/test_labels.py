@@ -82,7 +82,7 @@ def test_each_point_of_a_line_says_what_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("printed", [0.9, None])
-def test_ours_and_print_say_the_same(tmp_path: Path, printed: float | None) -> None:
+def test_the_marks_of_our_value_and_the_printed_one_have_the_same_title(tmp_path: Path, printed: float | None) -> None:
     verdict = printed and Verdict.DIFFERS
     row = {"ours": 0.5, "low": 0.4, "high": 0.6, "printed": printed, "verdict": verdict}
     with house_style():
@@ -93,5 +93,5 @@ def test_ours_and_print_say_the_same(tmp_path: Path, printed: float | None) -> N
     assert titles(tmp_path) == ([f"{message}; printed 90, differs"] * 2 if printed else [message])
 
 
-def test_without_an_interval_a_mark_tells_its_value() -> None:
+def test_without_an_interval_a_mark_has_its_value() -> None:
     assert valued("iris, nodes", 7.0) == "iris, nodes: 7"

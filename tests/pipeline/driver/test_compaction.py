@@ -154,7 +154,7 @@ def test_cut_off_at_any_moment_every_row_is_there_once(
     assert files(run) == [result.parts[0].path]
 
 
-def test_who_is_asked_to_stop_merges_no_more_and_loses_nothing(run: GridRun, rows: pa.Table) -> None:
+def test_a_stopped_run_merges_no_more_and_loses_nothing(run: GridRun, rows: pa.Table) -> None:
     parts = fill(run, 1, rows)
     assert compacted(run, {RESULTS_TABLE: parts}, lambda: True)[RESULTS_TABLE] == parts
     assert run.scan().parts == parts

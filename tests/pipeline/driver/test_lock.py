@@ -94,7 +94,7 @@ def test_one_who_looks_does_not_keep_a_driver_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("without_locks")
-def test_without_locks_a_second_driver_is_told_of_the_first_while_it_lives(tmp_path: Path) -> None:
+def test_without_locks_a_second_driver_names_the_first_while_it_lives(tmp_path: Path) -> None:
     with held(tmp_path) as hold:
         assert locks(tmp_path) == ["lock-000001"]
         mine = tmp_path / "_run/lock-000001"

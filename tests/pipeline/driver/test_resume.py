@@ -163,7 +163,7 @@ def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
 
 
 @needs_proc
-def test_a_second_driver_is_told_of_the_first_and_a_killed_one_leaves_neither_lock_nor_workers(tmp_path: Path) -> None:
+def test_a_second_driver_names_the_first_and_a_killed_one_leaves_neither_lock_nor_workers(tmp_path: Path) -> None:
     with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         done = run_orchard(*ENDLESS, cwd=tmp_path)

@@ -56,7 +56,7 @@ def test_a_run_leaves_all_rows_once_a_summary_and_what_it_was_made_with(finished
     assert session["work_cpu_seconds"] > 0
 
 
-def test_the_cells_have_the_columns_that_were_asked_for(finished_once: Path) -> None:
+def test_the_cells_have_the_requested_columns(finished_once: Path) -> None:
     rows = cells(finished_once / "outputs")
     assert list(rows[0]) == [
         "group",
@@ -114,7 +114,7 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
     assert "cells agree with the paper" in done.stdout
 
 
-def test_the_summary_tells_where_things_are_and_what_to_type_next(finished: Path) -> None:
+def test_the_summary_names_its_folder_and_what_to_type_next(finished: Path) -> None:
     done = run_orchard(*FINISHED, cwd=finished)
     assert "16 greedy" not in done.stderr
     assert done.stderr == ""
@@ -171,7 +171,7 @@ def test_a_folder_of_somebody_else_is_named_in_a_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_full_disk_ends_the_run_in_a_line_and_room_lets_it_go_on(
+def test_a_full_disk_ends_the_run_in_a_line_and_space_lets_it_resume(
     small_disk: Path, finished_once: Path, tmp_path: Path
 ) -> None:
     arguments = (*FINISHED, "chunk=2", f"output={small_disk / 'o'}")
@@ -224,7 +224,7 @@ def test_refused_tables_are_rows_that_say_so_and_left_out_of_the_summary(tmp_pat
     assert f"{len(failed)} tables left out" in done.stdout
 
 
-def test_what_failed_is_tried_again_when_asked_for_and_nothing_else(tmp_path: Path) -> None:
+def test_only_failed_rows_are_computed_again_on_request(tmp_path: Path) -> None:
     refusing = (*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", "chunk=1")
     assert run_orchard(*refusing, cwd=tmp_path).returncode == 0
     before, made = rows(tmp_path / "outputs"), {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")}

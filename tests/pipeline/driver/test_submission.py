@@ -175,7 +175,7 @@ def test_failed_items_of_a_chunk_are_rows_that_say_so(tmp_path: Path) -> None:
         assert (row["group"], row["table_index"], row["depth"], row["rows"]) == (1, 38, None, None)
 
 
-def test_a_chunk_whose_worker_dies_is_worked_once_more_and_apart(tmp_path: Path) -> None:
+def test_a_chunk_whose_worker_dies_is_computed_once_more_and_apart(tmp_path: Path) -> None:
     client = FakeClient(lambda chunk: KILLED if chunk.first == 4 else done(chunk))
     assert covered(submitted(client, tmp_path, items=8, size=2)) == list(range(8))
     assert client.suspects == [Suspect(Chunk(4, 6), 1, hung=False)]
@@ -214,7 +214,7 @@ def test_threads_of_the_driver_limit_only_the_processes_below_them(tmp_path: Pat
     assert client.limits == replace(LIMITS, shared=True)
 
 
-def test_the_end_of_a_chunk_that_fails_from_its_start_is_worked_as_it_was_before(tmp_path: Path) -> None:
+def test_the_end_of_a_chunk_that_fails_from_its_start_is_computed_as_before(tmp_path: Path) -> None:
     client = FakeClient(lambda chunk: failing(chunk, lambda item: 10 <= item < 35))
     assert covered(submitted(client, tmp_path, items=60, size=50)) == list(range(60))
     assert client.tried == [Chunk(0, 50), Chunk(50, 60)]

@@ -78,6 +78,6 @@ def test_what_does_not_come_up_is_made_again_once(run: GridRun, capsys: pytest.C
         wait_until_listed(run, [(3, 7), (0, 20)], again, never)
 
 
-def test_who_is_asked_to_stop_waits_no_longer(run: GridRun, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_run_waits_no_longer(run: GridRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visibility, "LISTING_SECONDS", 600)
     assert wait_until_listed(run, [(3, 7)], [], lambda: True) == []

@@ -94,7 +94,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path) -> None:
     done = run_orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -135,7 +135,7 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str,
 
 
 @pytest.mark.parametrize(("builder", "why"), [("crasher", "was ended by SIGSEGV"), ("leaver", "itself with status 3")])
-def test_a_builder_that_ends_its_process_is_told(
+def test_a_builder_that_ends_its_process_is_reported(
     stubs: Callable[..., tuple[int, str, str]], builder: str, why: str
 ) -> None:
     status, out, err = stubs(builder, FEW)

@@ -20,12 +20,12 @@ def sampled(times: np.ndarray, positions: list[int]) -> list[Block]:
 
 
 @given(st.integers(1, 300))
-def test_every_place_is_visited_once(positions: int) -> None:
+def test_every_position_is_visited_once(positions: int) -> None:
     assert sorted(spread(positions)) == list(range(positions))
 
 
 @pytest.mark.parametrize("taken", [5, 13, 40])
-def test_every_beginning_is_spread_over_all_places(taken: int) -> None:
+def test_the_first_positions_are_spread_over_all(taken: int) -> None:
     order = spread(10_000)
     result = sorted(next(order) for _ in range(taken))
     gaps = np.diff([0, *result, 10_000])
@@ -61,7 +61,7 @@ def test_blocks_of_all_items_leave_no_doubt() -> None:
     assert (estimate.mean, estimate.low, estimate.high) == (7.0, 7.0, 7.0)
 
 
-def test_a_single_block_tells_nothing_of_the_spread() -> None:
+def test_a_single_block_has_no_spread() -> None:
     estimate = core_seconds([Block(0, 2, 3.0, 0.0)], 10)
     assert (estimate.mean, estimate.low, estimate.high) == (15.0, 3.0, math.inf)
 

@@ -98,7 +98,7 @@ def rows_in(run: GridRun) -> list[dict[str, Any]]:
     return [row for part in run.scan(RESULTS_TABLE).parts for row in pq.read_table(part.path).to_pylist()]
 
 
-def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
+def test_each_item_has_a_row_for_each_method_and_shared_work_is_done_once() -> None:
     grid = squares()
     assert (grid.items, len(grid.methods), grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
     rows = rows_of(grid)
@@ -122,7 +122,7 @@ def test_what_a_cell_raises_harms_no_other() -> None:
 
 
 @pytest.mark.parametrize("index", [0, 1])
-def test_what_is_not_asked_says_so_and_is_not_rehearsed(index: int) -> None:
+def test_a_skipped_method_says_so_and_is_not_rehearsed(index: int) -> None:
     whole, grid = rows_of(squares()), squares(losses={index: SKIPPED})
     rows = rows_of(grid)
     assert rows[1 - index :: 2] == whole[1 - index :: 2]

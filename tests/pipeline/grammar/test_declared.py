@@ -151,7 +151,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (CLAIMS, CLAIMED.replace("carte", "c45"), "line 3: left is 'c45' and right 'c45': expected"),
     ],
 )
-def test_a_fault_is_told_with_its_file_and_what_was_expected(
+def test_a_fault_is_reported_with_its_file_and_what_was_expected(
     declaration: str, table: str, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ConfigError) as caught:
@@ -217,7 +217,7 @@ def test_a_summary_without_its_file_names_the_file(tmp_path: Path) -> None:
     assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in finished.stderr
 
 
-def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
+def test_a_fault_is_reported_before_any_work(tmp_path: Path) -> None:
     file = declare(tmp_path / "conf" / "grids" / "smith", table=TABLE.replace("90", "9o"))
     (tmp_path / "conf" / "grid").mkdir()
     (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID)

@@ -69,6 +69,6 @@ def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets
     assert leading_words(builders, sets) == expected
 
 
-def test_equals_are_said_to_be_equal() -> None:
+def test_equal_builders_are_reported_as_equal() -> None:
     rows = [result_row("a", each, 1, test_accuracy=0.5) for each in ("mine", "yours")]
     assert leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith(", the same as yours")

@@ -42,7 +42,7 @@ class OneNameGrid(CellGrid, version=1):
         (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
-def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], message: str) -> None:
+def test_one_value_instead_of_a_tuple_is_named(kind: type[CellGrid], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         kind.of(None, SearchPath())
     assert str(caught.value).startswith(__file__)

@@ -51,7 +51,7 @@ def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows
     }
 
 
-def test_every_grid_that_is_found_has_a_case() -> None:
+def test_every_grid_has_a_case() -> None:
     assert set(SearchPath().folders()) == set(CASES)
     assert all(isinstance(grid_of_case(name), DeclaredGrid) for name in CASES)
 

@@ -126,7 +126,7 @@ def test_a_builder_without_a_tree_says_so(builder: str) -> None:
     assert grid.tree({})[0].nodes > 1
 
 
-def test_a_class_that_is_not_ours_is_not_asked() -> None:
+def test_a_class_of_a_plugin_is_not_imported() -> None:
     other = "{name: other, builder: cart}"
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{other}]")
     identity = grid.identity()
@@ -166,7 +166,7 @@ def test_what_differs_from_the_row_is_named() -> None:
     assert result.differing(result.measures) == []
 
 
-def test_choices_are_told_in_few_words() -> None:
+def test_choices_are_listed_in_few_words() -> None:
     assert listed_choices(range(1, 10**12 + 1)) == "1 to 1000000000000"
     assert listed_choices(range(1, 2)) == "1"
     assert listed_choices(["a"]) == "a"

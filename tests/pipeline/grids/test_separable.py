@@ -101,7 +101,7 @@ def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int
     assert [(row["builder"], row["error"]) for row in rows] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
 
 
-def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked_for(tmp_path: Path) -> None:
+def test_lost_rows_of_another_table_are_computed_again_on_request(tmp_path: Path) -> None:
     grid = separable("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
     without_fronts = replace(whole, grid=grid.losing({len(grid.methods) - 1: KILLED}))
@@ -169,7 +169,7 @@ def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: 
     assert texts(summary).count(KILLED.error) == 1  # the first of them
 
 
-def test_a_builder_that_few_rows_are_too_few_for_is_asked_all_the_same() -> None:
+def test_a_builder_that_needs_more_rows_than_the_rehearsal_is_run_anyway() -> None:
     needs_twenty = "builders=[{name: oct, builder: oct, parameters: {min_rows_leaf: 20, max_depth: 2}}]"
     grid = grid_composed("smallest_tree", f"source=[{CORRAL}]", needs_twenty, "two_branches=[oct]")
     grid.prepare()

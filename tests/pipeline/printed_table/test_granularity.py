@@ -119,7 +119,7 @@ def test_no_honest_table_is_called_impossible():
     assert judged == 100_000
 
 
-def test_false_figures_are_found():
+def test_false_figures_are_noticed():
     """Of made-up figures of one decimal on 60 rows, about 1 in 16 is a share of them: of 1,001, 61 are."""
     figures = [figure(f"{unit // 10}.{unit % 10}", 1) for unit in range(1_001)]
     claims = list(share_claims(figures, lambda _: 60, Evaluation(10)))
@@ -144,7 +144,7 @@ def test_the_test_rows_of_a_hold_out():
     assert "43/45, right rows of 45 test rows out of 150" in claims[0].proof
 
 
-def test_a_share_is_said_to_be_of_all_rows():
+def test_a_claim_states_that_it_assumes_all_rows():
     """Papers leave rows out, such as the 16 incomplete ones of 699; the claim says what it takes for granted."""
     row = figure("94.4", 150)
     (claim,) = share_claims([row], lambda _: 150, Evaluation())

@@ -221,7 +221,7 @@ def test_files_that_are_no_tables(tmp_path):
         "Data set,C4.5,\nIris,90,80\n",  # a column without a heading
     ],
 )
-def test_figures_without_a_data_set_or_a_heading_are_said_to_be_left_out(read, text):
+def test_figures_without_a_data_set_or_a_heading_are_reported_as_left_out(read, text):
     """Nothing is claimed of whole columns and tables then, since `unread` counts them."""
     table = read(text)
     assert table.unread
@@ -320,7 +320,7 @@ def test_read_strictly_only_the_given_columns_have_figures(read):
     assert cells(table) == [("iris", "cart", "accuracy", 95.0)]
 
 
-def test_a_table_without_headings_is_said_to_be_so(read):
+def test_a_table_without_headings_is_reported(read):
     table = read("Iris,94.7,94.0\nWine,93.8,91.0\n")
     assert [figure.text for figure in table.figures] == ["93.8", "91.0"]
     assert table.remarks == (

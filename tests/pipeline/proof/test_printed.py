@@ -66,7 +66,7 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
 @pytest.mark.parametrize(
     ("cited", "printed"), PRINTED, ids=lambda printed: printed.name if isinstance(printed, Printed) else printed
 )
-def test_print_has_as_many_figures_as_are_told_of_it(cited: str, printed: Printed) -> None:
+def test_printed_tables_have_as_many_figures_as_declared(cited: str, printed: Printed) -> None:
     assert printed.figures == FIGURES[cited, printed.name]()
     assert bool(printed.figures) == (printed.table is not None)
 

@@ -59,7 +59,7 @@ def _answer(expected: Answered | Unanswered, printed: Printed) -> Reproduction:
     return _proof(expected, printed).answers[0]
 
 
-def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
+def test_a_figure_is_a_printed_row_of_the_judged_reading() -> None:
     result = list(figures_of(TABLE, ACCURACY))
     assert [(each.named, each.verdict) for each in result] == [
         ("iris · id3", Verdict.AGREES),
@@ -71,14 +71,14 @@ def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
     assert result[1].why == "other rows"
 
 
-def test_tables_of_one_summary_table_are_told_apart_unless_one_is_chosen() -> None:
+def test_tables_of_one_summary_table_are_named_unless_one_is_chosen() -> None:
     table = dataclasses.replace(TABLE, layout=Layout(("case",), ("builder",), (Pair("ours"),), tables="reading"))
     assert next(figures_of(table, ACCURACY)).named == "iris · id3"
     assert next(figures_of(table, dataclasses.replace(ACCURACY, only={}))).named == "main · iris · id3"
     assert not list(figures_of(dataclasses.replace(TABLE, layout=None), ACCURACY))
 
 
-def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
+def test_counts_are_of_what_was_compared_and_the_rest_is_named() -> None:
     answer = _answer(_answered(TABLE), ACCURACY)
     assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
     assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
@@ -189,7 +189,7 @@ def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
     assert answer.sentence == "2 of the 5 figures agree, 2 differ, 1 is a misprint"
 
 
-def test_several_figures_of_a_row_are_told_apart() -> None:
+def test_several_figures_of_a_row_are_named_apart() -> None:
     table = SummaryTable(
         "data_sets",
         "Data sets",
@@ -204,7 +204,7 @@ def test_several_figures_of_a_row_are_told_apart() -> None:
     ]
 
 
-def test_what_needs_all_of_print_is_not_compared_with_less() -> None:
+def test_a_table_that_needs_all_entries_is_not_compared_with_fewer() -> None:
     whole = dataclasses.replace(ACCURACY, whole=("source",))
     answer = _answer(_answered(TABLE, fewer={"source": "3 of 8"}), whole)
     assert (answer.outcome, answer.left) == ("not compared", 6)

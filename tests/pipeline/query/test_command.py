@@ -111,7 +111,7 @@ def test_no_complete_part_is_a_message(finished: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("identity", [{"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}])
-def test_a_run_of_a_grid_that_is_not_installed_is_asked_by_its_record(
+def test_a_run_of_a_grid_that_is_not_installed_is_queried_by_its_record(
     finished: Path, identity: dict[str, object]
 ) -> None:
     """No grid is imported: what a question needs of a run, its record says."""
@@ -126,7 +126,7 @@ def test_a_run_of_a_grid_that_is_not_installed_is_asked_by_its_record(
     assert "no complete part" in done.stderr
 
 
-def test_a_record_that_says_little_does_not_keep_the_others_from_being_asked(finished: Path) -> None:
+def test_an_incomplete_record_does_not_hide_the_other_runs(finished: Path) -> None:
     notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
     notes.mkdir(parents=True)
     (notes / "run.json").write_text(json.dumps({"identity": {"grid": "of_tomorrow"}, "versions": {}}))
@@ -145,7 +145,7 @@ def test_a_record_that_says_little_does_not_keep_the_others_from_being_asked(fin
         "-- x",
     ],
 )
-def test_nothing_but_a_select_is_asked(query: Query, finished_once: Path, question: str) -> None:
+def test_only_a_select_is_run(query: Query, finished_once: Path, question: str) -> None:
     before = sorted(finished_once.iterdir())
     status, out, err = query(question)
     assert (status, out) == (2, "")
@@ -161,7 +161,7 @@ def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
     assert err == "orchard query: PermissionError: results are read here, never written\n"
 
 
-def test_an_unknown_view_is_told_beside_those_there_are(query: Query) -> None:
+def test_an_unknown_view_is_reported_with_the_existing_ones(query: Query) -> None:
     status, _, err = query("from frnts")
     assert status == 2
     assert err == (
@@ -175,7 +175,7 @@ def test_a_grid_is_a_view_of_its_result_rows(query: Query) -> None:
     assert query(both, "--format", "csv")[1].splitlines()[1] == "1360,1360"
 
 
-def test_a_screen_gets_what_it_has_room_for_and_is_told_the_rest(query: Query) -> None:
+def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Query) -> None:
     status, out, err = query("from results limit 3")
     assert status == 0
     assert max(map(len, out.splitlines())) <= 100
@@ -241,7 +241,7 @@ def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: P
     assert link.is_symlink()
 
 
-def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     target = tmp_path / "file" / "answer.csv"
     for request in ("from results", "--describe"):
@@ -257,7 +257,7 @@ def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
-def test_a_full_disk_below_the_answer_is_not_told_of_the_results(finished_once: Path) -> None:
+def test_a_full_disk_of_the_answer_is_not_reported_of_the_results(finished_once: Path) -> None:
     command = [sys.executable, "-m", "pipeline.query", "select 1", "--format", "csv"]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
@@ -299,7 +299,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(query: Query, arguments: tuple[str, ...], why: str) -> None:
+def test_impossible_options_are_reported_in_a_line(query: Query, arguments: tuple[str, ...], why: str) -> None:
     status, out, err = query(*arguments)
     assert (status, out) == (2, "")
     assert why in err
@@ -307,7 +307,7 @@ def test_what_cannot_be_is_told_in_a_line(query: Query, arguments: tuple[str, ..
     assert not list(Path().glob("x.*"))
 
 
-def test_what_can_be_asked_is_described(query: Query) -> None:
+def test_the_views_are_described(query: Query) -> None:
     status, out, _ = query("--describe")
     assert status == 0
     assert "greedy_vs_dp  1,360     1  result rows of grid greedy_vs_dp" in out
@@ -321,7 +321,7 @@ def test_what_can_be_asked_is_described(query: Query) -> None:
     assert list(rows)[:2] == ["grid", "run"]
 
 
-def test_what_can_be_asked_is_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_views_are_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--describe", "--output", str(tmp_path)]) == 0
     output = capsys.readouterr()
     assert "these are the tables that grids write" in output.err
@@ -348,7 +348,7 @@ def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:
     assert _named(runs[:2]) == "2 runs: 000000000000 (grid0), 000000000001 (grid1)"
 
 
-def test_parts_that_were_merged_meanwhile_are_asked_again(
+def test_a_query_during_a_merge_is_run_again(
     query: Query, monkeypatch: pytest.MonkeyPatch, finished_once: Path
 ) -> None:
     looks = []

@@ -92,7 +92,7 @@ def test_rows_that_differ_are_counted_and_named(first: GridRun, changes: list[st
             assert (row["nodes_a"], row["nodes_b"]) == (old["nodes"], 12345)
 
 
-def test_a_builder_twice_with_other_parameters_is_told_apart_by_them(first: GridRun) -> None:
+def test_a_builder_twice_is_distinguished_by_its_parameters(first: GridRun) -> None:
     output = first.output.parent / "parameters"
     rows = [row | {"builder": "cart", "parameters": f'{{"of": "{row["builder"]}"}}'} for row in own_rows(first)]
     a, b = beside(first, output, 1, rows), beside(first, output, 2, [*rows[:3], rows[3] | {"nodes": 99}])

@@ -199,9 +199,7 @@ def test_ids_are_texts_whatever_digits_they_have(finished_once: Path, tmp_path: 
         assert database.answer("select distinct grid, run from results").fetchall() == [(run.name, run.id)]
 
 
-def test_views_are_named_after_grids_or_told_how_to_ask(
-    finished_once: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_views_are_named_after_grids_or_listed(finished_once: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (run,) = stored_runs(finished_once / "outputs")
     names = ["my-grid", "order", "Trees", "it's", "MY-GRID", "12"]
     output = finished_once / "outputs"
@@ -227,7 +225,7 @@ def _renamed(run: KeptRun, name: str) -> KeptRun:
     return Renamed(run.record, name, run.id, run.output)
 
 
-def test_a_part_can_be_read_and_is_told_when_it_is_gone(tmp_path: Path) -> None:
+def test_a_part_file_can_be_read_and_is_reported_when_it_is_gone(tmp_path: Path) -> None:
     files = PartFiles()
     path = tmp_path / "part.parquet"
     path.write_bytes(b"rows")

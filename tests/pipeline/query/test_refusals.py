@@ -15,7 +15,7 @@ def refused(question: str) -> str:
     return message_of(raised.value)
 
 
-def test_a_place_in_the_question_is_pointed_at() -> None:
+def test_an_error_points_at_its_position_in_the_question() -> None:
     why, question, caret = refused("selec 1").splitlines()
     assert why == 'Parser Error: syntax error at or near "selec"'
     assert question[caret.index("^") :] == "selec 1"
@@ -30,7 +30,7 @@ def test_advice_is_kept_and_no_line_is_empty(question: str) -> None:
     assert any(advice in why for advice in ("Candidate bindings", "Did you mean", "ANY_VALUE"))
 
 
-def test_of_an_error_in_python_the_last_line_is_told() -> None:
+def test_of_an_error_in_python_the_last_line_is_shown() -> None:
     error = duckdb.InvalidInputException("Invalid\nTraceback (most recent call last):\n  File\nPermissionError: no")
     assert message_of(error) == "PermissionError: no"
 
@@ -44,7 +44,7 @@ def test_of_an_error_in_python_the_last_line_is_told() -> None:
         'select "group" from results group by group',
     ],
 )
-def test_a_column_that_is_a_word_of_the_language_is_told_with_its_quotes(question: str) -> None:
+def test_a_column_that_is_a_keyword_of_sql_is_shown_in_quotes(question: str) -> None:
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
     why, shown, caret = message_of(with_quotes(raised.value, question, WORDS)).splitlines()
@@ -55,7 +55,7 @@ def test_a_column_that_is_a_word_of_the_language_is_told_with_its_quotes(questio
 @pytest.mark.parametrize(
     "question", ["select a frm b group by c", "select 'group' frm b", 'select r."group" frm b c d']
 )
-def test_of_an_error_elsewhere_nothing_of_quotes_is_told(question: str) -> None:
+def test_an_error_elsewhere_has_no_hint_about_quotes(question: str) -> None:
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
     assert with_quotes(raised.value, question, WORDS) is raised.value

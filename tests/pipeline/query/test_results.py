@@ -65,7 +65,7 @@ def test_the_files_are_read_without_any_help_of_ours(finished: Path) -> None:
     assert set(frame["run"]) == set(table["run"].to_pylist()) == {"123456789012"}
 
 
-def test_one_run_can_be_asked_and_an_unknown_one_is_told(finished_once: Path) -> None:
+def test_one_run_can_be_queried_and_an_unknown_one_is_reported(finished_once: Path) -> None:
     output = str(finished_once / "outputs")
     run = run_folder(Path(output)).name.removeprefix("run=")
     with pipeline.open_results(output, run=run[:5]) as results:
@@ -92,7 +92,7 @@ def test_closed_results_say_so(finished_once: Path) -> None:
             use()
 
 
-def test_threads_can_ask_the_same_results(finished_once: Path) -> None:
+def test_threads_can_query_the_same_results(finished_once: Path) -> None:
     with pipeline.open_results(finished_once / "outputs") as results, ThreadPoolExecutor(8) as threads:
         answer = results.sql("select count(*) as n from results")
         requested = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
@@ -126,7 +126,7 @@ def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:
     assert frame.num_rows == 1
 
 
-def test_without_pandas_it_is_told_how_to_have_it(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pandas_the_error_says_what_to_install(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = builtins.__import__
 
     def without(name: str, *arguments: Any, **named: Any) -> Any:

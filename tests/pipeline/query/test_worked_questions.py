@@ -34,7 +34,7 @@ def test_there_are_ten_questions_to_five_runs() -> None:
 
 
 @pytest.mark.parametrize(("title", "question", "answer"), QUESTIONS, ids=[title for title, _, _ in QUESTIONS])
-def test_the_page_tells_the_answer_that_comes_out(
+def test_the_page_has_the_answer_of_the_query(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -96,7 +96,7 @@ def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Comma
 
 
 @pytest.mark.parametrize("name", ["run.json", "sessions.jsonl", "progress.json"])
-def test_the_notes_of_a_complete_run_can_be_told_of_whatever_they_hold(healthy: GridRun, name: str) -> None:
+def test_the_notes_of_a_complete_run_can_be_reported_whatever_they_hold(healthy: GridRun, name: str) -> None:
     content = contents_of(healthy.notes, name)
     for changed in mutated(content, 2):
         (healthy.notes / name).write_text(json.dumps(changed))
@@ -119,7 +119,7 @@ def test_a_command_that_nobody_could_type_ends_no_proof(
     assert (status, err) == (0, "")
 
 
-def test_pipes_and_folders_in_place_of_files_are_waited_for_by_nobody(healthy: GridRun, command: Command) -> None:
+def test_nobody_waits_for_pipes_and_folders_named_like_files(healthy: GridRun, command: Command) -> None:
     names = [*(path.relative_to(healthy.results) for path in healthy.results.rglob("*") if path.is_file())]
     assert len(names) > 6
     for index, name in enumerate(names):

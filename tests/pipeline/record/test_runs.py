@@ -48,7 +48,7 @@ def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
         ("", "accuracies", DataLocation()),
     ],
 )
-def test_a_comparison_is_summarised_as_it_was_asked(
+def test_a_comparison_has_the_summary_of_its_configuration(
     tmp_path: Path, configuration: str, summary: str, location: DataLocation
 ) -> None:
     grid = _kept(tmp_path, configuration)

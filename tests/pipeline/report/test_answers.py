@@ -63,7 +63,7 @@ OTHER = _key("tables.rows", 30, 50)
         (Key("mine", "1", None), ["mine"], {}),
     ],
 )
-def test_keys_tell_whether_a_run_can_be_held_against_print(
+def test_keys_decide_whether_a_run_can_be_compared_with_the_paper(
     key: Key, departs: list[str], smaller: dict[str, str]
 ) -> None:
     assert departures([key], SVM) == departs
@@ -95,7 +95,7 @@ def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any
     assert answer.size.startswith("run at size quick: " if quick else "run at another size: ") or not keys
 
 
-def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> None:
+def test_a_run_with_other_keys_is_no_answer_and_they_are_named() -> None:
     answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
     why = "run b has other settings than the paper: tables.rows 30 for 50"
     assert answer == Unanswered("+grid=greedy_vs_dp", why, other=True)

@@ -203,7 +203,9 @@ def test_rows_are_filtered_by_all_words_of_a_text(browser: Browser, report: dict
 
 
 @pytest.mark.parametrize("width", [PHONE, TABLET, 1280, 1920])
-def test_ours_print_and_verdict_are_in_view(browser: Browser, report: dict[str, str], width: int) -> None:
+def test_our_value_the_printed_one_and_the_verdict_are_in_view(
+    browser: Browser, report: dict[str, str], width: int
+) -> None:
     with opened(browser, report["run"], width) as shown:
         cells = shown.locator("#table-cells .laid td:not(.empty)")
         assert cells.count() == 160
@@ -218,7 +220,7 @@ def test_ours_print_and_verdict_are_in_view(browser: Browser, report: dict[str, 
         assert [" ".join(part.split()) for part in parts.all_inner_texts()][2] == "printed 0.138302"
 
 
-def test_a_cell_of_a_printed_table_tells_all_that_is_known_of_it(browser: Browser, report: dict[str, str]) -> None:
+def test_a_cell_of_a_printed_table_shows_all_that_is_known_of_it(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
         tab_to(shown, "#table-cells .laid a")
         shown.keyboard.press("Enter")
@@ -412,7 +414,7 @@ def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, repo
         assert len(shown.pdf(format="A4")) > 10_000
 
 
-def test_figures_and_trees_are_told_in_words(browser: Browser, report: dict[str, str]) -> None:
+def test_figures_and_trees_are_described_in_words(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
         charts = shown.locator("figure.chart .scroll svg")
         assert charts.count() == 1

@@ -166,7 +166,7 @@ def test_one_run_gets_its_page_and_the_index_stays(finished: Path, report: Repor
     assert 'href="index.html"' in written(finished)[name]
 
 
-def test_a_run_that_is_not_complete_is_told_with_what_to_type(finished: Path, report: Report) -> None:
+def test_an_incomplete_run_is_reported_with_what_to_type(finished: Path, report: Report) -> None:
     parts(finished / "outputs")[0].unlink()
     status, _, err = report(finished)
     assert (status, err) == (1, "")
@@ -193,7 +193,7 @@ def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, 
     assert "other bytes than it was published with" in index
 
 
-def test_bytes_that_changed_after_the_summary_are_found_where_rows_are_read(
+def test_bytes_that_changed_after_the_summary_are_noticed_where_rows_are_read(
     finished: Path, report: Report, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A page tells what was verified when the run was summarised; what verifies again says what has become of it."""
@@ -251,7 +251,7 @@ def test_a_summary_that_raises_does_not_end_the_report(
     assert "<b>column" not in index
 
 
-def test_a_summary_that_cannot_be_written_is_told_with_its_place(finished: Path, report: Report) -> None:
+def test_a_summary_that_cannot_be_written_is_reported_with_its_path(finished: Path, report: Report) -> None:
     shutil.rmtree(finished / "outputs/summaries")
     (finished / "outputs/summaries").write_text("a file in its place")
     status, _, err = report(finished)
@@ -260,7 +260,7 @@ def test_a_summary_that_cannot_be_written_is_told_with_its_place(finished: Path,
     assert ": Not a directory; make room or mend the folder" in err
 
 
-def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
+def test_a_tree_that_cannot_be_built_is_reported_and_the_page_is_written(
     finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -274,7 +274,7 @@ def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
     assert "it cannot be built again: its data are gone" in content
 
 
-def test_failures_are_told_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_are_reported_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Failures({"ok": 38, "failed": 2}, (Loss("failed", "it broke", 2, "table_index 3"),), 0)
     run = reported_run(failures=lost)
     content = made_up_page(replace(run, making=replace(run.making, command="orchard +grid=mine")))
@@ -296,7 +296,7 @@ def test_failures_are_told_with_what_to_type(finished_once: Path, monkeypatch: p
         (("--run", "abc"), "no results in outputs"),
     ],
 )
-def test_without_runs_it_is_said_what_to_do(
+def test_without_runs_the_error_says_what_to_do(
     tmp_path: Path, report: Report, arguments: tuple[str, ...], expected: str
 ) -> None:
     status, out, err = report(tmp_path, *arguments)
@@ -335,7 +335,7 @@ def test_every_page_names_all_it_may_obey() -> None:
     assert re.search(r"https?://(?!www\.w3\.org)", re.sub(r"<td.*?</td>", "", content)) is None
 
 
-def test_a_record_that_may_not_be_read_and_a_pipe_are_told_and_the_others_have_their_page(
+def test_an_unreadable_record_and_a_pipe_are_reported_and_the_others_have_their_page(
     finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = run_folder(finished / "outputs")

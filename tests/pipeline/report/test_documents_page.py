@@ -71,7 +71,7 @@ def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, page: 
         assert violations(shown, runOnly=COLOURS) == []
 
 
-def test_every_table_of_the_overview_leads_to_its_own_place(browser: Browser, page: str) -> None:
+def test_every_table_of_the_overview_links_to_its_own_heading(browser: Browser, page: str) -> None:
     with opened(browser, page) as shown:
         links = shown.locator("table.runs th[scope=row] a")
         assert links.count() == 22

@@ -210,7 +210,7 @@ def test_the_command_of_a_row_builds_a_tree(
         assert rebuilt_of(grid, matching(item, requested), requested)[1].tree.nodes > 0
 
 
-def test_marks_in_one_place_are_all_named(browser: Browser, page_of: Callable[[str], str]) -> None:
+def test_marks_at_one_position_are_all_named(browser: Browser, page_of: Callable[[str], str]) -> None:
     with opened(browser, page_of("evo_vs_exact"), 1280) as shown:
         middles = """all => all.map(one => { const box = one.getBoundingClientRect();
           return [box.x + box.width / 2, box.y + box.height / 2]; })"""

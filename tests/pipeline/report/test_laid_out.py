@@ -18,7 +18,7 @@ def test_a_table_without_a_layout_is_none_of_the_paper() -> None:
     assert laid_out(table(None, "case ours printed", ("a", 1.0, 2.0))) == []
 
 
-def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
+def test_each_value_is_at_the_position_of_its_row() -> None:
     result = table(
         Layout(("case",), ("builder",), (Pair("accuracy"),)),
         "case builder accuracy printed verdict",

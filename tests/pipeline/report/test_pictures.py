@@ -62,7 +62,7 @@ def test_what_is_no_svg_is_refused(text: str) -> None:
         inlined(text, "p-", "")
 
 
-def test_the_words_of_a_figure_are_told_once_and_without_numbers() -> None:
+def test_the_words_of_a_figure_are_listed_once_and_without_numbers() -> None:
     comments = ["Mean excess", "0.5", "−10", "$\\mathdefault{10^{-2}}$", "Mean  excess", "a &amp; b"]
     reported = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
     assert reported == "Mean excess; a & b"

@@ -191,7 +191,7 @@ def test_a_run_of_a_grid_that_is_not_here_is_shown_as_it_was_summarised(
         ({"edge_code": None}, "stand for nothing"),
     ],
 )
-def test_a_tree_that_is_none_is_told_and_the_page_is_there(
+def test_an_invalid_tree_is_reported_and_the_page_is_written(
     finished: Path, report: Report, tree: dict[str, Any], why: str
 ) -> None:
     (kept,) = finished.glob("outputs/summaries/*/*/summary.json")

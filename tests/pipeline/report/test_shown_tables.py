@@ -38,7 +38,7 @@ def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
     assert texts(float("nan"), float("inf"), -float("inf"), 0.5) == ["nan", "inf", "−inf", "0.5000"]
 
 
-def test_printed_figures_keep_the_digits_that_print_has() -> None:
+def test_printed_figures_keep_their_digits() -> None:
     assert texts(0.04, 5.9, 12.0, column="printed") == ["0.04", "5.9", "12"]
     assert texts(0.04, 5.9, column="printed_accuracy") == ["0.04", "5.9"]
     assert texts(94.0, 71.3, 88.5, column="printed") == ["94.0", "71.3", "88.5"]
@@ -147,7 +147,7 @@ def test_of_long_tables_the_first_rows_are_shown(rows: int, expected: int) -> No
     assert taken <= 10**7
 
 
-def test_room_bounds_what_long_names_take() -> None:
+def test_the_size_limit_cuts_rows_with_long_names() -> None:
     table = SummaryTable("t", "T", ["source"], [["<" * 10_000]] * 400, "", "select 1 where source = {source}")
     result, taken = shown_table(table, "0123", "outputs", [], 200_000)
     assert 1 <= len(result.rows) < 10

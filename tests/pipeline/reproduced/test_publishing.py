@@ -150,7 +150,7 @@ def test_the_command_runs_and_publishes(command: Command, monkeypatch: pytest.Mo
         assert unlike(content.decode(), published[name].decode()) == []
 
 
-def test_the_commit_of_a_run_is_found_by_the_digest_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commit_of_a_run_is_identified_by_the_digest_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
     message = subprocess.run(
         ["git", "status", "--porcelain", "algorithms", "pipeline"], cwd=ROOT, capture_output=True, check=False
     )

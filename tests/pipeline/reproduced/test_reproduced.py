@@ -85,7 +85,7 @@ def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
     assert unlike(proof_from(summaries).figures().as_csv(), "\n".join([head, *kept])) == []
 
 
-def test_a_changed_figure_is_found(tmp_path: Path) -> None:
+def test_a_changed_figure_is_noticed(tmp_path: Path) -> None:
     """Of the main job, which needs no data from elsewhere."""
     runs = []
     for folder in ("as_published", "changed"):
@@ -111,7 +111,7 @@ def _add_to_nodes(run: GridRun, at: int) -> None:
     publish(changed, run.results, run.id, part.first, part.stop)
 
 
-def test_a_changed_cell_of_a_table_is_found() -> None:
+def test_a_changed_cell_of_a_table_is_noticed() -> None:
     table = "case,ours,verdict\na,0.30000000000000004,agrees\nb,2.5,differs\n"
     assert unlike(table, table.replace("0.30000000000000004", "0.3")) == []
     assert unlike(table, table.replace("2.5", "2.6")) == [(["b", "2.5", "differs"], ["b", "2.6", "differs"])]
@@ -148,7 +148,7 @@ def test_figures_and_counts_agree_and_the_readme_shows_them() -> None:
     assert f"{agree} of the {printed} printed figures agree" in " ".join(screen)
 
 
-def test_the_questions_of_its_readme_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_questions_of_its_readme_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = (REPRODUCED / "README.md").read_text(encoding="utf-8")
     (question,) = re.findall(r'^duckdb -c "(.*)"$', text, re.MULTILINE)

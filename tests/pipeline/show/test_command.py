@@ -240,7 +240,7 @@ def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> No
     assert "the stored row has the same" in out
 
 
-def test_a_tree_takes_the_place_of_no_file_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
+def test_a_tree_replaces_no_file_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
     os.mkfifo(pipe)
     file.write_text("mine")

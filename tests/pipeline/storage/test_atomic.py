@@ -43,7 +43,7 @@ def test_a_failed_write_keeps_the_old_file_and_leaves_no_other(tmp_path: Path, m
 @pytest.mark.parametrize(
     "path", ["/dev/answer.csv", "/dev/null/../answer.csv", "/proc/answer.csv", "/sys/kernel/a.csv"]
 )
-def test_no_new_file_is_asked_for_among_devices(path: str) -> None:
+def test_no_new_file_is_suggested_among_devices(path: str) -> None:
     with pytest.raises(ConfigError, match=r"--to .* is below /(dev|proc|sys).*: expected a new file"):
         check_new_file("--to", Path(path))
     check_new_file("--to", Path("/dev/shm/answer.csv"))

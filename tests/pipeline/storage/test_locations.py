@@ -53,14 +53,14 @@ def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_an_endpoint_that_is_none_is_told_with_where_it_is_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_endpoint_is_reported_with_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("s3fs")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:9")
     with pytest.raises(ConfigError, match="Invalid endpoint: localhost:9: AWS_ENDPOINT_URL and the like begin with"):
         located("s3://of-no-endpoint/prefix")
 
 
-def test_where_a_package_is_missing_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "upath", None)
     with pytest.raises(ConfigError, match=r"install 'orchard-trees\[s3\]', or name a folder"):
         located("s3://bucket/prefix")

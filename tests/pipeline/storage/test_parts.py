@@ -63,7 +63,7 @@ def test_a_dense_part_has_the_same_rows_in_fewer_bytes(folder: Path) -> None:
     assert scan(folder / "dense", RUN, CELLS).parts == (dense,)
 
 
-def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:
+def test_a_published_part_file_is_listed_and_read_unchanged(folder: Path) -> None:
     path = published(folder, 3, 8)
     match = scan(folder, RUN, CELLS)
     assert [(part.first, part.stop, part.path) for part in match.parts] == [(3, 8, path)]
@@ -105,7 +105,7 @@ def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
     assert missing(scan(folder, RUN, CELLS).parts, 10) == []
 
 
-def test_a_flipped_bit_anywhere_is_found(folder: Path) -> None:
+def test_a_flipped_bit_anywhere_is_noticed(folder: Path) -> None:
     path = published(folder, 0, 4)
     content = path.read_bytes()
     for index in range(0, len(content), max(1, len(content) // 300)):
@@ -119,14 +119,14 @@ def test_a_flipped_bit_anywhere_is_found(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 1, 100, -1])
-def test_a_truncated_part_is_found(folder: Path, kept: int) -> None:
+def test_a_truncated_part_file_is_rejected(folder: Path, kept: int) -> None:
     path = published(folder, 0, 4)
     path.write_bytes(path.read_bytes()[:kept])
     assert scan(folder, RUN, CELLS).parts == ()
     assert "other bytes" in scan(folder, RUN, CELLS).rejected[path]
 
 
-def test_a_part_with_more_at_its_end_is_found(folder: Path) -> None:
+def test_a_part_file_with_more_at_its_end_is_rejected(folder: Path) -> None:
     path = published(folder, 0, 4)
     path.write_bytes(path.read_bytes() + b"\0")
     assert scan(folder, RUN, CELLS).parts == ()
@@ -138,7 +138,7 @@ def test_a_part_of_another_run_is_none_of_ours(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("first", "stop"), [(4, 8), (1, 5), (0, 8)])
-def test_a_part_under_the_name_of_other_items_is_found(folder: Path, first: int, stop: int) -> None:
+def test_a_part_file_named_after_other_items_is_rejected(folder: Path, first: int, stop: int) -> None:
     path = published(folder, 0, 4)
     shifted = honestly_named(folder, path.read_bytes(), first, stop)
     path.unlink()
@@ -147,12 +147,12 @@ def test_a_part_under_the_name_of_other_items_is_found(folder: Path, first: int,
     assert "items" in match.rejected[shifted]
 
 
-def test_a_part_with_rows_missing_is_found(folder: Path) -> None:
+def test_a_part_file_with_missing_rows_is_rejected(folder: Path) -> None:
     path = publish(GRID.work(0, 3)["results"], folder, RUN, 0, 4).path
     assert scan(folder, RUN, CELLS).rejected == {path: f"has {3 * CELLS} rows where {4 * CELLS} were expected"}
 
 
-def test_a_foreign_parquet_file_is_found(folder: Path) -> None:
+def test_a_foreign_parquet_file_is_rejected(folder: Path) -> None:
     folder.mkdir()
     foreign = folder / "data.parquet"
     pq.write_table(pa.table({"a": [1]}), foreign)
@@ -284,7 +284,7 @@ def test_a_full_disk_leaves_whole_parts_alone(small_disk: Path) -> None:
     assert sorted(part.path for part in match.parts) == sorted(folder.iterdir())
 
 
-def test_a_second_driver_is_told_who_holds_the_run(folder: Path) -> None:
+def test_a_second_driver_reports_who_holds_the_run(folder: Path) -> None:
     with held(folder):
         with pytest.raises(RunHeldError, match=f"process {os.getpid()} on .* since 2") as caught, held(folder):
             pass

@@ -49,7 +49,7 @@ def test_what_differs_in_numbers_alone_is_the_same(tmp_path: Path) -> None:
     ]
 
 
-def test_of_many_texts_those_met_most_often_are_told(tmp_path: Path) -> None:
+def test_of_many_errors_the_most_frequent_are_listed(tmp_path: Path) -> None:
     texts = ["error " + "x" * item for item in range(SHOWN + 2)]
     parts = [part(FINE.failure(item, "failed", text)["results"], tmp_path, item) for item, text in enumerate(texts)]
     result = failures(parts)

@@ -110,7 +110,7 @@ def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
     ]
 
 
-def test_a_question_is_asked_as_before(tmp_path: Path) -> None:
+def test_a_question_is_the_same_after_reading(tmp_path: Path) -> None:
     write_summary(recorded(table()), tmp_path)
     (summary,) = read_summary(tmp_path, RUN, GRID).tables
     assert [summary.table.question_of(row) for row in summary.table.rows] == [
@@ -136,7 +136,7 @@ def changed(value: Any, path: tuple[Any, ...], other: Any) -> Any:
 
 
 @pytest.mark.parametrize("other", [None, True, -1.5, "x", [], {}, [[]], {"a": []}, {"float": "nan"}, 2**130, -7])
-def test_another_value_anywhere_is_refused_with_its_place_or_read_as_it_is(tmp_path: Path, other: Any) -> None:
+def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_path: Path, other: Any) -> None:
     write_summary(recorded(table()), tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
     reported: list[str] = []
@@ -236,7 +236,7 @@ def test_the_summary_of_another_run_and_another_tally_are_refused(tmp_path: Path
         read_summary(tmp_path, RUN, GRID)
 
 
-def test_a_pipe_and_a_folder_in_its_place_are_refused(tmp_path: Path) -> None:
+def test_a_pipe_and_a_folder_of_its_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableSummaryError, match=f"has no {NAME}"):
         read_summary(tmp_path, RUN, GRID)
     os.mkfifo(tmp_path / NAME)

@@ -128,7 +128,7 @@ def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch:
         ("leaves", Loss("killed", "its process ended itself with status 3")),
     ],
 )
-def test_what_cannot_be_had_is_a_loss_and_no_class_of_a_plugin_gets_here(
+def test_an_unusable_answer_is_a_loss_and_no_class_of_a_plugin_gets_here(
     odd: Any, tmp_path: Path, way: str, loss: Loss
 ) -> None:
     made = odd(way).fit(X, Y)

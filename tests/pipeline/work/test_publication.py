@@ -50,7 +50,7 @@ def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits) -> None
         ),
     ],
 )
-def test_an_item_that_raises_is_told_and_the_others_of_its_chunk_are_published(
+def test_an_item_that_raises_is_reported_and_the_others_of_its_chunk_are_published(
     tmp_path: Path, behaviour: str, loss: Loss
 ) -> None:
     run = run_in(tmp_path, fragile(_3=behaviour))

@@ -56,13 +56,13 @@ def separated_by(attempts: Attempts, *, skip_whole: bool = False, cells: int = 3
     return separated(cast("Grid", ThreeBuilders(cells)), attempts, skip_whole=skip_whole)
 
 
-def test_an_innocent_item_is_worked_once() -> None:
+def test_an_item_without_fault_is_computed_once() -> None:
     attempts = Attempts({})
     assert separated_by(attempts) == {"results": {}}
     assert attempts.attempted == [(0, 1, 2)]
 
 
-def test_builders_at_fault_are_lost_and_the_others_are_asked_together() -> None:
+def test_builders_at_fault_are_lost_and_the_others_run_together() -> None:
     attempts = Attempts({0: KILLED, 2: LATE})
     assert separated_by(attempts) == {"results": {0: KILLED, 2: LATE}}
     assert attempts.attempted == [(0, 1, 2), (), (0,), (1,), (2,), (1,)]
@@ -96,7 +96,7 @@ def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -
     assert separated_by(Attempts({}, cells_in_time=1), skip_whole=True) == {"results": {}}
 
 
-def test_of_builders_that_cannot_be_worked_beside_each_other_the_first_is_kept_and_the_others() -> None:
+def test_of_builders_that_fail_together_the_first_is_kept() -> None:
     message = Loss("killed", "SIGSEGV; beside others of its item, not alone")
     assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: message}}
     assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: message, 2: LATE}}
@@ -109,7 +109,7 @@ def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_othe
     assert separated_by(Attempts(faults | {1: LATE})) == {"results": faults | {1: LATE}}
 
 
-def test_those_not_asked_say_so() -> None:
+def test_rows_of_skipped_methods_say_so() -> None:
     rows = grid().losing({0: NOT_TRIED, 2: NOT_TRIED}).work(0, 1)["results"].to_pylist()
     assert [(row["status"], row["error"]) for row in rows] == [
         ("skipped", NOT_TRIED.error),

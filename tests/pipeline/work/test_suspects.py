@@ -72,7 +72,7 @@ def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path)
     assert (receipt.items, receipt.failed, receipt.failures) == (3, 0, ())
 
 
-def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
+def test_a_forked_copy_of_the_process_gives_no_second_answer() -> None:
     with ItemProcess(fragile(_0="forks", _1="forks"), SLOW) as process:
         tables = [process.work(item) for item in range(3)]
     assert [table if isinstance(table, Loss) else table["results"]["table_index"][0].as_py() for table in tables] == [

@@ -51,7 +51,7 @@ def test_counts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | 
     }
 
 
-def test_what_cannot_be_had_is_a_row_and_is_tried_again(
+def test_an_absent_set_is_a_failed_row_and_is_tried_again(
     tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORCHARD_DATA", "")
@@ -105,7 +105,7 @@ def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, sha
         assert contradictions in {None, row["contradictions"]}
 
 
-def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
+def test_a_set_without_a_fingerprint_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("height,sky,play\n1,sun,yes\n2,rain,no\n")
     grid = grid_named("catalogue", f"source=[rule/corral,{file}]")

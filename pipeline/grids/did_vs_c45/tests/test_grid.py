@@ -123,7 +123,7 @@ def contradictory() -> LoadedSet:
     return LoadedSet("mine", {"all": DataSet(attributes, tuple(codes.T.copy()), ("n", "y"), decisions)}, "0" * 64)
 
 
-def test_rows_that_differ_in_class_alone_are_asked_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_differ_in_class_alone_pass_every_attribute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Source, "load", lambda _: contradictory())
     sources = (Source("mine", "all", ()),)
     comparison = CompareBuildersGrid(

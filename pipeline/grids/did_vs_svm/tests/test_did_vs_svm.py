@@ -28,7 +28,7 @@ def compared(rows: list[dict[str, object]]) -> list[dict[str, Any]]:
     return summary_rows(SUMMARY, rows)["did_vs_svm"]
 
 
-def test_print_is_what_the_reference_has(shared: Path) -> None:
+def test_the_printed_values_are_those_of_the_reference(shared: Path) -> None:
     rows = list(csv.DictReader((shared / "papers/tables/did_vs_svm_j48.csv").read_text().splitlines()))
     assert len(rows) == 22
     assert {key: row["value"] for key, row in PRINTED.items()} == {
@@ -38,7 +38,7 @@ def test_print_is_what_the_reference_has(shared: Path) -> None:
     }
 
 
-def test_every_case_of_print_is_a_source_of_the_grid() -> None:
+def test_every_printed_case_is_a_source_of_the_grid() -> None:
     sources = OmegaConf.load(conf_folder() / "grid/did_vs_svm.yaml")["source"]
     assert {row["source"] for row in PRINTED.values()} == {source.rpartition(":")[0] for source in sources}
 
@@ -85,12 +85,12 @@ def test_a_mean_of_which_a_fold_is_lost_has_no_verdict() -> None:
     assert (row["n"], row["verdict"]) == (9, None)
 
 
-def test_one_file_stands_for_two_rows_of_print() -> None:
+def test_one_file_is_two_printed_rows() -> None:
     rows = [result_row("uci/pima", "svm", fold, test_accuracy=0.65 + fold / 1000) for fold in (1, 2, 3)]
     assert [(row["case"], row["printed"]) for row in compared(rows)] == [("diabetes", 65.1), ("pima", 65.1)]
 
 
-def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
+def test_the_table_has_our_value_beside_the_printed_one(tmp_path: Path) -> None:
     rows = [
         *rows_about("iris", "svm", 1.0, spread=0.02),
         result_row("uci/glass", "svm", 1, status="failed", error="no"),
@@ -120,7 +120,7 @@ QUICK = (
 )
 
 
-def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) -> None:
+def test_the_svm_is_within_a_point_of_the_paper_on_two_cases_of_three(shared: Path) -> None:
     """Of the 22 cases 14 are wanted; 14 of those of the smaller data sets alone are."""
     config = OmegaConf.load(conf_folder() / "grid/did_vs_svm.yaml")
     location = DataLocation(str(shared / "data"))

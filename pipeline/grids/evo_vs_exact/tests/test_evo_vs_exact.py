@@ -159,7 +159,7 @@ def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> Non
     assert [row["optimal"] for row in results if row["source"] == ADULT] == [True] * 3
 
 
-def test_a_tree_that_is_not_of_those_searched_is_found_out() -> None:
+def test_a_tree_outside_the_search_is_noticed() -> None:
     *trees, best = grid([CORRAL], depths=(2,), builders=(DEEP,)).work(0, 1)["results"].to_pylist()
     assert [row["status"] for row in trees] == ["failed", "failed"]
     assert "and none of depth 2 with tests of two branches" in trees[0]["error"]
@@ -194,7 +194,7 @@ def summary_rows(
         return dict(SUMMARY.rows_of(parts))
 
 
-def test_what_a_set_is_said_to_be_is_what_one_computes_by_hand() -> None:
+def test_the_row_of_a_set_is_what_one_computes_by_hand() -> None:
     trees = [result("evo", 2, 9, 3), result("evo", 2, 6, 2), result("cart", 2, 12, 3), result(EXACT, 2, 6, 2)]
     evo, cart = summary_rows(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))["evo_vs_exact_sets"]
     assert (evo["builder"], evo["n"], cart["builder"], cart["n"]) == ("evo", 2, "cart", 1)

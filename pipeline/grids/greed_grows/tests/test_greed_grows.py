@@ -163,7 +163,7 @@ def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
     assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked
 
 
-def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
+def test_shapes_of_fewer_tables_than_others_are_named(tmp_path: Path) -> None:
     costs = dict.fromkeys(("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes"), 2)
     rows = [
         {"source": source, "group": 1, "table_index": number, "status": "ok", "total_path_length": 6, **costs, **row}

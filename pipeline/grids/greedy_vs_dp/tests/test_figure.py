@@ -43,7 +43,7 @@ def test_leaders_are_named_with_their_costs() -> None:
     assert rest == "In average depth: sum/rt; in depth: max/rt"
 
 
-def test_heuristics_that_cannot_be_told_apart_are_named_together() -> None:
+def test_heuristics_that_do_not_differ_are_named_together() -> None:
     headline, _ = finding(best(("w_sum/me", "w_sum/me", "sum/rt", "sum/rt", "sum/rt"), LEVEL))
     assert headline.startswith("sum/rt or w_sum/gini comes closest to the minimum in all counts")
 

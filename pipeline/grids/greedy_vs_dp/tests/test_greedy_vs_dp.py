@@ -216,5 +216,7 @@ def test_items_are_counted_group_by_group_from_one() -> None:
         ({"equal_rows": "refuse"}, False),
     ],
 )
-def test_print_is_compared_with_where_only_seed_and_sizes_differ(changes: dict[str, object], comparable: bool) -> None:
+def test_runs_that_differ_in_seed_and_sizes_alone_are_compared_with_the_paper(
+    changes: dict[str, object], comparable: bool
+) -> None:
     assert grid(ALL, **({"shape": RandomTables()} | changes)).comparable is comparable

@@ -338,7 +338,7 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
         (1, 30, {"cells": 80, "pooled": 80, "best_two": 10}, " (Tables 1–4); "),
     ],
 )
-def test_the_finding_tells_of_all_that_is_compared(
+def test_the_finding_covers_all_that_is_compared(
     groups: int, tables: int, compared: dict[str, int], message: str, tmp_path: Path
 ) -> None:
     summary = summarise([part(grid_rows(groups, tables, ALL))], ALL, True, tmp_path)

@@ -173,7 +173,7 @@ def test_items_are_found_by_source_repeat_and_depth() -> None:
         made.number_of({"source": SETS[1], "parameters": '{"max_depth": 3}'})
 
 
-def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
+def test_the_sources_are_the_printed_ones_of_the_catalogue() -> None:
     config = yaml.safe_load((conf_folder() / "grid" / "oct_vs_cart.yaml").read_text())
     listed = csv.DictReader((PRINTED / "listed.csv").read_text().splitlines())
     assert [name.partition(":")[0] for name in config["source"]] == [row["source"] for row in listed if row["source"]]

@@ -119,7 +119,7 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
     assert (folder / "printed_table.svg").is_file()
 
 
-def test_a_figure_is_a_misprint_where_the_one_in_its_place_agrees(tmp_path):
+def test_a_figure_is_a_misprint_if_the_corrected_one_agrees(tmp_path):
     text = "set,cart,cart_corrected,note\nrule/corral,27,72,digits swapped\nrule/monks-1,27,27.5,swapped\n"
     reported = composed(tmp_path, text, "protocol.folds=10").summary.context
     rows = [

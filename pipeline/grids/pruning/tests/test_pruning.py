@@ -156,7 +156,7 @@ def test_three_data_sets_leave_a_claim_open() -> None:
 
 
 @pytest.mark.parametrize(("slowest", "marks"), [(1.0, {1, 2, 3, 5, 10}), (2.5, {1, 3, 10, 30, 100, 300})])
-def test_the_marks_of_an_axis_have_room(slowest: float, marks: set[int]) -> None:
+def test_the_marks_of_an_axis_do_not_overlap(slowest: float, marks: set[int]) -> None:
     known: dict[str, Any] = {"difference": 0.5, "low": 0.3, "high": 0.7, "nodes_ratio": None}
     standings = [
         {"builder": builder, **known, "time_ratio": ratio, "time_low": None, "time_high": None}

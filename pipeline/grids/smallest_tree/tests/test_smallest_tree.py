@@ -72,7 +72,7 @@ def test_trees_are_those_of_the_builders_themselves() -> None:
         assert rows_of(made, item)[0]["terminal_nodes"] == classifier.fit(data).costs(data).terminal_nodes
 
 
-def test_a_builder_of_two_branches_that_is_not_named_is_found_out() -> None:
+def test_a_wrong_number_of_branches_is_noticed() -> None:
     made = grid(two_branches=())
     grown, fewest = rows_of(made, len(BUILDERS) - 1)
     assert (grown["status"], fewest["status"], fewest["terminal_nodes"]) == ("ok", "failed", None)

@@ -95,7 +95,7 @@ def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
 @pytest.mark.parametrize("name", PEERS)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_samples_leaf": 5}], ids=["plain", "alpha", "leaves"])
-def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
+def test_peers_search_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
     """Their objectives, counted by us, are those of trying every tree, which is itself held against another's count."""
     peer = PEERS[name]
     if peer.version() is None:
@@ -131,7 +131,7 @@ def test_a_cost_so_small_that_errors_come_first() -> None:
         ({"max_splits": 2}, "is not asked for a number of splits"),
     ],
 )
-def test_what_a_peer_cannot_is_told(options: dict[str, Any], message: str) -> None:
+def test_the_limits_of_a_peer_are_reported(options: dict[str, Any], message: str) -> None:
     made = {"max_depth": 2, "numeric": False} | options
     assert OF_TEST["boasting"].lacks(random_instance(0, **made)) == message
     assert OF_TEST["absent"].lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
@@ -176,7 +176,7 @@ def test_objectives_are_counted_from_predictions() -> None:
         assert json.loads(row["parameters"])["max_depth"] == made.item(item).max_depth
 
 
-def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
+def test_a_builder_whose_tree_differs_from_its_claim_is_noticed() -> None:
     made = grid([CORRAL], builders=(LYING,))
     row, _ = made.work(0, made.items)["results"].to_pylist()
     assert (row["status"], row["objective"]) == ("failed", None)
@@ -194,7 +194,7 @@ def summarised(made: SolversGrid, folder: Path) -> Any:
     return summary_for_readers(run, folder / "s", drawn=True)
 
 
-def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_proof_that_a_better_tree_contradicts_is_the_finding(peers: tuple[str, ...], tmp_path: Path) -> None:
     made = grid([CORRAL], peers=peers)
     summary = summarised(made, tmp_path)
     assert summary.has_results
@@ -215,7 +215,7 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
     assert summary.finding.startswith("Proofs agree on 0 of 2 instances that have several; trying proves 2 of 2, ")
 
 
-def test_one_instance_is_told_of_as_one() -> None:
+def test_one_instance_is_reported_in_the_singular() -> None:
     assert agreeing([{"verdict": "agrees"}]) == "Proofs agree on 1 of 1 instance that has several"
     assert agreeing([{"verdict": None}]) == "No instance has two proofs"
 

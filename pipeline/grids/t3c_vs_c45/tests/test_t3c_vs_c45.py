@@ -98,7 +98,7 @@ def test_steps_are_differences_to_the_builder_that_is_swept() -> None:
     assert by_key["acceptable error", "0"]["nodes_ratio"] == 1
 
 
-def test_only_proven_optima_tell_what_is_not_optimal() -> None:
+def test_only_proven_optima_show_what_is_not_optimal() -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None}  # of the first set, the first fold
     assert (rows[1]["source"], rows[1]["fold"], rows[1]["builder"]) == ("set0", 1, "t3c_printed")

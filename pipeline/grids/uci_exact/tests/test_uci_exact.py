@@ -166,7 +166,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         assert (int(row["fronts"]), int(row["fronts_met"])) == (10, met)
 
 
-def test_the_command_tells_where_greed_meets_the_minima(tmp_path: Path) -> None:
+def test_the_command_shows_where_greed_meets_the_minima(tmp_path: Path) -> None:
     done = run_orchard(*SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "rule/monks-1" in done.stdout
@@ -215,7 +215,7 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     assert named in err
 
 
-def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> None:
+def test_a_file_of_the_users_own_is_discretised_as_configured(tmp_path: Path) -> None:
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
     mine = ("+grid=uci_exact", "source=./mine.csv", "cluster=threads")
@@ -231,7 +231,7 @@ def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> 
     assert "taste" in other.stderr
 
 
-def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() -> None:
+def test_cut_points_are_fitted_on_training_rows_for_any_part() -> None:
     numbers = np.arange(12.0)
     size = (Attribute("size", AttributeKind.NUMERIC),)
     train = DataSet(size, (numbers,), ("a", "b"), (numbers > 5).astype(np.int32))
@@ -258,7 +258,7 @@ def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_p
     assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
 
 
-def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_told_apart(tmp_path: Path) -> None:
+def test_an_own_set_needs_no_fingerprint_and_two_of_one_name_are_distinguished(tmp_path: Path) -> None:
     folder = tmp_path / "conf/catalogue/my"
     folder.mkdir(parents=True)
     parts = "".join(
@@ -277,7 +277,7 @@ def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_t
     assert "the stored row has the same" in shown.stdout
 
 
-def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
+def test_the_exit_status_says_that_nothing_was_computed(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
     done = run_orchard("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 1

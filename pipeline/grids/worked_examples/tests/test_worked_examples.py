@@ -114,7 +114,7 @@ def test_verdicts_of_what_is_exact(
 @pytest.mark.parametrize(
     ("builder", "ratio"), [("id3", 0.0), ("gain_ratio", None), ("did", 1.0), ("did, w1/w2 = 0.25", 0.25)]
 )
-def test_builders_ask_what_a_plain_count_says(
+def test_builders_test_what_a_plain_count_says(
     source: str, builder: str, ratio: float | None, computed: dict[str, list[dict[str, Any]]]
 ) -> None:
     """At each node the first attribute of the least w2 H(Y | A) - w1 H(A), or of the greatest gain ratio."""
@@ -182,7 +182,7 @@ def test_the_unrestricted_variant_goes_by_its_order(computed: dict[str, list[dic
     assert quantities(computed, "restricted_partitions", "preprocess, w1/w2 = 2")["next, after A1"] == "A3"
 
 
-def test_where_did_leaves_id3(computed: dict[str, list[dict[str, Any]]]) -> None:
+def test_did_differs_from_id3_on_training_12(computed: dict[str, list[dict[str, Any]]]) -> None:
     """On training_12, as the remark says."""
     data = example("training_12").data
     text_of = {row["builder"]: row["text"] for row in computed["trees"] if row["source"] == "training_12"}
@@ -197,7 +197,7 @@ def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
     assert tree.counts[tree.attribute != NO_ATTRIBUTE].tolist() == [[8, 8], [4, 8], [4, 2]]
 
 
-def test_what_alpha_chooses_is_what_print_s_own_figures_say(computed: dict[str, list[dict[str, Any]]]) -> None:
+def test_alpha_chooses_as_the_printed_figures_say(computed: dict[str, list[dict[str, Any]]]) -> None:
     """R and leaves of the four trees as printed, over a grid of alphas."""
     printed = {"T1": (0, 4), "T2": (2, 3), "T3": (4, 2), "T4": (8, 1)}
     by_quantity = quantities(computed, "cost_complexity", "choice")

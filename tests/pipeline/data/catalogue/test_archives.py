@@ -214,7 +214,7 @@ def test_a_name_that_stands_twice_is_refused_and_a_zip_within_a_zip_stays_one() 
     assert unpacked(zipped(("inner.zip", inner)), "x", limit=LIMIT) == inner
 
 
-def test_an_archive_that_tells_lies_is_refused_or_read_within_the_limit() -> None:
+def test_an_archive_with_false_sizes_is_refused_or_read_within_the_limit() -> None:
     whole = zipped(("a", b"5.1,3.5\n" * 100))
     draw = np.random.default_rng(3)
     for _ in range(2000):

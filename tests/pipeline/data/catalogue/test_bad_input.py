@@ -198,7 +198,7 @@ def test_parquet_that_is_damaged_or_of_other_types(write) -> None:
 # Files of which nothing is declared
 
 
-def test_separator_header_kinds_and_class_are_found_out(write) -> None:
+def test_separator_header_kinds_and_class_are_inferred(write) -> None:
     loaded = load_file(write("Height;sky;play\r\n1,5;sun;yes\r\n2,5;;no\r\n".replace(",", ".")))
     data = loaded.whole
     assert [(attribute.name, attribute.kind, attribute.labels) for attribute in data.attributes] == [
@@ -219,7 +219,7 @@ def test_separator_header_kinds_and_class_are_found_out(write) -> None:
         (",b,c\n4,5,6\n", ["a1", "b"]),
     ],
 )
-def test_a_header_is_told_from_a_row(content: str, names: list[str], write) -> None:
+def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], write) -> None:
     assert [attribute.name for attribute in load_file(write(content)).whole.attributes] == names
 
 

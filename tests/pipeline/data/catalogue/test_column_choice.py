@@ -34,7 +34,7 @@ def refusal(path: Path, choice: ColumnChoice) -> str:
     return str(caught.value)
 
 
-def test_columns_are_left_out_and_types_kept_as_asked(mine: Path) -> None:
+def test_columns_are_left_out_and_types_kept_as_chosen(mine: Path) -> None:
     data = load_file(mine, ColumnChoice(drop=("patient_id",), types=(("zip", "nominal"),))).whole
     assert [(attribute.name, attribute.kind.value, attribute.labels) for attribute in data.attributes] == [
         ("zip", "nominal", ("5", "01234", "99999")),

@@ -60,7 +60,7 @@ def test_there_are_94_files_and_a_name_for_every_table_and_target() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_shipped_entry_says_what_it_is_and_where_it_is_had(name: str) -> None:
+def test_a_shipped_entry_has_a_description_and_a_source(name: str) -> None:
     entry = shipped(None).entry(name)
     assert entry.name == name
     assert entry.title
@@ -206,7 +206,7 @@ def test_variants_take_over_what_they_do_not_say(write) -> None:
     assert failure(path, "dry") == f"{path}: no variant is called 'dry'; variants: own/mine/wet"
 
 
-def test_a_set_that_is_only_variants_asks_for_one() -> None:
+def test_a_set_that_is_only_variants_needs_the_name_of_one() -> None:
     with pytest.raises(
         ConfigError, match="'uci/ozone' is several data sets: name one of uci/ozone/one-hour, uci/ozone/ei"
     ):

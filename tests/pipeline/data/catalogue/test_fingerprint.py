@@ -128,7 +128,7 @@ def test_numbers_have_one_fingerprint_exactly_if_they_are_the_same(first: list[f
     assert (fingerprint({"all": of_numbers(first)}) == fingerprint({"all": of_numbers(second)})) == same
 
 
-def test_parts_are_told_apart() -> None:
+def test_parts_have_different_fingerprints() -> None:
     data = of_numbers([1.0, 2.0])
     train, test = data.take(np.array([0])), data.take(np.array([1]))
     assert fingerprint({"train": train, "test": test}) == fingerprint({"test": test, "train": train})

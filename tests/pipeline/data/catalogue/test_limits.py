@@ -130,7 +130,7 @@ def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) ->
         assert line.startswith(f"{path}, line 1: has 1,000,001 columns: expected 100,000 at most")
 
 
-def test_what_needs_too_much_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_needs_too_much_memory_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(*_: object) -> None:
         raise pa.ArrowMemoryError
 
@@ -176,7 +176,7 @@ def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None
     assert any("480 more columns have the same value in every row" in remark for remark in result)
 
 
-def test_declared_columns_are_found_in_linear_time() -> None:
+def test_declared_columns_are_matched_in_linear_time() -> None:
     def seconds(columns: int) -> float:
         names = [f"a{index}" for index in range(columns)]
         layout = FileLayout((*(Column(name, ColumnKind.NUMERIC) for name in names), Column("c", ColumnKind.CLASS)))

@@ -185,7 +185,7 @@ def test_columns_may_be_chosen(server: Server, known: Catalogue) -> None:
 
 
 @pytest.mark.parametrize("target", [None, "sky,play"])
-def test_a_set_without_one_class_asks_for_it(server: Server, known: Catalogue, target: str | None) -> None:
+def test_a_set_without_one_class_needs_its_name(server: Server, known: Catalogue, target: str | None) -> None:
     put(server, target=target)
     with pytest.raises(DataError) as caught:
         known.load("openml/31")
