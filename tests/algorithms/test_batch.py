@@ -308,11 +308,11 @@ CODES, DECISIONS = random_tables(13, 4, 10, 3, 3, 3)
         (CODES.astype(object), DECISIONS, "codes are of type object"),
     ],
 )
-def test_what_are_no_tables_is_refused(codes: NDArray[Any], decisions: NDArray[Any], words: str) -> None:
+def test_invalid_tables_are_refused(codes: NDArray[Any], decisions: NDArray[Any], words: str) -> None:
     with pytest.raises(TableError, match=words):
         costs_of_tables(codes, decisions, values=3, n_decisions=3)
 
 
-def test_an_impurity_function_that_is_none_is_refused() -> None:
+def test_an_invalid_impurity_function_is_refused() -> None:
     with pytest.raises(ValueError, match="not in tuple"):
         costs_of_tables(CODES, DECISIONS, values=3, n_decisions=3, impurity_functions=[ImpurityFunction("sum", "none")])

@@ -49,7 +49,7 @@ def test_balanced_goes_by_the_weights_of_rows() -> None:
     assert result.tolist() == [2.0, 8 / 12, 1.0]  # 8 in all, of two classes; no row has the third
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_settings_are_refused() -> None:
     with pytest.raises(ValueError, match=r"class_weight names 'maybe': expected some of the classes \['no', 'yes'\]"):
         fitted(C45Classifier, class_weight={"maybe": 2.0})
     with pytest.raises(ValueError, match=r"class_weight of 'yes' is 0.0: expected a finite number above 0"):

@@ -243,7 +243,7 @@ def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) ->
         ([0.5], "categorical_features names 0.5, but the columns are zip, size: positions 0 to 1"),
     ],
 )
-def test_columns_that_there_are_not_cannot_be_nominal(categorical_features: Any, words: str) -> None:
+def test_unknown_columns_cannot_be_nominal(categorical_features: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Recorder(categorical_features=categorical_features).fit(pd.DataFrame({"zip": [1], "size": [1]}), [0])
 
@@ -343,7 +343,7 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (LazyFrame(), TypeError, r"X is a LazyFrame: expected rows, such as .* X.collect\(\) of polars"),
     ],
 )
-def test_what_are_no_columns_is_refused(given: Any, error: type[Exception], words: str) -> None:
+def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         Recorder().fit(given, [0] * len(given))
 
@@ -390,7 +390,7 @@ def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight:
         Recorder().fit(X, y, weight)
 
 
-def test_what_is_not_fitted_cannot_predict() -> None:
+def test_an_unfitted_estimator_cannot_predict() -> None:
     with pytest.raises(NotFittedError, match="Recorder instance is not fitted yet"):
         Recorder().predict([[1]])
 

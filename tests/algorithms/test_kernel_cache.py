@@ -148,7 +148,7 @@ def test_modules_that_a_kernel_does_not_need_are_left_to_code_that_does(package:
         assert run(program, package).stdout == f"22\n[False, {compiles}]\n[[1.0, 2.0], [3.0, 4.0]] True\n"
 
 
-def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path) -> None:
+def test_compiled_kernels_serve_a_copy_elsewhere(package: Path, tmp_path: Path) -> None:
     """Of the same sources with the folder beside them, whatever their path and times."""
     assert run(CALL, package).stdout == "22\n"
     copy = tmp_path / "elsewhere" / "copy"
@@ -159,7 +159,7 @@ def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path)
     assert (done.stdout, done.stderr) == ("22\n", "")
 
 
-def test_what_is_compiled_while_sources_change_is_not_kept(package: Path) -> None:
+def test_kernels_compiled_while_sources_change_are_not_kept(package: Path) -> None:
     program = (
         "from pathlib import Path\nfrom algorithms.loops import constants\n"
         "Path(constants.__file__).write_text('STEP = 3')\n" + CALL

@@ -81,7 +81,7 @@ print(into, defined[0], defined[1] > 0, gc.isenabled())
 """
 
 
-def test_what_python_does_not_call_has_no_machine_code_of_its_own(tmp_path: Path) -> None:
+def test_kernels_that_python_does_not_call_have_no_machine_code_of_their_own(tmp_path: Path) -> None:
     assert run(INNER, NUMBA_CACHE_DIR=str(tmp_path)).stdout == "[0 2 4] 0 True True\n"
 
 

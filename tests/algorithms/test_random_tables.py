@@ -172,7 +172,7 @@ def test_a_table_is_the_drawn_one_with_equal_rows_merged() -> None:
         ({"decision_probabilities": (float("inf"), 0, 0)}, "decision_probabilities is .*with sum inf"),
     ],
 )
-def test_shapes_and_probabilities_that_are_none_are_refused(parameters: dict, words: str) -> None:
+def test_invalid_shapes_and_probabilities_are_refused(parameters: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         RandomTables(**parameters)
 

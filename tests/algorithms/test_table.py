@@ -166,7 +166,7 @@ NAN = float("nan")
         ([[0]], [1], {"labels": Labels(("a",), (("x",),), ("d",))}, "the decision has code 1 but only 1 labels"),
     ],
 )
-def test_what_is_no_table_is_refused_by_name(codes: object, decisions: object, options: dict, words: str) -> None:
+def test_an_unknown_table_is_refused_by_name(codes: object, decisions: object, options: dict, words: str) -> None:
     with pytest.raises(TableError, match=words):
         DecisionTable.from_codes(codes, decisions, **options)
 

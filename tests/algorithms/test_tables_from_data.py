@@ -258,7 +258,7 @@ def test_numeric_attributes_are_refused_by_name() -> None:
     assert decision_table(balance_scale(), numeric="values").rows == 625
 
 
-def test_what_leaves_no_rows_is_refused() -> None:
+def test_options_that_leave_no_rows_are_refused() -> None:
     unknown = data_set([((None, "x"), "1"), ((None, None), "2"), (("y", None), "3")])
     with pytest.raises(DataSetError, match=r"each of the 3 rows has a missing value, 2 of them in attribute 'a'"):
         decision_table(unknown, missing="drop_rows")

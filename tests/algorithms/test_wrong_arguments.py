@@ -99,7 +99,7 @@ def test_an_unfitted_estimator_has_no_labels() -> None:
         C45Classifier().labels_  # noqa: B018
 
 
-def test_what_a_message_says_to_write_works() -> None:
+def test_the_command_in_a_message_works() -> None:
     table = decision_table(data_set_of([["u", True], ["u", False], ["v", True]], ["no", "yes", "no"]))
     assert greedy_tree(table, "sum/rt").costs(table).depth == 1
     assert fewest_leaves(data_set_of(X, Y)).leaves == 2

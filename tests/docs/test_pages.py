@@ -24,7 +24,7 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_what_a_page_links_to_is_there(page: Path) -> None:
+def test_the_links_of_a_page_lead_to_files(page: Path) -> None:
     linked = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in linked if not (page.parent / link).exists() and not _page_of_grid(page, link)] == []
 

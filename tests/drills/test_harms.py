@@ -67,7 +67,7 @@ def marked(mark: str) -> set[int]:
         for index in MOMENTS
     ],
 )
-def test_what_a_builder_does_to_its_process_reaches_nothing_else(tmp_path: Path, cluster: str, moment: str) -> None:
+def test_harm_of_a_builder_to_its_process_reaches_nothing_else(tmp_path: Path, cluster: str, moment: str) -> None:
     undisturbed, disturbed, mark = tmp_path / "undisturbed", tmp_path / "disturbed", uuid.uuid4().hex
     where = f"cluster={cluster}"
     done = run_orchard(*compared(undisturbed, moment, [], where), cwd=undisturbed)

@@ -89,7 +89,7 @@ def test_every_misfit_is_a_row_that_says_so_and_the_others_are_as_they_were(tmp_
 
 @pytest.mark.long
 @pytest.mark.parametrize("behaviour", ["hangs", "hangs in C"])
-def test_what_hangs_is_a_row_within_twice_the_limit_and_a_grace(tmp_path: Path, behaviour: str) -> None:
+def test_a_hanging_cell_is_a_row_within_twice_the_limit_and_a_grace(tmp_path: Path, behaviour: str) -> None:
     behaviours = ["well", behaviour]
     began = time.monotonic()
     done = orchard(*compared(tmp_path, behaviours, f"limits.seconds={SECONDS}"), cwd=tmp_path, seconds=LONG)

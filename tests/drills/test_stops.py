@@ -30,7 +30,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
+def test_a_hanging_cell_delays_a_stop_no_longer_than_the_drain(
     tmp_path: Path, undisturbed: Path, number: int, expected: int
 ) -> None:
     waiting = Waiting(tmp_path, FOR_EVER)

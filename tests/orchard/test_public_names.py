@@ -68,7 +68,7 @@ def documented(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [name for name in orchard.__all__ if documented(name)])
-def test_what_a_public_name_takes_and_has_is_documented_with_an_example(name: str) -> None:
+def test_parameters_and_fields_of_a_public_name_are_documented_with_an_example(name: str) -> None:
     value = getattr(orchard, name)
     sections = re.split(r"^(\w+)\n-+$", inspect.getdoc(value) or "", flags=re.MULTILINE)
     entries = re.findall(r"^([\w, ]+) : \S", "".join(sections[2::2]), re.MULTILINE)

@@ -65,7 +65,7 @@ def test_whole_numbers_become_the_type_of_their_column(values, of) -> None:
         ("a", pa.bool_(), "true or false"),
     ],
 )
-def test_what_does_not_fit_its_column_is_named(value, of, expected) -> None:
+def test_a_value_that_does_not_fit_its_column_is_named(value, of, expected) -> None:
     with pytest.raises(ValueError, match=re.escape(f"value is {value!r}: expected {expected}")):
         table_of_rows([{"value": None}, {"value": value}], pa.schema([("value", of)]))
 

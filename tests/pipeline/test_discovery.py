@@ -214,7 +214,7 @@ def test_a_name_that_exists_twice_is_an_error_that_names_both_folders(
         ("bees", "comparison.yml", "one of the files settings.py, grid.py, comparison.py, comparison.yaml"),
     ],
 )
-def test_a_folder_that_is_none_of_a_grid_is_named(tmp_path: Path, name: str, file: str, expected: str) -> None:
+def test_a_folder_without_a_grid_is_named(tmp_path: Path, name: str, file: str, expected: str) -> None:
     folder = tmp_path / "grids" / name
     folder.mkdir(parents=True)
     (folder / file).write_text("")
@@ -222,7 +222,7 @@ def test_a_folder_that_is_none_of_a_grid_is_named(tmp_path: Path, name: str, fil
         SearchPath(config_dir=tmp_path).check_once(name)
 
 
-def test_a_yaml_beside_a_folder_that_is_none_of_a_grid_names_the_folder(tmp_path: Path) -> None:
+def test_a_yaml_beside_a_folder_without_a_grid_names_the_folder(tmp_path: Path) -> None:
     (tmp_path / "grids/my-bees").mkdir(parents=True)
     (tmp_path / "grid").mkdir()
     (tmp_path / "grid/my-bees.yaml").write_text("hives: 3\n")
@@ -309,7 +309,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ("- bees\n", "expected an object of documents, run"),
     ],
 )
-def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
+def test_an_invalid_file_of_documents_says_where_and_what_was_expected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -60,7 +60,7 @@ PLAIN = (
 
 @pytest.mark.parametrize("holder", HOLDERS)
 @given(SECRETS)
-def test_what_is_secret_is_masked(holder: str, secret: str) -> None:
+def test_secrets_are_masked(holder: str, secret: str) -> None:
     secret = f"Zq9{secret}"
     result = masked(holder.format(secret))
     assert secret not in result
@@ -84,7 +84,7 @@ def test_credentials_of_an_address_taken_for_a_path_are_masked() -> None:
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_is_not_secret_is_as_it_was(text: str) -> None:
+def test_other_texts_are_not_masked(text: str) -> None:
     assert masked(text) == text
     assert masked_override(text) == text
     assert holds_mask({"a": text, "b": "x***y"}) is None

@@ -52,7 +52,7 @@ def test_notes_and_tags_are_added_shown_and_removed(tmp_path: Path, command: Com
         (("{run}", "text", "--remove", "1"), "there is no note 1: it has no notes"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_changes_nothing(
+def test_an_impossible_change_is_refused_and_changes_nothing(
     tmp_path: Path, command: Command, arguments: tuple[str, ...], why: str
 ) -> None:
     run = compared(tmp_path / "outputs", (CART,))

@@ -56,7 +56,7 @@ def test_one_module_submits_to_workers() -> None:
 @pytest.mark.parametrize(
     "path", [path for path in PIPELINE if path.name not in {"__main__.py", "fork_server.py"}], ids=module_name
 )
-def test_what_a_module_offers_is_there(path: Path) -> None:
+def test_the_public_names_of_a_module_exist(path: Path) -> None:
     module = importlib.import_module(module_name(path))
     if path.name != "__init__.py":
         assert [name for name in module.__all__ if not hasattr(module, name)] == []
@@ -165,7 +165,7 @@ def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_what_an_extra_is_checked_for_is_what_it_installs() -> None:
+def test_the_check_of_an_extra_covers_what_it_installs() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     import_names = {"hydra": "hydra-core", "yaml": "pyyaml"}
     for extra, modules in import_path.MODULES.items():

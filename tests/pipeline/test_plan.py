@@ -26,7 +26,7 @@ def identity(*overrides: str) -> str:
 @pytest.mark.parametrize(
     "override", ["chunk=7", "cluster.workers=1", "output=elsewhere", "heuristics=[]", "tables.rows=50"]
 )
-def test_what_cannot_change_a_number_is_not_in_the_run_id(override: str) -> None:
+def test_the_run_id_does_not_depend_on_what_cannot_change_a_number(override: str) -> None:
     if override == "heuristics=[]":
         names = "heuristics=[max/rt,w_sum/gini]", "heuristics=[w_sum/gini,max/rt]"
         assert identity(names[0]) == identity(names[1]) != identity()
@@ -34,7 +34,7 @@ def test_what_cannot_change_a_number_is_not_in_the_run_id(override: str) -> None
         assert identity(override) == identity()
 
 
-def test_what_can_change_a_number_is_in_the_run_id() -> None:
+def test_the_run_id_depends_on_what_can_change_a_number() -> None:
     overrides = [
         *("seed=1", "tables.groups=3", "tables.count=9999", "tables.rows=49", "tables.attributes=9"),
         *("tables.values=2", "tables.decisions=2", "tables.equal_rows=refuse", "heuristics=[max/rt]"),
@@ -118,7 +118,7 @@ def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:
 
 
 @given(st.lists(SPANS, min_size=1, max_size=3))
-def test_what_any_table_lacks_is_missing(tables: list[list[int]]) -> None:
+def test_items_that_any_table_lacks_are_missing(tables: list[list[int]]) -> None:
     there = [[Part(a, b, Path("p")) for a, b in zip(edges[::2], edges[1::2], strict=False)] for edges in tables]
     covered = [{item for part in parts for item in range(part.first, part.stop)} for parts in there]
     absent = missing_from_any(there, 3000)

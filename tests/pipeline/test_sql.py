@@ -46,7 +46,7 @@ def test_floats_are_the_same_to_the_bit(database: duckdb.DuckDBPyConnection, val
     assert database.execute(question, [value]).fetchall() == [(value, True)]
 
 
-def test_what_is_no_number_is_one_in_sql() -> None:
+def test_numbers_that_are_not_finite_are_written_in_sql() -> None:
     with duckdb.connect() as database:
         ((nan, infinity),) = database.execute(f"select {literal(math.nan)}, {literal(-math.inf)}").fetchall()
     assert math.isnan(nan)

@@ -135,7 +135,7 @@ def summarised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Of, bool],
 
 
 @pytest.mark.parametrize("of", GRIDS)
-def test_what_is_not_printed_changes_no_verdict(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
+def test_rows_that_are_not_printed_change_no_verdict(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
     plain, extra = (summarised(of, more) for more in (False, True))
     tables = [
         [table for table in summary.documents if "verdict" in table.columns and any(verdicts_in(table))]

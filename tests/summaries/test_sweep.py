@@ -40,7 +40,7 @@ def test_rows_are_joined_by_the_first_columns_that_distinguish_them() -> None:
     )
 
 
-def test_what_a_run_lacks_counts_in_no_mean_and_a_column_that_one_run_lacks_is_left_out() -> None:
+def test_missing_values_count_in_no_mean_and_a_column_that_a_run_lacks_is_left_out() -> None:
     without = tuple(name for name in COLUMNS if name != "n")
     rows: list[tuple[Value, ...]] = [
         ("iris", "c45", None, 1.0, 2.0, "a", None),

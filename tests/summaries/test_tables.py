@@ -116,7 +116,7 @@ def test_the_screen_takes_text_literally() -> None:
     assert "a note of some words" in shown.get()
 
 
-def test_what_utf8_cannot_hold_is_escaped_or_a_question_mark(tmp_path: Path) -> None:
+def test_characters_outside_utf8_are_escaped_or_a_question_mark(tmp_path: Path) -> None:
     files = SummaryTable("t", "T\ud800", ("na\udfffme",), [("a\udcffb",)], "\ud800").write(tmp_path)
     csv_text, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
     assert csv_text == "'na\\udfffme\n'a\\udcffb\n"

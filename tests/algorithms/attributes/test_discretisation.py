@@ -122,7 +122,7 @@ def test_fewer_values_than_bins() -> None:
 
 @pytest.mark.parametrize("bins", [0, -1, 2.0, True, MOST_BINS + 1])
 @pytest.mark.parametrize("method", [equal_width, equal_frequency])
-def test_bins_that_are_none_are_refused(method: object, bins: object) -> None:
+def test_invalid_bins_are_refused(method: object, bins: object) -> None:
     with pytest.raises(ValueError, match="expected a whole number from 1 to 1048576"):
         method([1.0, 2.0], bins)  # type: ignore[operator]
 

@@ -144,7 +144,7 @@ def test_many_classes() -> None:
     assert result.cuts == tuple(np.arange(0.5, 699))
 
 
-def test_what_is_no_column_is_refused() -> None:
+def test_invalid_columns_of_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="expected a decision per value"):
         fayyad_irani([1.0, 2.0], [0])
     with pytest.raises(ValueError, match="found infinite ones"):

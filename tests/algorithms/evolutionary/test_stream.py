@@ -106,7 +106,7 @@ def test_the_same_batches_give_the_same_tree() -> None:
 
 @settings(max_examples=60)
 @given(data_sets(), st.data(), st.sampled_from(["integers", "labels"]), st.integers(0, 99))
-def test_tests_become_the_nearest_that_there_are(
+def test_tests_become_the_nearest_existing_ones(
     data: DataSet, more: st.DataObject, nominal_tests: Any, seed: int
 ) -> None:
     kept = np.array(more.draw(st.lists(st.booleans(), min_size=data.rows, max_size=data.rows)), bool)

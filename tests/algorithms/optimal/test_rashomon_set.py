@@ -77,7 +77,7 @@ def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, e
 
 @given(instances(max_rows=8, max_depth=2), EPSILONS, st.booleans())
 @settings(max_examples=150)
-def test_what_trees_agree_on_is_what_counting_them_one_by_one_gives(
+def test_agreement_of_trees_is_that_of_counting_them_one_by_one(
     instance: Instance, epsilon: float, subsets: bool
 ) -> None:
     good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)

@@ -125,7 +125,7 @@ def test_a_trace_ends_with_the_tree_after_ctrl_c(numeric: bool, monkeypatch: pyt
     check_trace(model.trace_, model.solution_)
 
 
-def test_what_rounding_adds_is_not_in_a_trace() -> None:
+def test_rounding_errors_are_not_in_a_trace() -> None:
     """A solver counts in floats, and its tolerance may put its objective below that of its tree."""
     recorder = Recorder()
     for objective, bound in ((1.0, 0.0), (0.5 - 1e-12, 0.3), (0.6, 0.2), (0.5 - 1e-12, 0.5 + 1e-12)):

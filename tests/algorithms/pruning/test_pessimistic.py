@@ -108,7 +108,7 @@ def test_rows_that_end_on_the_way_are_a_leaf_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0, 0.51, 1, float("nan")])
-def test_confidences_that_are_none_are_refused(confidence: float) -> None:
+def test_invalid_confidences_are_refused(confidence: float) -> None:
     tree = DecisionTree(
         np.array([NodeKind.TERMINAL], np.uint8),
         np.array([NO_ATTRIBUTE], np.int32),

@@ -52,7 +52,7 @@ def test_parts_of_rows_count_by_their_shares() -> None:
     assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.24]).nodes == 3
 
 
-def test_sets_that_are_none_are_refused() -> None:
+def test_invalid_sets_are_refused() -> None:
     tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[1.0]])
     with pytest.raises(ValueError, match="the pruning set has 1 rows, 2 decisions and 2 weights"):
         reduced_error(tree, [[0]], [0, 0])
@@ -68,6 +68,6 @@ def test_a_share_of_every_class_is_set_apart(decisions: list[int], share: float,
     assert np.array_equal(apart, pruning_share(classes, share, seed))
 
 
-def test_shares_that_are_none_are_refused() -> None:
+def test_invalid_shares_are_refused() -> None:
     with pytest.raises(ValueError, match="share of rows to prune by is 1"):
         pruning_share(np.zeros(3, np.int32), 1)

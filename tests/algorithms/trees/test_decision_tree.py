@@ -243,7 +243,7 @@ def test_the_example_is_a_tree_for_its_table() -> None:
         ),
     ],
 )
-def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], words: str) -> None:
+def test_a_tree_that_does_not_fit_the_table_is_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(TreeError, match=words):
         check_tree_for_table(tree_of(**parts(**changes)), TABLE)
 

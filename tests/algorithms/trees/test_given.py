@@ -44,7 +44,7 @@ def test_an_estimator_stands_for_its_tree(function: Callable[[Any], Any]) -> Non
         function("a tree")
 
 
-def test_labels_that_are_none_are_named() -> None:
+def test_invalid_labels_are_named() -> None:
     model = C45Classifier().fit(X, Y)
     for export in (export_text, to_sql):
         with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
@@ -76,7 +76,7 @@ def test_what_holds_an_estimator_is_named_with_where_it_has_it() -> None:
         export_text(make_pipeline(C45Classifier()).fit(X, Y))
 
 
-def test_what_writes_a_rule_list_is_named() -> None:
+def test_the_function_that_writes_a_rule_list_is_named() -> None:
     rules = SequentialCoveringClassifier().fit(X, Y)
     with pytest.raises(TypeError, match=r"found SequentialCoveringClassifier \(`export_text\(\)` writes the rules"):
         to_sql(rules)

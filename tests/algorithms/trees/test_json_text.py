@@ -91,7 +91,7 @@ def without(name: str) -> dict[str, Any]:
         (json.dumps(GOOD | {"kind": []}), "expected 0"),
     ],
 )
-def test_what_is_no_tree_is_refused(text: Any, words: str) -> None:
+def test_an_invalid_tree_is_refused(text: Any, words: str) -> None:
     with pytest.raises(TreeError, match=words):
         from_json(text)
 

@@ -61,5 +61,5 @@ def test_a_worker_that_cannot_write_is_reported(tmp_path: Path, monkeypatch: pyt
         assert f"it cannot write to {tmp_path} (Permission denied)" in asyncio.run(shared.objection(worker_in(None)))
 
 
-def test_what_to_do_names_the_output() -> None:
+def test_the_next_command_names_the_output() -> None:
     assert "name a folder with output=…" in SharedFolder(Path("outputs")).mend

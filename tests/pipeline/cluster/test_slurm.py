@@ -107,7 +107,7 @@ def test_workers_retire_a_margin_before_the_walltime_is_over(walltime: str, life
         ("python", "py\nthon"),
     ],
 )
-def test_what_cannot_stand_in_a_script_is_refused_by_its_key(key: str, value: Any) -> None:
+def test_values_that_a_script_cannot_contain_are_refused_by_their_key(key: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^cluster\.{key} "):
         script(**{key: value})
 
@@ -158,7 +158,7 @@ def jobs(queue: FakeQueue, wanted: int, folder: Path = Path("/nowhere")) -> Jobs
     return Jobs(wanted, "orchard-x", "script", lambda: queue.workers, folder)
 
 
-def test_what_has_ended_is_submitted_again(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ended_job_is_submitted_again(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 3)
     kept.submit()
     kept.tend()

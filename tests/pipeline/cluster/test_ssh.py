@@ -47,7 +47,7 @@ def hosts(**changed: Any) -> SshHosts:
         ("config", "/no/such/file"),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_key(key: str, value: Any) -> None:
+def test_impossible_settings_are_refused_by_their_key(key: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"^cluster\.{key} "):
         hosts(**{key: value})
 
@@ -98,7 +98,7 @@ def host(log: Path, program: str, workers: Callable[[], set[str]] = set) -> ssh.
     return ssh._Host("node1", [sys.executable, "-c", program], {}, log, workers)
 
 
-def test_what_ends_is_tried_again_after_a_pause_that_grows(
+def test_a_connection_that_ends_is_tried_again_after_a_growing_pause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(ssh, "LOOK_SECONDS", 0.02)

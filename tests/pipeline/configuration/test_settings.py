@@ -50,7 +50,7 @@ def test_the_grid_as_shipped_has_nothing_wrong(config: DictConfig) -> None:
         ("cluster.worker", ["'cluster.worker'", "'cluster.workers'"]),
     ],
 )
-def test_a_key_that_there_is_not_is_named_with_the_choices(config: DictConfig, key: str, named: list[str]) -> None:
+def test_an_unknown_key_is_named_with_the_choices(config: DictConfig, key: str, named: list[str]) -> None:
     OmegaConf.update(config, key, 3, force_add=True)
     with pytest.raises(ConfigError) as caught:
         check(config)

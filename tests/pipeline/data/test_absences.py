@@ -46,7 +46,7 @@ def test_other_errors_are_raised_at_once() -> None:
     absences.check()
 
 
-def test_all_names_that_there_are_not_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError) as caught:
         sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)

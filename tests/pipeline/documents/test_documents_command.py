@@ -42,7 +42,7 @@ def _proof(folder: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.long
-def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Command, tmp_path: Path) -> None:
+def test_the_proof_covers_what_can_run_and_says_how_to_run_the_rest(documents: Command, tmp_path: Path) -> None:
     status, out, errors = documents("documents", "tables.count=40", "cluster.workers=1")
     assert status == 2
     assert "1/2 did_vs_svm" in out
@@ -73,7 +73,7 @@ def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Co
     assert _proof(tmp_path)["Tables 1–4"] == cells
 
 
-def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Command, finished: Path) -> None:
+def test_commands_for_the_others_name_the_same_output(documents: Command, finished: Path) -> None:
     output = f"output={finished / 'outputs'}"
     status, out, _ = documents("documents", "--proof", output, "seed=3")
     assert status == 0
@@ -94,7 +94,9 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
         (["output=''"], "output is empty"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, given: list[str], message: str) -> None:
+def test_impossible_settings_are_refused_before_anything_is_run(
+    documents: Command, given: list[str], message: str
+) -> None:
     status, out, errors = documents("documents", *given)
     assert (status, out) == (2, "")
     assert message in errors

@@ -22,7 +22,7 @@ def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
 
 
-def test_what_an_error_says_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_of_an_error_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     ended = run_grid([*SMALL, "tables.count=0"], folded=True)
     assert (ended.status, ended.error) == (2, "tables.count is 0: expected 1 to 1000000000000")
     assert "tables.count is 0" in capsys.readouterr().err

@@ -300,7 +300,7 @@ def test_a_request_to_stop_lets_what_is_running_finish_and_begins_nothing(tmp_pa
     assert covered(receipts) == list(range(len(client.tried)))
 
 
-def test_what_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission, "DRAIN_SECONDS", 0.3)
     stop, receipts = StopRequest(), []
 

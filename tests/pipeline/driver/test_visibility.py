@@ -53,14 +53,14 @@ def never() -> bool:
     return False
 
 
-def test_what_is_listed_is_not_waited_for(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_listed_file_is_not_waited_for(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
     for first in (0, 5):
         put(run, first, first + 5)
     assert wait_until_listed(run, [(0, 5), (5, 10)], [], never) == []
     assert capsys.readouterr().err == ""
 
 
-def test_what_comes_up_late_is_waited_for(
+def test_a_late_file_is_waited_for(
     run: GridRun, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(run, 0, 5)
@@ -69,7 +69,7 @@ def test_what_comes_up_late_is_waited_for(
     assert "5 tables are published, and " in capsys.readouterr().err
 
 
-def test_what_does_not_come_up_is_made_again_once(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_does_not_appear_is_made_again_once(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
     again = wait_until_listed(run, [(3, 7)], [], never)
     assert again == [(3, 7)]
     assert "did not appear within 0 seconds: missing items are computed again" in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path
 
 
 @pytest.mark.usefixtures("patient")
-def test_what_is_done_already_is_left_out(finished: Path) -> None:
+def test_finished_work_is_left_out(finished: Path) -> None:
     gone = parts(finished / "outputs")[0]
     first, stop = (int(word) for word in gone.name.split("-")[1:3])
     gone.unlink()
@@ -190,7 +190,7 @@ def test_data_that_are_missing_are_named_after_the_plan(
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-def test_what_a_queue_would_be_given_is_shown(
+def test_the_script_for_a_queue_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(module, "sampled", lambda *_: sample.Sample(why="no"))

@@ -109,7 +109,7 @@ def test_a_candidate_that_is_likelier_on_every_case_always_wins() -> None:
     assert halves_of(likelihoods[::-1], ["a", "a", "b"]) == ([0, 0, HALVES], [0, 0, HALVES])
 
 
-def test_what_fits_one_case_alone_does_not_win() -> None:
+def test_a_reading_that_fits_one_case_alone_does_not_win() -> None:
     """A candidate that is best by one case, and worst on all others, loses wherever that case chose it."""
     likelihoods = np.array([[100.0, -9.0, -9.0, -9.0], [-1.0] * 4])
     chosen, won = halves_of(likelihoods, ["a", "b"])

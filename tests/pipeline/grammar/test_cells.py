@@ -111,7 +111,7 @@ def test_each_item_has_a_row_for_each_method_and_shared_work_is_done_once() -> N
     assert [grid.title(item) for item in (0, 3)] == ["repeat 1, depth 2", "repeat 2, depth 5"]
 
 
-def test_what_a_cell_raises_harms_no_other() -> None:
+def test_an_exception_of_a_cell_harms_no_other() -> None:
     whole, rows = rows_of(squares()), rows_of(squares(bad=(2,)))
     lost = [index for index, row in enumerate(rows) if row["status"] != "ok"]
     assert lost == [5, 7]
@@ -199,7 +199,7 @@ def test_rows_of_a_grid_without_data_sets_have_its_name_as_their_source() -> Non
     assert (row["source"], row["part"]) == ("squares", "all")
 
 
-def test_what_is_computed_once_raises_again_what_it_raised() -> None:
+def test_a_method_that_runs_once_raises_its_exception_again() -> None:
     calls = []
 
     class Raising(Squares):
@@ -223,7 +223,7 @@ def test_what_is_computed_once_raises_again_what_it_raised() -> None:
     assert calls == [0, 1]
 
 
-def test_what_is_raised_again_keeps_nothing_that_the_method_held() -> None:
+def test_an_exception_that_is_raised_again_keeps_no_object_of_the_method() -> None:
     held = []
 
     class Raising(Squares):
@@ -292,7 +292,7 @@ def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -
         ({"most": 0.0}, "most is 0.0: expected more than 0, or null"),
     ],
 )
-def test_what_cannot_be_is_named_with_what_was_expected(keys: Mapping[str, Any], message: str) -> None:
+def test_impossible_settings_are_named_with_what_was_expected(keys: Mapping[str, Any], message: str) -> None:
     given_keys = {"last": 3, "depths": [2, 5], "bad": [], "most": None} | keys
     with pytest.raises(ConfigError) as caught:
         Squares.of(SimpleNamespace(**given_keys), SearchPath())

@@ -59,6 +59,6 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
         ({"tables": (replace(SIZES, of="results where ("),)}, "the SQL of table 'sizes': Parser Error"),
     ],
 )
-def test_what_a_summary_does_wrong_is_named(tmp_path: Path, changes: Any, message: str) -> None:
+def test_a_fault_of_a_summary_is_named(tmp_path: Path, changes: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         summarised(replace(ALONE, **changes), tmp_path)

@@ -17,7 +17,7 @@ class UnfinishedGrid(CellGrid):
     noun = "trees"
 
 
-def test_what_a_grid_lacks_is_named_with_its_file() -> None:
+def test_a_missing_part_of_a_grid_is_named_with_its_file() -> None:
     with pytest.raises(ConfigError, match="expected UnfinishedGrid to define axes, methods, version, as") as caught:
         UnfinishedGrid.of(None, SearchPath())
     assert str(caught.value).startswith(__file__)

@@ -109,7 +109,7 @@ def test_rows_of_an_item_that_failed_say_why_and_hold_no_measures(name: str) -> 
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name: str) -> None:
+def test_lost_cells_say_so_and_the_others_have_their_usual_rows(name: str) -> None:
     grid = grid_of_case(name)
     if not divisible(grid):
         pytest.skip("its items are single cells")

@@ -110,7 +110,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         ("worked_examples", {"builder": "cart"}, "builder cart: expected"),
     ],
 )
-def test_what_there_is_not_is_answered_with_what_there_is(name: str, row: Row, message: str) -> None:
+def test_an_unknown_name_is_answered_with_the_existing_ones(name: str, row: Row, message: str) -> None:
     grid = grid_named(name, *CASES[name])
     with pytest.raises(ConfigError) as caught:
         grid.tree(row)
@@ -158,7 +158,7 @@ def test_a_catalogue_has_no_trees() -> None:
         grid.tree({"source": IRIS})
 
 
-def test_what_differs_from_the_row_is_named() -> None:
+def test_a_difference_from_the_row_is_named() -> None:
     result = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
     row = dict.fromkeys(result.measures, -1)
     assert result.differing(row) == ["nodes"]

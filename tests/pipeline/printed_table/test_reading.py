@@ -172,7 +172,7 @@ def test_shares_are_read_as_percent(read):
         ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is no number of rows", 1),
     ],
 )
-def test_what_cannot_be_read_is_a_line_and_the_rest_is_read(read, text, remark, left):
+def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, text, remark, left):
     table = read(text, columns={"rows": "n"} if "rows" in text else None)
     assert len(table.remarks) == 1
     import re
@@ -289,7 +289,7 @@ def test_a_data_set_without_figures_begins_no_second_table(read):
     assert not table.remarks
 
 
-def test_what_a_figure_should_be_is_beside_it(read):
+def test_the_corrected_value_is_beside_the_figure(read):
     table = read("set,c45,c45_corrected,note\niris,0.27,0.72,digits swapped\nwine,0.8,,\n")
     assert [(float(figure.value), figure.corrected) for figure in table.figures] == [(27, 72), (80, None)]
     for row, why in (

@@ -50,7 +50,7 @@ def _columns(printed: Printed) -> tuple[str, ...]:
     [each for document in papers().documents for each in document.printed if each.table],
     ids=lambda printed: f"{printed.grid}-{printed.name}",
 )
-def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
+def test_the_proof_reads_existing_columns(printed: Printed) -> None:
     layout = CLAIMS if printed.claims else _table(printed).layout
     assert layout is not None
     read = {*layout.named, *printed.only, *(("verdict",) if not printed.rule else ())}

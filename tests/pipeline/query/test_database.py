@@ -147,7 +147,7 @@ def test_what_is_shut_stays_shut_for_any_statement(database: Database, statement
         "select * from query('select 1')",
     ],
 )
-def test_what_selects_is_answered(database: Database, question: str) -> None:
+def test_a_select_is_answered(database: Database, question: str) -> None:
     assert database.answer(question).limit(5).fetchall()
 
 

@@ -133,7 +133,7 @@ def test_the_report_names_each_tree_of_a_plugin_that_it_lacks(tmp_path: Path, pl
         "",
     ],
 )
-def test_what_is_no_builder_is_not_called(tmp_path: Path, command: Command, named: str) -> None:
+def test_a_class_that_is_no_builder_is_not_called(tmp_path: Path, command: Command, named: str) -> None:
     identity = {"name": "b", "class": named, "parameters": {}, "preparation": asdict(Preparation())}
     builder = Builder.from_identity(identity)
     with pytest.raises(ConfigError):

@@ -141,9 +141,7 @@ def test_tab_goes_to_a_figure_and_on(browser: Browser, page_of: Callable[[str], 
 
 
 @pytest.mark.parametrize("name", WITH_MARKS)
-def test_what_a_button_stands_for_is_switched_off_and_on(
-    browser: Browser, page_of: Callable[[str], str], name: str
-) -> None:
+def test_a_button_switches_its_marks_off_and_on(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
     hidden = "all => all.filter(one => one.getAttribute('display') === 'none').length"
     with opened(browser, page_of(name)) as shown:
         for details in shown.locator(".tools details").all():

@@ -57,7 +57,7 @@ def test_a_label_is_text() -> None:
 @pytest.mark.parametrize(
     "text", ["", "no markup", "<svg", "<html/>", "<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><svg>&a;</svg>"]
 )
-def test_what_is_no_svg_is_refused(text: str) -> None:
+def test_an_invalid_svg_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not an SVG"):
         inlined(text, "p-", "")
 

@@ -128,7 +128,7 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "1", "--cost", "nodes", "--heuristic", "max/rt"], ["not allowed with"]),
     ],
 )
-def test_what_there_is_not_is_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:
+def test_unknown_names_are_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:
     status, out, err = show(*arguments)
     assert (status, out) == (3 if "/etc/passwd/tree.svg" in arguments else 2, "")
     assert [word for word in named if word not in err] == []
@@ -223,7 +223,7 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> 
         (["--removed", "1"], "--removed is given, and the rows of this grid have none"),
     ],
 )
-def test_what_a_grid_of_data_sets_has_not_is_named_with_the_choices(
+def test_unknown_data_sets_of_a_grid_are_named_with_the_choices(
     compared: Show, arguments: list[str], message: str
 ) -> None:
     status, out, err = compared(*arguments)

@@ -209,7 +209,7 @@ def test_parts_that_are_merged_while_they_are_looked_at_are_not_lost(
     assert [(part.first, part.stop) for part in scan(folder, RUN, CELLS).parts] == [(0, 4)]
 
 
-def test_what_is_set_aside_is_kept_and_no_reader_sees_it(folder: Path) -> None:
+def test_part_files_set_aside_are_kept_and_no_reader_sees_them(folder: Path) -> None:
     good = published(folder, 0, 2)
     bad = published(folder, 2, 4)
     bad.write_bytes(b"spoilt")

@@ -78,7 +78,7 @@ def test_a_process_removes_its_folder_and_all_that_tempfile_put_there(tmp_path: 
     assert not any(tmp_path.iterdir())
 
 
-def test_what_a_killed_process_left_is_removed_and_what_a_living_one_has_is_not(tmp_path: Path) -> None:
+def test_files_of_a_killed_process_are_removed_and_those_of_a_living_one_are_not(tmp_path: Path) -> None:
     left = left_behind(tmp_path)
     with holder(tmp_path) as (_, living), own_folder(tmp_path) as ours:
         assert not left.exists()

@@ -182,7 +182,7 @@ def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: st
         (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/2'"),
     ],
 )
-def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+def test_an_invalid_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
     (tmp_path / NAME).write_bytes(content)
     with pytest.raises(UnreadableSummaryError) as refused:
         read_summary(tmp_path, RUN, GRID)

@@ -62,7 +62,7 @@ def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
 
 
 @pytest.mark.parametrize("waiting", ["time.sleep(600)", "ctypes.PyDLL(None).pause()"])
-def test_what_takes_too_long_ends_its_process_whoever_holds_the_lock(tmp_path: Path, waiting: str) -> None:
+def test_a_question_beyond_its_time_ends_the_process_whoever_holds_the_lock(tmp_path: Path, waiting: str) -> None:
     program = (
         "import ctypes, time\nfrom pipeline.work.limits import Limits\n"
         f"with Limits(600, None).ending_worker(): pass\nwith Limits(0.3, None).ending_worker(): {waiting}"
@@ -120,6 +120,6 @@ def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
         (LimitSettings(1.0, 0), r"limits\.memory_mib is 0"),
     ],
 )
-def test_what_cannot_be_is_named(settings: LimitSettings, named: str) -> None:
+def test_impossible_settings_are_named(settings: LimitSettings, named: str) -> None:
     with pytest.raises(ConfigError, match=named):
         check_limits(settings)

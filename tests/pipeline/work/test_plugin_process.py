@@ -189,7 +189,7 @@ def test_instances_of_a_builder_may_be_used_in_turn_and_after_their_process_ende
     assert (second.rows_, first.rows_) == (3, 4)
 
 
-def test_what_takes_longer_than_a_cell_may_is_a_loss_and_its_process_ends(odd: Any) -> None:
+def test_a_cell_beyond_its_time_limit_is_a_loss_and_its_process_ends(odd: Any) -> None:
     limits = replace(Limits(2.0, None), shared=True)
     with limits.in_force(), pytest.raises(LostError) as caught:
         odd("hangs").fit(X, Y)

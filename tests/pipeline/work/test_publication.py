@@ -85,7 +85,9 @@ def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:
     assert receipt.failed == sum(row["status"] != "ok" for row in rows) > 0
 
 
-def test_what_cannot_be_published_is_an_error_of_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_file_that_cannot_be_published_is_an_error_of_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

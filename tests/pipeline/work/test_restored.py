@@ -66,9 +66,7 @@ CHANGES: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
 
 
 @pytest.mark.parametrize(("change", "state"), CHANGES)
-def test_what_is_changed_is_put_back_even_where_the_block_raises(
-    change: Callable[[], Any], state: Callable[[], Any]
-) -> None:
+def test_changes_are_undone_even_where_the_block_raises(change: Callable[[], Any], state: Callable[[], Any]) -> None:
     before = state()
     changed = before
 

@@ -47,7 +47,7 @@ def test_items_at_fault_say_what_they_did_and_the_others_have_the_rows_they_alwa
                 assert row == expected[row["table_index"] - 1]
 
 
-def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_item_beyond_its_time_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suspects, "GRACE_SECONDS", 0.0)
     with ItemProcess(fragile(_1="hangs in C"), Limits(2.0, None)) as process:
         process.work(0, times=60)  # may take as long as imports do
@@ -66,7 +66,7 @@ def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.long
-def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path) -> None:
+def test_an_alarm_that_an_item_leaves_does_not_end_the_next(tmp_path: Path) -> None:
     run = run_in(tmp_path, fragile(_1="leaves an alarm", _2="dawdles"))
     receipt = publish_suspect(run, Suspect(Chunk(0, 3), 1, hung=False), SLOW)
     assert (receipt.items, receipt.failed, receipt.failures) == (3, 0, ())

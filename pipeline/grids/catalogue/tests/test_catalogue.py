@@ -79,7 +79,7 @@ def test_an_absent_set_is_a_failed_row_and_is_tried_again(
 @pytest.mark.parametrize(
     ("override", "named"), [("source=uci/zo", "did you mean uci/zoo"), ("source=[]", "source is []")]
 )
-def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: str) -> None:
+def test_an_unknown_set_is_named(tmp_path: Path, override: str, named: str) -> None:
     done = run_orchard("+grid=catalogue", override, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert named in done.stderr

@@ -160,7 +160,7 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
         ("predicts numbers", "ValueError: predict gave 0, and "),
     ],
 )
-def test_what_one_builder_does_is_nothing_to_the_others(way: str, expected: str) -> None:
+def test_one_builder_does_not_affect_the_others(way: str, expected: str) -> None:
     hostile = Builder("hostile", "tests.pipeline.failing_builders.HostileClassifier", json.dumps({"way": way}), ENCODED)
     alone = grid((SVM,)).work(0, 2)["results"].to_pylist()
     beside = grid((hostile, SVM)).work(0, 2)["results"].to_pylist()
@@ -431,7 +431,7 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
         ("seed=-1", "seed is -1"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, tmp_path: Path, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, tmp_path: Path, override: str, named: str) -> None:
     own_builder(tmp_path)
     status, out, err = command(*MINE, "source=sklearn/iris", *override.split())
     assert (status, out) == (2, "")

@@ -312,7 +312,7 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
         ("+folded.protocl=3", "did you mean 'folded.protocol'"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     only = ("folded.source=rule/corral", "published.source=[]", "drawn.source=[]")
     status, out, err = command("+grid=did_vs_c45", *only, override)
     assert (status, out) == (2, "")

@@ -105,7 +105,7 @@ def test_ranks_of_the_printed_accuracies_are_the_printed_ranks() -> None:
         assert row["by_ours"] is None
 
 
-def test_what_a_working_mlp_does_to_the_ranks() -> None:
+def test_the_ranks_with_a_working_mlp() -> None:
     _, result = ranks_of([result_row(case["title"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
     assert result["average", MLP]["by_printed_with_our_mlp"] == 1
     ours = result["average", "evo_tree"]

@@ -206,7 +206,7 @@ def test_the_row_of_a_set_is_what_one_computes_by_hand() -> None:
     assert (evo["proven"], evo["fewest_splits_proven"], evo["fittest"]) == ("true", "true", None)
 
 
-def test_what_is_known_of_one_depth_counts_at_others() -> None:
+def test_bounds_of_one_depth_count_at_others() -> None:
     """A tree of depth 1 is one of depth 2, too; one split is of depth 1 at most; and builders better a search."""
     trees = [result("evo", 1, 12, 1, optimal=True), result("evo", 2, 5, 3, optimal=False)]
     points = frontier(2, [20, 14, 8, 8], [20, 3, 3, 3]) + frontier(1, [20, 12], [20, 12])
@@ -333,7 +333,7 @@ def test_items_are_found_by_source_and_depth() -> None:
         ("+repeat=2", "did you mean 'repeats'?"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     status, out, err = command("+grid=evo_vs_exact", "source=rule/corral", "builders=[cart]", override)
     assert (status, out) == (2, "")
     assert named in err

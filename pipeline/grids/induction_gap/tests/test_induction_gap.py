@@ -198,7 +198,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         ("+builder=[id3]", "write builder=[id3], without +"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     status, out, err = command("+grid=induction_gap", "source=rule/corral", override)
     assert (status, out) == (2, "")
     assert named in err

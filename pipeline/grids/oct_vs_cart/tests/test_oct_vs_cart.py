@@ -157,7 +157,7 @@ def test_nominal_attributes_are_dummy_coded_and_incomplete_rows_left_out(tmp_pat
     assert (tuning["rows"], tuning["attributes"], tuning["classes"]) == (26, 2 + 1 + 1, 2)
 
 
-def test_what_fails_is_a_row_that_says_so() -> None:
+def test_a_failed_cell_is_a_row_with_the_reason() -> None:
     made = grid(protocol=replace(THREE_WAY, stratified=True, test_share=0.01))
     for row, tuning in computed(made, 0, 1):
         assert (row["status"], tuning["status"]) == ("failed", "failed")
@@ -194,7 +194,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
 
 
-def test_what_cannot_be_is_named(command: Command) -> None:
+def test_impossible_settings_are_named(command: Command) -> None:
     for override, named in (
         ("depths=[]", "depths is []: expected at least one"),
         ("depths=[2,2]", "depths is [2, 2]: expected at least one, and each once"),

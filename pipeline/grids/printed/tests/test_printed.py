@@ -74,7 +74,7 @@ def test_ours_are_the_means_of_the_rows_of_the_run(ran):
         assert float(row["difference"]) == pytest.approx(ours - float(row["printed"]))
 
 
-def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
+def test_impossible_figures_are_listed_beside_the_verdicts(ran):
     folder, run = ran
     (file,) = folder.glob("outputs/summaries/grid=printed/run=*/claims.csv")
     claims = list(csv.DictReader(file.read_text().splitlines()))
@@ -259,7 +259,7 @@ def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
         "Müller's",
     ],
 )
-def test_what_a_remark_says_can_be_typed(tmp_path, name):
+def test_the_option_in_a_remark_works(tmp_path, name):
     text = f'set,c45\n"{name}",94\nrule/corral,95\n'
     (remark,) = composed(tmp_path, text).summary.configured.sets.remarks
     message = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")

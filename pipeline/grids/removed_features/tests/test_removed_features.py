@@ -281,7 +281,7 @@ def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
 MINE = ("+grid=removed_features", f"source={ADULT}", "builders=[id3,did]", "cluster.workers=1", "protocol.folds=4")
 
 
-def test_what_cannot_be_is_named(command: Command, tmp_path: Path) -> None:
+def test_impossible_settings_are_named(command: Command, tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("a,b\n" + "x,y\nz,w\n" * 6)
     for override, named in (
         ("random_orders=-1", "random_orders is -1: expected 0 to 100"),

@@ -200,7 +200,7 @@ def test_items_are_found_by_source_and_builder() -> None:
         ("+two_branch=[cart]", "did you mean 'two_branches'"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     status, out, err = command("+grid=smallest_tree", "source=rule/corral", override)
     assert (status, out) == (2, "")
     assert named in err

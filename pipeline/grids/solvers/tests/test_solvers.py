@@ -419,7 +419,7 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
         ("+dephts=[2]", "did you mean 'depths'"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     given = {"source": f"source={CORRAL}", "builders": "builders=[oct]"}
     given.pop(override.partition("=")[0], None)
     status, out, err = command("+grid=solvers", "numeric=[]", *given.values(), override)

@@ -209,7 +209,7 @@ def test_the_command_shows_where_greed_meets_the_minima(tmp_path: Path) -> None:
         ("alphas=[0.1,0.1]", "alphas is [0.1, 0.1]: expected each entry once"),
     ],
 )
-def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
     status, out, err = command("+grid=uci_exact", override)
     assert (status, out) == (2, "")
     assert named in err

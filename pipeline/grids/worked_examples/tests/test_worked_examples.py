@@ -59,7 +59,7 @@ def test_tables_are_those_of_the_deck(name: str, shared: Path) -> None:
     assert data.rows == len(printed)
 
 
-def test_what_is_claimed_of_pruning_is_what_is_printed(shared: Path) -> None:
+def test_the_claims_about_pruning_are_printed_ones(shared: Path) -> None:
     known = {
         (claim["subject"], claim["quantity"]): claim["printed"]
         for claim in CLAIMS
@@ -238,7 +238,7 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["[]", "[training_13]", "[training_12,training_12]"])
-def test_an_example_that_there_is_not_is_named(command: Command, source: str) -> None:
+def test_an_unknown_example_is_named(command: Command, source: str) -> None:
     status, out, err = command("+grid=worked_examples", f"source={source}")
     assert (status, out) == (2, "")
     assert "expected some of restricted_partitions, training_12" in err

@@ -101,7 +101,7 @@ def test_no_limit_of_what_is_remembered_changes_anything(
     assert (len(slices) > 30) == ("SLICE_WORK" in changed or "FIRST_SLOTS" in changed)
 
 
-def test_what_is_remembered_is_not_computed_again() -> None:
+def test_results_in_the_memo_are_not_computed_again() -> None:
     rows, form = coded_rows(7), form_of(3)
     search = LastLevels(rows, form, Spent(Effort()))
     tally = search._scratch.tally

@@ -118,7 +118,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused() -> None:
         unpacked(packed, "x", limit=1_000_000)
 
 
-def test_what_is_no_archive_stays_as_it_is() -> None:
+def test_a_file_that_is_no_archive_is_unchanged() -> None:
     assert unpacked(b"1,2\n", "x", limit=1) == b"1,2\n"
 
 

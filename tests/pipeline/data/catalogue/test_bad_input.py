@@ -71,7 +71,7 @@ def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, 
     assert message.startswith(f"mine.csv, line 1: has {fields} fields where the others have 3: ")
 
 
-def test_what_stands_before_the_rows_is_passed_over_as_far_as_it_may() -> None:
+def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
     rows = b"1,sun,yes\n2,rain,no\n"
     title = b"The weather; in May\n\nheight,sky,play\n"
     assert read(title + rows, replace(LAYOUT, header=2)).fingerprint == read(rows, LAYOUT).fingerprint
@@ -86,7 +86,7 @@ def test_text_in_a_numeric_column_is_named_by_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["inf", "-inf", "nan", "1e999", "1_000", "0x10", "1,5", "", "--1", "1 2", "١"])
-def test_what_is_no_finite_number(text: str) -> None:
+def test_numbers_that_are_not_finite(text: str) -> None:
     assert "is not a finite number" in failure(b'height,sky,play\n"%s",sun,yes\n2,rain,no\n' % text.encode())
 
 
@@ -284,7 +284,7 @@ def test_one_field_a_line(write) -> None:
         load_file(write("yes\nno\n"))
 
 
-def test_what_is_odd_is_remarked(write) -> None:
+def test_odd_columns_are_remarked(write) -> None:
     lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [

@@ -66,7 +66,7 @@ def test_one_moment_of_two_offsets_is_one_number(moment: datetime, first: timezo
         ([], None),
     ],
 )
-def test_what_are_dates(texts: list[str], numbers: list[str] | None) -> None:
+def test_dates_are_recognised(texts: list[str], numbers: list[str] | None) -> None:
     result = dates_in(texts)
     assert (None if result is None else [result.numbers[text] for text in texts]) == numbers
 
@@ -84,7 +84,7 @@ def test_what_are_dates(texts: list[str], numbers: list[str] | None) -> None:
         (["2026-02-01-05"], "2026-02-01-05", "is no date or time of ISO 8601"),
     ],
 )
-def test_a_text_among_dates_that_is_none(texts: list[str], text: str, why: str) -> None:
+def test_a_text_among_dates_that_is_no_date(texts: list[str], text: str, why: str) -> None:
     with pytest.raises(NoDateError, match=why) as caught:
         dates_in(texts)
     assert caught.value.text == text

@@ -230,7 +230,7 @@ def test_a_set_that_is_only_variants_needs_the_name_of_one() -> None:
         ("x" * 5000, "no data set is called"),
     ],
 )
-def test_a_name_that_there_is_not(name: str, expected: str) -> None:
+def test_an_unknown_name(name: str, expected: str) -> None:
     with pytest.raises((ConfigError, DataError)) as caught:
         catalogue(cache=NOWHERE, offline=True).load(name)
     assert expected in str(caught.value)
@@ -243,7 +243,7 @@ def test_own_folders_come_before_the_shipped(write, tmp_path: Path) -> None:
     assert ours.entry("uci/wine").title == "Wine"
 
 
-def test_what_is_built_in_comes_first_and_is_fingerprinted(write, tmp_path: Path) -> None:
+def test_built_in_sets_come_first_and_have_fingerprints(write, tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     ours = Catalogue([tmp_path], Fetcher(NOWHERE, offline=True), built_in={"own/mine": BUILT_IN["sklearn/iris"]})
     write(GOOD)

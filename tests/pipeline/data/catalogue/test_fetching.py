@@ -297,7 +297,7 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
     assert server.requests == []
 
 
-def test_what_the_local_folder_has_not_is_named(tmp_path: Path) -> None:
+def test_files_that_the_local_folder_lacks_are_named(tmp_path: Path) -> None:
     (tmp_path / "monks-1").mkdir()
     (tmp_path / "monks-1/monks-1.train").write_text("1")
     with pytest.raises(DataError, match=r"is not here, for \S+ has no monks-1/monks-1\.test, and cannot be downloaded"):

@@ -147,7 +147,7 @@ def test_the_same_file_by_its_path_is_the_same_data(server: Server, known: Catal
     assert known.load("openml/31").content == ours.content
 
 
-def test_what_was_fetched_is_read_without_a_network(server: Server, known: Catalogue) -> None:
+def test_a_fetched_set_is_read_without_a_network(server: Server, known: Catalogue) -> None:
     put(server)
     first = known.load("openml/31")
     requested = len(server.requests)
@@ -198,7 +198,7 @@ def test_a_set_without_one_class_needs_its_name(server: Server, known: Catalogue
         known.load("openml/31", ColumnChoice("pla"))
 
 
-def test_what_openml_does_not_know(server: Server, known: Catalogue) -> None:
+def test_sets_that_openml_does_not_have(server: Server, known: Catalogue) -> None:
     put(server)
     for name in ("openml/99", "openml/nothing", "openml/weather/2"):
         with pytest.raises(ConfigError, match=f"'{name}': OpenML has no such data set: look for its number"):
