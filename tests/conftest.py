@@ -59,7 +59,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
-    """Folders by name, each filled by the test process that first asks for it and read by all."""
+    """Folders by name, each filled by the first test process that needs it and read by all."""
     folders = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folders = folders.parent  # of the folders of all processes

@@ -26,7 +26,7 @@ def pytest_pyfunc_call() -> Generator[None, Any, Any]:
 
 
 def _missing(error: BaseException | None) -> Iterator[str]:
-    """The packages that were not found, of an error and what caused it."""
+    """The packages that an error and its causes report as missing."""
     while error is not None:
         if isinstance(error, ModuleNotFoundError) and error.name:
             yield error.name.partition(".")[0]

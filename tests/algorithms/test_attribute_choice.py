@@ -1,4 +1,4 @@
-"""The attributes that a tree asks."""
+"""The attributes that a tree tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named tuples by reference: their fields, and where they may not be had."""
+"""Named tuples by reference: their fields, and where they are not allowed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from algorithms._numba.decorators import inner, outer
 
 
 class Size(NamedTuple):
-    """A part of a room."""
+    """A tuple in a tuple."""
 
     rows: Any
     columns: Any

@@ -125,7 +125,7 @@ def test_compilation_is_observed_by_its_own_thread_once_for_all_that_is_nested()
 
 
 def instance_of(kind: str, rows: int = 60, **options: Any) -> Instance:
-    """Three attributes and a class that two of them tell."""
+    """Three attributes and a class that two of them determine."""
     numbers = np.random.default_rng(0).normal(size=(rows, 3)).round(1)
     decisions = (numbers[:, 0] * numbers[:, 1] > 0).astype(int).tolist()
     columns = (numbers > 0).astype(int).T if kind == "binary" else numbers.T

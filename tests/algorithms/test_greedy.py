@@ -144,7 +144,7 @@ def test_every_node_has_its_most_common_decision() -> None:
 
 @FOUR_FUNCTIONS
 def test_a_large_sparse_table(function: ImpurityFunction) -> None:
-    """300 rows told apart by one bit each: every split takes off one row, so the tree is as deep as can be."""
+    """300 rows that differ in one bit each: every split takes off one row, so the tree is as deep as can be."""
     n = 300
     table = DecisionTable.from_codes(np.eye(n, dtype=int), np.arange(n))
     costs = greedy_costs(table, function)

@@ -47,7 +47,7 @@ class Coded(Recorder):
 
 
 class LazyFrame:
-    """What tells a polars.LazyFrame."""
+    """The attribute by which a polars.LazyFrame is recognised."""
 
     def collect_schema(self) -> dict[str, type]:
         return {"a": float}

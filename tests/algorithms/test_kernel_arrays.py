@@ -1,4 +1,4 @@
-"""Arrays that a named tuple declares, against shapes and types worked out by hand."""
+"""Arrays that a named tuple declares, against shapes and types written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled pieces, each against what it computes said plainly."""
+"""The small kernels, each against plain Python."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def test_splits_of_three_rows_are_by_decision_in_three_or_neither(first: int) ->
 
 
 def with_rows_before(codes: NDArray[Any], decisions: tuple[int, ...], values: int, first: int) -> tuple[Any, int]:
-    """The table with `first` other rows before it, told apart by one more attribute, and the word of its own rows."""
+    """The table with `first` other rows before it, which one more attribute separates, and the word of its own rows."""
     fill = np.zeros((first, codes.shape[1] + 1), int)
     fill[:, 0] = 1 + np.arange(first)
     mine = np.column_stack([np.zeros(len(codes), int), codes])

@@ -1,4 +1,4 @@
-"""Partitions: identities of information theory, the axioms of a metric, and the deck's worked ones."""
+"""Partitions: identities of information theory, the axioms of a metric, and the deck's examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random tables: the same whatever is drawn beside them, and distributed as asked."""
+"""Random tables: the same whatever is drawn beside them, and distributed as requested."""
 
 from __future__ import annotations
 

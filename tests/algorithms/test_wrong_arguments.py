@@ -1,4 +1,4 @@
-"""What is easily given in place of something else is named, with what gives the right thing."""
+"""Arguments of a wrong type are named, with the function that gives the right one."""
 
 from __future__ import annotations
 

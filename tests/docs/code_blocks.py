@@ -1,7 +1,7 @@
 """The code blocks of the README and of `docs/`, and what the comments right above each say of how it is tested.
 
-A block of Python or shell is run as it stands, in the order of its page, in a folder of the page's own. Comments of
-HTML say what else is to be done; those that keep a block from being run as it stands give a reason:
+A block of Python or shell is run unchanged, in the order of its page, in a folder of the page's own. Comments of
+HTML say what else is to be done; those that change or skip a block give a reason:
 
 file: PATH          the block is this file
 into: FILE after: LINE, into: FILE before: LINE
@@ -10,7 +10,7 @@ shrunk: KEY=VALUE … the commands that run a grid get these overrides, too
 long: REASON        run by `-m long` alone; else commands that run a grid are only composed
 composed: REASON    commands that run a grid are composed, not run
 not run: REASON     nothing is done
-screen of: COMMAND  the block's lines stand on the screen of a command; `…` stands for any words (long)
+screen of: COMMAND  the block's lines are on the screen of a command; `…` means any words (long)
 """
 
 from __future__ import annotations

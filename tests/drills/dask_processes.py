@@ -30,11 +30,11 @@ class Certificates:
     key: Path
 
     def options(self) -> list[str]:
-        """What Dask's commands are told of them."""
+        """Options of Dask's commands for them."""
         return ["--tls-ca-file", str(self.ca_file), "--tls-cert", str(self.cert), "--tls-key", str(self.key)]
 
     def overrides(self) -> list[str]:
-        """What `cluster=address` is told of them."""
+        """Overrides of `cluster=address` for them."""
         names = ("tls_ca_file", "tls_cert", "tls_key")
         return [f"cluster.{name}={file}" for name, file in zip(names, (self.ca_file, self.cert, self.key), strict=True)]
 
@@ -123,7 +123,7 @@ class DaskProcesses:
         return below[-1] if below else worker.pid
 
     def log(self) -> str:
-        """What all of them have said so far."""
+        """The logs of all of them so far."""
         return "\n".join(file.read_text(errors="replace") for file in sorted(self.folder.glob("*.log")))
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""Builders that end, block or burden the process that asks them, each in its own way, and one that behaves."""
+"""Builders that end, block or burden the process that calls them, each in its own way, and one that behaves."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def leave_an_alarm() -> None:
 def wait() -> float:
     file = Path(os.environ[WAIT_VARIABLE])
     seconds = float(file.read_text())
-    file.with_name(f"{file.name}.{os.getpid()}").touch()  # tells which processes wait
+    file.with_name(f"{file.name}.{os.getpid()}").touch()  # names the processes that wait
     time.sleep(seconds)
     return seconds
 

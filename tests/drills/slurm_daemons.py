@@ -20,7 +20,7 @@ __all__ = ["LOOK_SECONDS", "Job", "Slurm", "slurm_daemons"]
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
 LOOK_SECONDS = 0.2  # between looks at the queue, each of which is a process
-CORES, MEBIBYTES = 4, 16_000  # that the node is said to have, whatever this machine has
+CORES, MEBIBYTES = 4, 16_000  # that the node declares, whatever this machine has
 CONFIGURATION = """\
 ClusterName=drills
 SlurmctldHost={host}(127.0.0.1)

@@ -1,4 +1,4 @@
-"""D15: what makes a run impossible is told before anything is submitted, in a line; and signals before and after."""
+"""D15: what makes a run impossible is reported in a line before any submission; and signals before and after."""
 
 from __future__ import annotations
 

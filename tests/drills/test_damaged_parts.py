@@ -1,4 +1,4 @@
-"""D7: parts that are truncated, zeroed, flipped or deleted are found before any query, set aside and made again."""
+"""D7: part files truncated, zeroed, flipped or deleted: noticed before a query, set aside and made again."""
 
 from __future__ import annotations
 

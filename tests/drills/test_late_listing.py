@@ -51,7 +51,7 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     assert "does not show them yet: waiting for the file system" in done.stderr
     assert "computed again" not in done.stderr
     lines = (run_folder(tmp_path / "run/outputs") / "_run/sessions.jsonl").read_text().splitlines()
-    assert [json.loads(line)["items"] for line in lines] == [200]  # one session, which worked each item once
+    assert [json.loads(line)["items"] for line in lines] == [200]  # one session, which computed each item once
     assert len(parts(tmp_path / "run/outputs")) == 10
     elsewhere = tmp_path_factory.mktemp("undisturbed")
     assert run_orchard(*RUN, cwd=elsewhere).returncode == 0

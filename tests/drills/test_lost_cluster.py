@@ -1,6 +1,6 @@
 """Somebody else's cluster loses all its workers at once (D2), or its scheduler, or that hangs (D3).
 
-The run waits for workers as long as it was told to, ends soon without a scheduler, says how to go on, and does.
+The run waits for workers for the configured time, ends soon without a scheduler, says how to resume, and resumes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""D17: a hundred thousand cells of a builder that does nothing: bounded memory, and a driver that tells how far."""
+"""D17: a hundred thousand cells of a builder that does nothing: bounded memory, and reported progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""D9: a run gone on with other versions, another grid or other data: refused or kept apart, and its rows told apart."""
+"""D9: a run resumed with other versions, another grid or other data: refused, or its rows are kept apart."""
 
 from __future__ import annotations
 

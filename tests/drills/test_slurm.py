@@ -247,7 +247,7 @@ def test_impossible_requests_are_reported(
 
 @pytest.mark.long
 def test_a_folder_of_any_name(tmp_path: Path, slurm: Slurm) -> None:
-    """Paths stand in job scripts: of logs and of credentials."""
+    """Job scripts contain paths of logs and of credentials."""
     folder = tmp_path / "my out%jput's $HOME"
     folder.mkdir()
     done = orchard(*QUEUED, cwd=folder)

@@ -1,4 +1,4 @@
-"""Runs that are asked to stop while something hangs, and workers that stand still for a while (drills D5 and D13)."""
+"""Runs that are stopped while something hangs, and workers that are suspended for a while (drills D5 and D13)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -
     "seconds", [pytest.param(3.0, id="short"), pytest.param(120.0, marks=pytest.mark.long, id="long")]
 )
 def test_a_worker_that_stands_still_and_goes_on(tmp_path: Path, undisturbed: Path, seconds: float) -> None:
-    """Where it stands still for longer than a scheduler waits, its chunk is worked elsewhere."""
+    """If it is suspended for longer than a scheduler waits, its chunk is computed elsewhere."""
     waiting = Waiting(tmp_path, 1.0)
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
         until(lambda: len(waiting.processes()) == 2, process, seconds=180)  # both have started

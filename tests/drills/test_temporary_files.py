@@ -1,4 +1,4 @@
-"""What a run keeps in TMPDIR: nothing after its end, and one line where there is no room or no such folder."""
+"""What a run keeps in TMPDIR: nothing after its end, and one line where there is no space or no such folder."""
 
 from __future__ import annotations
 

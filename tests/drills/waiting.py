@@ -12,7 +12,7 @@ __all__ = ["Waiting", "compared"]
 
 
 class Waiting:
-    """A folder in which builders wait, so many seconds each, until they are told otherwise."""
+    """A folder in which builders wait, so many seconds each, or the seconds in its file."""
 
     def __init__(self, folder: Path, seconds: float) -> None:
         (folder / "conf/builder").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What stands beside the checkout: documents, data and peers; and what a test does where something is not there."""
+"""What is beside the checkout: documents, data and peers; and what a test does where something is not there."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def count_trees(table: Table, limit: int) -> int:
 
 
 def paths(table: Table, tree: Tree) -> list[int]:
-    """For each row, how many attributes it is asked before its decision."""
+    """For each row, how many attributes are tested before its decision."""
     lengths = []
     for codes, decision, _ in table:
         length, node = 0, tree

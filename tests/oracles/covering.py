@@ -1,4 +1,4 @@
-"""Rules simplified and rules found one at a time, slow and plain: one row, one condition at a time.
+"""Rules simplified and rules learned one at a time, slow and plain: one row, one condition at a time.
 
 A condition is (attribute, "=", code), (attribute, "<=", cut) or (attribute, ">", cut); a rule (conditions, decision).
 """

@@ -96,7 +96,7 @@ def ranked(table: Table, score: Score) -> list[int]:
 
 
 def grown(table: Table, choose: Callable[[Table], int | None]) -> Tree:
-    """The tree in which every subtable of several decisions asks what is chosen, until nothing is."""
+    """The tree in which every subtable of several decisions tests the chosen attribute, until none is chosen."""
     attribute = choose(table) if len(decisions_of(table)) > 1 and splitting(table) else None
     if attribute is None:
         return most_common(table)
@@ -112,7 +112,7 @@ def by_score(score: Score, *, stop_at_zero_gain: bool = False) -> Callable[[Tabl
 
 
 def leaves_within(table: Table, levels: int) -> Iterator[tuple[Table, ...]]:
-    """The subtables at the ends of every tree that asks at most so many attributes on a path, and goes on if it can."""
+    """The subtables at the leaves of every tree that tests at most so many attributes on a path, if it can."""
     if levels == 0 or len(decisions_of(table)) == 1 or not splitting(table):
         yield (table,)
         return

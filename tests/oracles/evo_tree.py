@@ -27,7 +27,7 @@ def mixed(word: int) -> int:
 
 
 class Stream:
-    """The draws of a place in a generation."""
+    """The draws of a position in a generation."""
 
     def __init__(self, *key: int) -> None:
         self.state = 0
@@ -49,7 +49,7 @@ class Stream:
 class Problem:
     """Rows of codes, their classes and weights; how many cuts each attribute has, and whether it is asked by label.
 
-    `majority`: whether a leaf tells the class of most of its rows rather than its own.
+    `majority`: whether a leaf has the class of most of its rows rather than its own.
     """
 
     rows: list[tuple[int, ...]]
@@ -103,7 +103,7 @@ def subtree(tree: Tree, top: int) -> Tree:
 
 
 def replaced(tree: Tree, top: int, other: Tree) -> Tree:
-    """The tree with another in the place of the nodes below one."""
+    """The tree with another instead of the nodes below one."""
     gone = subtree(tree, top)
     result = {index: node for index, node in tree.items() if index not in {moved(i, top) for i in gone}}
     return result | {moved(index, top): node for index, node in other.items()}

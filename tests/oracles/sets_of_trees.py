@@ -20,7 +20,7 @@ Point = tuple[Fraction, Fraction]
 
 
 def frozen(tree: Tree) -> Any:
-    """A tree that can stand in a set."""
+    """A tree that can be in a set."""
     return (
         (tree[0], tuple((code, frozen(tree[1][code])) for code in sorted(tree[1]))) if isinstance(tree, tuple) else tree
     )
@@ -123,7 +123,7 @@ def sorting_trees(elements: int) -> tuple[int, int]:
 
     @cache
     def best(above: tuple[int, ...]) -> tuple[int, int, int]:
-        """(orders that agree, least length, number) of a partial order: bit k of above[i] tells that k is above i."""
+        """(orders that agree, least length, number) of a partial order: bit k of above[i] means that k is above i."""
         collected = []
         for i, j in itertools.combinations(range(elements), 2):
             if above[i] >> j & 1 or above[j] >> i & 1:

@@ -21,7 +21,7 @@ def manifest_row(shared: Path, file: str) -> dict[str, str]:
 def rows_of_file(shared: Path, file: str) -> tuple[list[str], list[list[str]]]:
     """(names of the attributes, rows of their values and, last, the class) as MANIFEST.csv says a file is read.
 
-    Files without a header name their attributes by their columns' places.
+    Files without a header name their attributes by the positions of their columns.
     """
     manifest = manifest_row(shared, file)
     separator = {"comma": ",", "tab": "\t", "semicolon": ";", "whitespace": None}[manifest["separator"]]

@@ -1,4 +1,4 @@
-"""What Weka 3.6.14 found on 18 data sets: leaves, sizes and accuracies, and the data as it had them."""
+"""The results of Weka 3.6.14 on 18 data sets: leaves, sizes and accuracies, and its data."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FILES = {
 NUMERIC = {"balance-scale-numeric", "breast-tissue", "diabetes", "ecoli", "glass", "iris", "seeds", "winequality-red"}
 WITH_MISSING = {"breast-cancer", "house-votes-84"}
 OTHER_ROW_ORDER = {"breast-cancer", "glass"}
-"""Of these Weka had files of its own, whose rows stand in another order."""
+"""Weka has files of its own for these, whose rows are in another order."""
 
 AGES = [f"{low}-{low + 9}" for low in range(10, 100, 10)]
 SIZES = [f"{low}-{low + 4}" for low in range(0, 60, 5)]
 NODES = [*(f"{low}-{low + 2}" for low in range(0, 36, 3)), "36-39"]
 DECLARED = {"breast-cancer": {0: AGES, 2: SIZES, 3: NODES}, "kr-vs-kp": {35: ["n", "t", "f"]}}
-"""By place of the attribute, the labels of Weka's own files; some are on no row."""
+"""By index of the attribute, the labels of Weka's own files; some are on no row."""
 CLASSES = {"kr-vs-kp": ("won", "nowin")}
 """In Weka's order, where it is not the sorted one; it settles ties."""
 

@@ -62,7 +62,7 @@ def documented(name: str) -> list[str]:
         return []
     if not isinstance(value, type):
         return [*inspect.signature(value).parameters]
-    if issubclass(value, DecisionTree):  # its base tells them
+    if issubclass(value, DecisionTree):  # its base documents them
         return []
     return [field for field in getattr(value, "__annotations__", {}) if not field.startswith("_")]
 
@@ -72,7 +72,7 @@ def test_parameters_and_fields_of_a_public_name_are_documented_with_an_example(n
     value = getattr(orchard, name)
     sections = re.split(r"^(\w+)\n-+$", inspect.getdoc(value) or "", flags=re.MULTILINE)
     entries = re.findall(r"^([\w, ]+) : \S", "".join(sections[2::2]), re.MULTILINE)
-    plain = re.findall(r"^(\w+)$", "".join(sections[2::2]), re.MULTILINE)  # the name of a field tells its type
+    plain = re.findall(r"^(\w+)$", "".join(sections[2::2]), re.MULTILINE)  # the name of a field implies its type
     assert set(documented(name)) <= {each for entry in entries for each in entry.split(", ")} | {*plain}
     if isinstance(value, type):
         assert "Examples" in sections or issubclass(value, tuple | Exception) or name == "FrontierPoint"

@@ -1,4 +1,4 @@
-"""The question behind a row of a summary table, asked of the run's own parts."""
+"""The query behind a row of a summary table, run on the run's own part files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pipeline.record.runs import kept_run
 from pipeline.summary.tables import SummaryTable, Value
 
 MOST_ROWS = 20
-"""Rows of a table that are asked for: the first, the last, and others at even distances."""
+"""Rows of a table whose queries are run: the first, the last, and others at even distances."""
 
 
 @dataclass(frozen=True)

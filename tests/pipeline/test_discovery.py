@@ -1,4 +1,4 @@
-"""Grids are found: adding or deleting a folder and its YAML is all there is to it, wherever they lie."""
+"""Grids are discovered: adding or deleting a folder and its YAML is enough, wherever they are."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ print(json.dumps({
     "compared": list(papers().experiments),
 }))
 """
-"""A program that tells what there is."""
+"""A program that lists grids, tables and views."""
 
 
 def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
@@ -97,7 +97,7 @@ def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
 
 
 def _program_output(folder: Path, *paths: Path) -> dict[str, Any]:
-    """What the program tells in a folder, with these on Python's path."""
+    """The output of the program in a folder, with these on Python's path."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=folder,
@@ -131,7 +131,7 @@ def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:
 
 @pytest.fixture(scope="module")
 def shipped() -> dict[str, Any]:
-    """What the program tells where nothing is added and nothing deleted."""
+    """The output of the program where nothing is added and nothing deleted."""
     with redirect_stdout(StringIO()) as reported:
         exec(PROGRAM, {})
     result: dict[str, Any] = json.loads(reported.getvalue())

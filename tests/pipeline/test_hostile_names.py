@@ -1,4 +1,4 @@
-"""D20: files, columns, labels and builders with hostile names: shown, stored and asked for as the names they are."""
+"""D20: files, columns, labels and builders with hostile names: shown, stored and requested unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def quoted(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which two grids were run on a file of hostile names; what they said stands in `message`."""
+    """A folder in which two grids were run on a file of hostile names; their output is in `message`."""
     folder = tmp_path_factory.mktemp("hostile")
     with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

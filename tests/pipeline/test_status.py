@@ -1,4 +1,4 @@
-"""How far runs are, told from their files: while they are driven, after a kill, and when they are damaged."""
+"""How far runs are, read from their files: while they are driven, after a kill, and when they are damaged."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from pipeline.warm import command as warm
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The builders that are fitted, in this process in place of others."""
+    """The builders that are fitted, in this process instead of others."""
     fitted: list[str] = []
 
     def ended(names: Sequence[str], _workers: int, _folders: Sequence[Path]) -> Iterator[warm.Compiled]:

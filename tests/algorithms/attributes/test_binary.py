@@ -1,4 +1,4 @@
-"""Attributes of two values: what they ask, and that a table of them tells as much as the cut points do."""
+"""Attributes of two values: their tests, and that their table separates the same rows as the cut points."""
 
 from __future__ import annotations
 

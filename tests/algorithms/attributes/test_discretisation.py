@@ -72,7 +72,7 @@ def test_any_numbers_can_be_cut(values: list[float], bins: int) -> None:
 
 @given(FEW_VALUES, st.integers(1, 15))
 def test_equal_frequency_as_it_is_defined(values: list[float], bins: int) -> None:
-    """Each wanted place by trying all: the number of values below, nearest to i/bins of them."""
+    """Each wanted position by trying all: the number of values below, nearest to i/bins of them."""
     distinct = sorted(set(values))
     expected = []
     for i in range(1, bins):
@@ -128,7 +128,7 @@ def test_invalid_bins_are_refused(method: object, bins: object) -> None:
 
 
 def mixed(rows: int = 60, seed: int = 0) -> DataSet:
-    """A number that tells the class but for some rows, a nominal attribute, and a number that tells nothing."""
+    """A number that determines the class of most rows, a nominal attribute, and a number without information."""
     generator = np.random.default_rng(seed)
     numbers, noise = generator.normal(size=rows), generator.normal(size=rows)
     numbers[3] = np.nan

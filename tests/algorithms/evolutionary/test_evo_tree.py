@@ -22,7 +22,7 @@ QUICK: dict[str, Any] = {"individuals": 40, "generations": 30}
 
 
 def error(model: EVOTreeClassifier, data: DataSet, weights: np.ndarray) -> float:
-    """The share of the weight of rows that are wrong, found by predicting them."""
+    """The share of the weight of misclassified rows, by predicting them."""
     wrong = model.predict(data) != np.array(data.classes)[data.decisions]
     return float(weights[wrong].sum() / weights.sum())
 
@@ -84,7 +84,7 @@ def test_the_order_of_rows_and_the_unit_of_weights_decide_nothing() -> None:
 
 
 def test_labels_are_cut_as_integers_or_tested_one_by_one() -> None:
-    """Only red is different, and stands between the others."""
+    """Only red is different, and lies between the others."""
     rows = pa.table({"colour": ["blue", "green", "red", "teal", "violet"] * 4})
     classes = (["no", "no", "yes", "no", "no"]) * 4
     for nominal_tests, depth, groups in (("labels", 1, [1, 4]), ("integers", 2, None)):

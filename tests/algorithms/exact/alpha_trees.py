@@ -47,6 +47,6 @@ def check_alpha_tree(tree: DecisionTree, table: DecisionTable, alpha: float | Fr
         else:
             continue
         raise TreeError(msg)
-    # What is left to check is what is asked: as of an ordinary tree, each terminal node taken for a decision
+    # What is left to check are the tests: as of an ordinary tree, each terminal node taken for a decision
     positions = np.arange(tree.nodes, dtype=np.int32)
     check_tree_for_table(replace(tree, decision=positions), replace(table, decisions=tree.last_nodes(table.codes)))

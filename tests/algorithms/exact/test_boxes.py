@@ -1,4 +1,4 @@
-"""Rows in boxes: what they stand for, and the minima that are found by them against those of rows one by one."""
+"""Rows in boxes: the rows that they cover, and their minima against those of single rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def boxes_of(table: DecisionTable) -> list[tuple[list[list[int]], int, int]]:
 
 
 def rows_of(boxes: list[tuple[list[list[int]], int, int]]) -> Counter[tuple[tuple[int, ...], int, float]]:
-    """Each row that boxes stand for, with its decision and weight."""
+    """Each row that boxes cover, with its decision and weight."""
     rows: Counter[tuple[tuple[int, ...], int, float]] = Counter()
     for codes, decision, size in boxes:
         of_box = list(itertools.product(*codes))
@@ -82,7 +82,7 @@ def test_tables_made_by_rule_are_few_boxes(values: list[int], weighted: bool) ->
 
 
 def test_an_attribute_has_as_many_sets_as_the_memory_allows() -> None:
-    """Of 60 codes every two that follow each other share a code of another attribute: 59 sets, room for 4."""
+    """Of 60 codes every two that follow each other share a code of another attribute: 59 sets, memory for 4."""
     codes = [[i + more, i] for i in range(59) for more in (0, 1)]
     table = DecisionTable.from_codes(codes, np.zeros(118, int))
     boxes = boxes_of(table)
@@ -105,7 +105,7 @@ def test_a_whole_cube_is_one_box_and_its_parity_is_none() -> None:
         [3, 4, 5, 2, 3],  # one machine word
         [9, 5, 17, 3, 2, 6, 1, 4, *[1] * 20],  # two
         [30, 40, 50, 20, 3, 2, 2, 33],  # three
-        [64, 3, 80, 2],  # attributes without room for sets
+        [64, 3, 80, 2],  # attributes without memory for sets
     ],
 )
 def test_minima_by_boxes_are_those_by_rows(values: list[int], weighted: bool) -> None:

@@ -244,13 +244,13 @@ def test_minima_of_larger_tables_are_those_of_plain_recursion(rows: int, attribu
         codes[:, splitting] = generator.integers(0, min(largest, 2) + 1, (rows, len(splitting))) * (largest // 2 or 1)
         codes = codes.clip(0, largest)
         decisions = generator.integers(0, 3, rows)
-        # the oracle asks the attributes that split only: 200 constant ones would cost it its time
+        # the oracle tests only the attributes that split: 200 constant ones would cost it its time
         expected = bf.least_by_recursion(bf.table_of(codes[:, splitting].tolist(), decisions.tolist()))
         assert five(DecisionTable.from_codes(codes, decisions)) == expected
 
 
 def slow_graph(table: DecisionTable) -> tuple[int, int]:
-    """Nodes and edges of the graph, its subtables told apart by their rows."""
+    """Nodes and edges of the graph, its subtables identified by their rows."""
     columns, decisions = table.codes.T.tolist(), table.decisions.tolist()
     seen: set[frozenset[int]] = set()
     waiting, edges = [frozenset(range(table.rows))], 0

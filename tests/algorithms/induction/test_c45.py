@@ -179,7 +179,7 @@ def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], wher
 
 @pytest.mark.parametrize("pruned", [False, True])
 def test_a_tree_does_not_depend_on_the_first_size_of_the_buffers(pruned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels that stop for more room go on as if they had had it."""
+    """Kernels that stop for larger buffers give the same result as with them."""
     trees = []
     for nodes in (1, 100_000):
         monkeypatch.setattr(work, "FEW_NODES", nodes)

@@ -14,7 +14,7 @@ from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import c45_tree
 from tests.oracles.weka_reference import OTHER_ROW_ORDER, weka_data, weka_rows
 
-ROUNDING = 5.1e-5  # of printed figures of four places
+ROUNDING = 5.1e-5  # of printed figures of four digits
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "J48": {},

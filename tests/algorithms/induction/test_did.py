@@ -63,7 +63,7 @@ def test_identities(given_table: Given, weight: float) -> None:
 def test_the_unrestricted_variant_tests_in_one_order(
     given_table: Given, w1: Fraction, w2: Fraction, distance: Any
 ) -> None:
-    """The order from the oracle's entropies on all rows; a node asks the first attribute of it that varies there."""
+    """The order from the oracle's entropies on all rows; a node tests the first attribute of it that varies there."""
     table = oracle_of(given_table)
     left, order = list(range(len(table[0][0]))), []
     while left:
@@ -81,7 +81,7 @@ def test_the_unrestricted_variant_tests_in_one_order(
 def whole_score(
     table: Any, attribute: int, requested: list[int], w1: Fraction, w2: Fraction, distance: str
 ) -> Fraction:
-    """w2 d2 - w1 Rokhlin(A, join of those asked), on all rows."""
+    """w2 d2 - w1 Rokhlin(A, join of those tested), on all rows."""
     own, decision, joint = map(Fraction, oracle.entropies(table, attribute))
     current = Fraction(oracle.entropy(table, lambda row: [*(row[0][a] for a in requested)].__repr__()))
     both = Fraction(oracle.entropy(table, lambda row: [row[0][attribute], *(row[0][a] for a in requested)].__repr__()))
@@ -164,7 +164,7 @@ def test_average_depths_of_the_decks_table(
     did: tuple[float, float],
     shared: Path,
 ) -> None:
-    """What an independent program found on the same files, its figures rounded to as many places as these have."""
+    """What an independent program found on the same files, its figures rounded to as many digits as these have."""
     data = uci(shared, file)
     trees = id3_tree(data), gain_ratio_tree(data), did_tree(data, orthogonality_weight=ratio)
     for tree, (least, most) in zip(trees, (id3, gain_ratio, did), strict=True):
@@ -177,7 +177,7 @@ def test_average_depths_of_the_decks_table(
     ("name", "ratio", "least", "most"), [("monks-1", 2, 95.8, 96.3), ("monks-2", 0.1, 65, 66), ("monks-2", 0.5, 65, 66)]
 )
 def test_accuracies_of_the_decks_table(name: str, ratio: float, least: float, most: float, shared: Path) -> None:
-    """On the published test rows; print has 96 and 66."""
+    """On the published test rows; the paper has 96 and 66."""
     train, test = uci(shared, f"{name}/{name}.train"), uci(shared, f"{name}/{name}.test")
     tree = did_tree(train, orthogonality_weight=ratio)
     right = 100 * np.mean(tree.predict(test.values()) == test.decisions)
@@ -195,7 +195,7 @@ def test_average_depths_of_monks_full_random_set() -> None:
 
 
 def test_the_search_tests_every_attribute_of_contradicting_rows() -> None:
-    """Two rows of four agree in all three attributes and not in class: the deck's Search asks them all three."""
+    """Two rows of four agree in all three attributes and not in class: the deck's Search tests all three for them."""
     data = coded(np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [1, 1, 0]]), np.array([0, 1, 2, 2]))
     tree = did_tree(data, orthogonality_weight=0)
     assert as_oracle(tree) == (0, {0: 0, 1: 2})

@@ -108,7 +108,7 @@ def test_rows_that_teach_nothing_are_left_out(builder: Any) -> None:
 
 @BUILDERS
 def test_deep_trees(builder: Any) -> None:
-    """Each attribute sets one row apart, so that a path asks hundreds of them."""
+    """Each attribute sets one row apart, so that a path tests hundreds of them."""
     n = 300
     data = coded(np.eye(n, dtype=int), np.arange(n) % 2)
     tree = builder(data) if builder is not look_ahead_tree else builder(data, depth=1)

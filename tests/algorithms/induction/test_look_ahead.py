@@ -41,7 +41,7 @@ def test_trees_are_those_of_all_trees_within_the_horizon(given_table: Given, dep
 @settings(max_examples=60)
 @given(given_table=tables(max_rows=10, max_attributes=4), depth=st.integers(1, 4))
 def test_path_lengths_are_those_of_the_definition(given_table: Given, depth: int) -> None:
-    """On decision tables: without rows that contradict, no estimate is of rows that nothing tells apart."""
+    """On decision tables: without rows that contradict, no estimate is of rows without a difference."""
     table = given_table.table
     data, weights = data_of_table(table), table.weights.astype(float)
     tree = look_ahead_tree(data, weights, depth=depth, estimate="path_length")

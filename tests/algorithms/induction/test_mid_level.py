@@ -84,7 +84,7 @@ def test_widths_from_did_to_the_exact_minimum_on_the_notes_tables(file: str, sha
 
 
 def test_words_of_many_machine_words() -> None:
-    """Forty attributes of many values: a row takes several machine words, and labels that no row has leave room."""
+    """Forty attributes of many values: a row takes several machine words, and some labels are on no row."""
     generator = np.random.default_rng(1)
     codes, decisions = generator.integers(0, 3, (40, 40)) * 127, generator.integers(0, 3, 40)
     dense = mid_level_tree(coded(codes // 127, decisions), width=3)

@@ -41,7 +41,7 @@ def test_a_converted_tree_says_what_scikit_learn_says(load: Any, options: dict[s
 def test_importances_of_nominal_attributes_by_hand() -> None:
     rows = [["x", "p"], ["x", "q"], ["y", "p"], ["y", "q"], ["y", "q"]]
     model = ID3Classifier().fit(rows, [0, 0, 1, 0, 0])
-    # the root asks the second: classes 4 : 1 become 3 : 0 and 1 : 1, which the first tells apart
+    # the root tests the second: classes 4 : 1 become 3 : 0 and 1 : 1, which the first separates
     root, below = (5 - (16 + 1) / 5) - (2 - (1 + 1) / 2), 2 - (1 + 1) / 2
     assert model.tree_.attribute[0] == 1
     np.testing.assert_allclose(model.feature_importances_, [below / (root + below), root / (root + below)])

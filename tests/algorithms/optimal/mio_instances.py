@@ -36,7 +36,7 @@ def binary_rows(rows: int = 40, alpha: float = 0.0, max_depth: int = 1) -> Insta
 
 
 def noise(rows: int = 45) -> Instance:
-    """Classes that nothing tells: no solver proves the best tree of two levels in seconds."""
+    """Random classes: no solver proves the best tree of two levels in seconds."""
     generator = np.random.default_rng(2)
     numbers, decisions = generator.integers(0, 9, (3, rows)), generator.integers(0, 2, rows)
     return Instance(data_set_of(numbers.tolist(), decisions.tolist(), [True] * 3), np.ones(rows), max_depth=2)
@@ -45,7 +45,7 @@ def noise(rows: int = 45) -> Instance:
 def cut_short(instance: Instance, **options: Any) -> tuple[Solution, list[Progress], float]:
     """What a solver knows when its time is over, its reports, and the seconds beyond the limit.
 
-    The limit is a quarter of a second, or more on a machine so busy that the search had no time for a report.
+    The limit is a quarter of a second, or more on a machine so busy that the search did not report in time.
     """
     for seconds in (0.25, 1, 4, 16):
         reports: list[Progress] = []

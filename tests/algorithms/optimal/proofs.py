@@ -40,7 +40,7 @@ def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = Fal
 
 
 def check_solution(solution: Solution, instance: Instance, *, subsets: bool = False, proven: bool = True) -> None:
-    """That a solution tells the truth of its tree; and where it should be proven, that no tree is better."""
+    """Check that a solution describes its tree; and where it should be proven, that no tree is better."""
     errors, splits, leaves = check_allowed(solution.tree, instance, subsets=subsets)
     assert (solution.splits, solution.leaves) == (splits, leaves)
     assert solution.errors == pytest.approx(errors)

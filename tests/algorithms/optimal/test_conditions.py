@@ -108,7 +108,7 @@ def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
 
 
 def check_tree(solution: Solution, instance: Instance, conditions: Conditions) -> None:
-    """That the tree meets the conditions, and the solution tells the truth of it."""
+    """Check that the tree meets the conditions, and that the solution describes it."""
     tree, of_leaf = listed(solution.tree, instance)
     indexed = IndexedConditions(conditions, instance)
     assert indexed.tests(tree)

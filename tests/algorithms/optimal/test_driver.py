@@ -28,7 +28,7 @@ class Steady:
         self.slices: list[int] = []
 
     def advance(self, until: int) -> bool:
-        """Do all that is asked."""
+        """Do all the work."""
         self.slices.append(until - self.work)
         self.seconds += self.slices[-1] / self.pace + self.interrupted.get(len(self.slices), 0.0)
         self.work = until

@@ -1,4 +1,4 @@
-"""The oracle of optimal trees on instances worked by hand, and that the drawn instances are of every kind."""
+"""The oracle of optimal trees on instances solved by hand; drawn instances are of every kind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_exclusive_or_has_two_trees_of_three_splits() -> None:
 
 @pytest.mark.parametrize("n", range(1, 7))
 def test_trees_over_distinct_numbers_are_the_binary_trees(n: int) -> None:
-    """Catalan's numbers, by number of splits: trees with k splits choose k of the n - 1 places for their cuts."""
+    """Catalan's numbers, by number of splits: trees with k splits choose k of the n - 1 positions for their cuts."""
     numbers = data_set_of([list(range(n))], [0] * n, [True])
     by_splits: Counter[int] = Counter()
     for (_, splits, _), number in trees_by_size(Instance(numbers, np.ones(n))).items():

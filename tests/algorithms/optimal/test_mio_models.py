@@ -122,7 +122,7 @@ def test_close_values_are_scaled_by_their_ranks() -> None:
 def test_splits_are_of_labels_and_thresholds_that_part_the_rows_differently() -> None:
     data = data_set_of([[0, 0, 1, 1], [0, 1, 2, 2], [3, 3, 3, 3], [1.0, 2, 3, 4]], [0, 1, 0, 1], [False] * 3 + [True])
     splits = BinarySplits.of(data)
-    # a1=v0 stands for a1=v1; a2=v2 parts the rows as it does; a2=v3 and a3 part nothing
+    # a1=v0 replaces a1=v1; a2=v2 splits the rows as it does; a2=v3 and a3 split nothing
     assert list(zip(splits.attribute.tolist(), splits.label.tolist(), strict=True)) == [(0, 0), (1, 0), (1, 1), (3, -1)]
     assert splits.levels.tolist() == [2, 2, 2, 4]
     assert BinarySplits.of(data, None, 1).ranks[:, -1].tolist() == [0, 0, 1, 1]

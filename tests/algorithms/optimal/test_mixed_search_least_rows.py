@@ -30,7 +30,7 @@ def with_large_leaves(draw: st.DrawFn, max_rows: int, deepest: int, share: float
     generator = np.random.default_rng(seed)
     instance = random_instance(generator, kind, max_rows, 4, deepest)
     least = min(instance.data.rows, int(generator.integers(2, max(3, int(share * max_rows)) + 1)))
-    if generator.random() < 0.5:  # numbers that tell all rows apart, of which there are many cuts
+    if generator.random() < 0.5:  # numbers that differ in all rows, with many cuts
         columns = [generator.permutation(instance.data.rows) * 0.5 for _ in range(2)]
         latent = (columns[0] // 3 + columns[1] // 4) % len(instance.data.classes)
         noise = generator.integers(0, len(instance.data.classes), instance.data.rows)
@@ -104,7 +104,7 @@ def test_the_frontier_of_a_long_search(instance: Instance) -> None:
 
 
 def test_fewer_rows_may_have_a_worse_tree() -> None:
-    """The counter-example to the bound for more rows: four rows are told apart by leaves of two, three are not."""
+    """The counter-example to the bound for more rows: leaves of two separate four rows, but not three."""
     decisions, column = [0, 0, 1, 1], [1.0, 2.0, 3.0, 4.0]
     errors = []
     for rows in (4, 3):

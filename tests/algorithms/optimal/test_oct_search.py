@@ -120,7 +120,7 @@ def hard(rows: int = 1500, attributes: int = 60, numeric: bool = False) -> Insta
 @pytest.fixture(scope="module", params=[False, True], ids=["two values", "numbers"])
 def hard_instance(request: Any) -> Instance:
     instance = hard(numeric=request.param)
-    solve(instance, Effort(work=3_000_000))  # compiled, also what makes room for more, so that no limit counts it
+    solve(instance, Effort(work=3_000_000))  # compiled, with what enlarges the buffers, so that no limit counts it
     return instance
 
 

@@ -128,7 +128,7 @@ def leaves(tree: DecisionTree) -> int:
 
 
 def structure(tree: DecisionTree, instance: Instance) -> Any:
-    """What tells trees apart: the attribute that each node asks, and the rows that reach each of its children."""
+    """What identifies a tree: the attribute that each node tests, and the rows that reach each of its children."""
     rows = {node: frozenset(there.tolist()) for node, there in tree.rows_of_nodes(instance.data.values())}
     return frozenset(
         (rows[node], int(tree.attribute[node]), frozenset(rows[child] for child in tree.children(node)))

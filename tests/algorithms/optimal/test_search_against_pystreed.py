@@ -16,7 +16,7 @@ LONG = {
     3: {"ionosphere": 22, "pendigits": 47, "splice-1": 224},
     4: {"audiology": 1, "german-credit": 204, "ionosphere": 7, "pendigits": 13, "vehicle": 12, "yeast": 366},
 }
-"""What STreeD 1.4.0 found in more than a second, or on a busy machine."""
+"""Results of STreeD 1.4.0 that took more than a second, or on a busy machine."""
 
 ENDED = [(name, depth) for depth in (2, 3, 4) for name in NAMES if (name, depth) != ("splice-1", 4)]
 """Of splice-1 at depth 4 it found no proof within a minute."""

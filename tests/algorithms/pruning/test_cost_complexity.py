@@ -158,7 +158,7 @@ def test_cross_validation_finds_the_one_test_there_is() -> None:
     assert chosen.tree.edge_bound[0] == pytest.approx(0.5, abs=0.02)
     assert chosen.error_rates.min() == pytest.approx(0.2, abs=0.05)
     assert chosen.error_rates[0] > 0.28
-    # by hand: each fold's tree is pruned at the geometric mean, and asked of rows it has not seen
+    # by hand: each fold's tree is pruned at the geometric mean, and predicts rows it has not seen
     index = chosen.alphas.index(chosen.alpha)
     between = float(chosen.alphas[index] * chosen.alphas[index + 1]) ** 0.5
     wrong = 0

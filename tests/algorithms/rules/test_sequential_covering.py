@@ -46,7 +46,7 @@ def test_monk_3_is_found_without_fault() -> None:
 
 
 def test_tic_tac_toe_is_lost_on_eight_lines() -> None:
-    """The rarer class is that x does not win: all lines of o are found; draws are left to the default."""
+    """The rarer class is that x does not win: the rules are all lines of o; draws are left to the default."""
     data = tic_tac_toe()
     rules = sequential_covering(data, np.ones(data.rows))
     assert [len(rule.conditions) for rule in rules.rules] == [3] * 8 + [0]

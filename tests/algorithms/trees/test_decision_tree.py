@@ -174,7 +174,7 @@ def test_the_example_is_a_tree_for_its_table() -> None:
             },
             r"node 1 is terminal with decision 0, but its rows have \[0, 1\]",
         ),
-        # it asks an attribute that is not constant there
+        # it tests an attribute that is not constant there
         (
             {
                 "kind": [1, 1, 1, *[0] * 4],

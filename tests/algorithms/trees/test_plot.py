@@ -36,7 +36,7 @@ def test_leaves_stand_side_by_side_and_others_over_their_children(given_table: G
         if below:
             assert x[node] == pytest.approx((x[below[0]] + x[below[-1]]) / 2)
             assert (level[below] == level[node] + 1).all()
-    for depth in range(int(level.max()) + 1):  # no two nodes in one place
+    for depth in range(int(level.max()) + 1):  # no two nodes at one position
         assert len(np.unique(x[level == depth])) == int((level == depth).sum())
 
 

@@ -44,7 +44,7 @@ def clock() -> str:
 
 
 def where(_: int) -> str:
-    """The address of the worker that is asked, after a moment."""
+    """The address of the worker, after a moment."""
     time.sleep(0.02)
     return str(get_worker().address)
 

@@ -1,4 +1,4 @@
-"""Whether a worker shares the run's folder, asked of workers that are functions of this process."""
+"""Whether a worker shares the run's folder; the workers are functions of this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to machines reached by ssh, and what of a configuration cannot be."""
+"""The commands for machines reached by ssh, and impossible configurations."""
 
 from __future__ import annotations
 

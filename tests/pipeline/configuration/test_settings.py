@@ -1,4 +1,4 @@
-"""The shape of configurations, and what is found wrong with one."""
+"""The shape of configurations, and their faults."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing answers at the addresses of the catalogue: a proxy that is not there stands before them."""
+    """Nothing answers at the addresses of the catalogue: they are behind a proxy that does not exist."""
     for variable in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")
     for variable in ("NO_PROXY", "no_proxy", "ORCHARD_DATA"):
@@ -74,7 +74,7 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
     assert line == (
         f"orchard: 3 data sets are not here, {', '.join(names)}: set data.folder to a folder that has them, or get "
         "each in its own way:"
-    )  # which `documents` reads to tell that a grid lacks its input
+    )  # by which `documents` notices that a grid lacks its input
     assert [f"\n- '{name}' is not here, for no local folder is set" in done.stderr for name in names] == [True] * 3
     assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3
     assert done.stderr.endswith("or try `sklearn/iris`, which needs neither file nor network\n")

@@ -1,4 +1,4 @@
-"""All documents by one command: each grid a run of its own, and what could not be run told, not hidden."""
+"""All documents by one command: each grid a run of its own, and what could not be run is reported."""
 
 from __future__ import annotations
 

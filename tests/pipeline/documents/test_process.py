@@ -1,4 +1,4 @@
-"""A grid in a process of its own: how it ended is told, and a request to stop is handed on."""
+"""A grid in a process of its own: how it ended is reported, and a request to stop is passed on."""
 
 from __future__ import annotations
 

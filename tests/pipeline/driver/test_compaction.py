@@ -77,7 +77,7 @@ def test_few_parts_or_large_ones_stay_as_they_are(
 ) -> None:
     parts = fill(run, step, rows)
     assert (len(parts) <= MOST_PARTS) == (most is None)
-    if most is not None:  # room for a part of two items, and not for two of them
+    if most is not None:  # space for a part file of two items, and not for two of them
         monkeypatch.setattr(compaction, "MERGED_ROWS", most * GRID.cells_per_item)
     assert compacted(run, {RESULTS_TABLE: parts}, never)[RESULTS_TABLE] == parts
     assert run.scan().parts == parts

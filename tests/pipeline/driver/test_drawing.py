@@ -1,4 +1,4 @@
-"""Figures are drawn in another process, which asks the rows what it needs; where that fails, the summary draws them."""
+"""Figures are drawn in another process, from the rows; where that fails, the summary draws them."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def failing(chunk: Chunk, faults: Callable[[int], bool] = lambda _: True) -> Rec
 
 
 class FakeFuture:
-    """A future that is done as soon as somebody wants to be told; with no outcome it never is."""
+    """A future that is done as soon as a callback is added; without an outcome it never is."""
 
     def __init__(self, client: FakeClient, outcome: Outcome) -> None:
         self.client, self.outcome = client, outcome
@@ -166,7 +166,7 @@ def test_failed_items_of_a_chunk_are_rows_that_say_so(tmp_path: Path) -> None:
     client = FakeClient(lambda chunk: failing(chunk, lambda item: item == 37))
     receipts = submitted(client, tmp_path, items=100, size=50)
     assert covered(receipts) == list(range(100))
-    assert len(client.tried) == 2  # nothing is tried twice that has been told
+    assert len(client.tried) == 2  # nothing that was reported is tried twice
     assert sum(receipt.failed for receipt in receipts) == GRID.cells_per_item
     (part,) = run_in(tmp_path).scan().parts
     assert (part.first, part.stop) == (37, 38)

@@ -1,4 +1,4 @@
-"""What a dry run tells, that it touches nothing, and that no builder can hold it."""
+"""What a dry run shows, that it writes nothing, and that no builder can block it."""
 
 from __future__ import annotations
 

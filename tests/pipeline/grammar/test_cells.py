@@ -314,7 +314,7 @@ def test_rules_of_words_and_of_entries() -> None:
 
 
 def number(name: str, lasts: Sequence[int]) -> Axis:
-    """Of a place on the first axis the numbers up to the last there."""
+    """For an index on the first axis, the numbers up to the last there."""
     return numbered(name, lambda _, first: lasts[first], varies=True)
 
 

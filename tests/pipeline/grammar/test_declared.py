@@ -1,4 +1,4 @@
-"""A comparison that a YAML and a CSV declare: faults are told by file, and nothing that is printed is lost silently."""
+"""A comparison that a YAML and a CSV declare: faults are reported by file, and no printed value is lost silently."""
 
 from __future__ import annotations
 

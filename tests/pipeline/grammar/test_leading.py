@@ -1,4 +1,4 @@
-"""Which builder is said to lead: of the data sets that all were tested on, with the figures of the rows."""
+"""Which builder leads: over the data sets that all were tested on, with the figures of the rows."""
 
 from __future__ import annotations
 

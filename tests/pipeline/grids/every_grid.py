@@ -1,4 +1,4 @@
-"""Each grid that is found, made small by the overrides in `tests/small.txt` of its folder, one a line.
+"""Each grid, made small by the overrides in `tests/small.txt` of its folder, one a line.
 
 `{folder}` in an override is the folder of its tests.
 """

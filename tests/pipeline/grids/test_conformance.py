@@ -1,4 +1,4 @@
-"""What every grid that is found keeps to, whatever it computes: a grid of each, of few items."""
+"""Rules that hold for every grid, whatever it computes: a grid of each, of few items."""
 
 from __future__ import annotations
 

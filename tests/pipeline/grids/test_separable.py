@@ -1,4 +1,4 @@
-"""What an item asks can be left out, one without the others: their rows are then what they always are."""
+"""Methods of an item can be left out: the rows of the others do not change."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def separable(name: str) -> Grid:
 
 @dataclass(frozen=True)
 class CrashingFronts(UciExactGrid):
-    """Its process ends where the fronts are asked."""
+    """Its process ends where the fronts are computed."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if len(self.methods) - 1 not in self.losses:
@@ -49,7 +49,7 @@ class CrashingFronts(UciExactGrid):
 
 @dataclass(frozen=True)
 class CrashingOct(OctVsCartGrid):
-    """Its process ends where OCT is asked."""
+    """Its process ends where OCT runs."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if METHODS.index("oct") not in self.losses:
@@ -59,7 +59,7 @@ class CrashingOct(OctVsCartGrid):
 
 @dataclass(frozen=True)
 class RaisingOct(OctVsCartGrid):
-    """Its item raises where OCT is asked."""
+    """Its item raises where OCT runs."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if METHODS.index("oct") not in self.losses:

@@ -1,4 +1,4 @@
-"""Each grid that is found, run by the command in its small form: what a person gets, and what is said to type next."""
+"""Each grid, run by the command in its small form: what a person gets, and the next command that is shown."""
 
 from __future__ import annotations
 

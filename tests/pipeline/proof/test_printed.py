@@ -1,4 +1,4 @@
-"""What the documents are said to print is what is printed; quick sizes depart in nothing that spoils a comparison."""
+"""The declared tables are those that the documents print; quick sizes change nothing that invalidates a comparison."""
 
 from __future__ import annotations
 

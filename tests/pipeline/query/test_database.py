@@ -181,7 +181,7 @@ def test_memory_and_threads_are_bounded_and_nothing_spills(database: Database) -
 
 @pytest.mark.parametrize("name", ["out[1]", "o*t", "o?t", "**", "o'q", "a=b", "line\nbreak", "ü"])
 def test_an_output_folder_may_be_called_anything(finished_once: Path, tmp_path: Path, name: str) -> None:
-    for other in ("out1", "oxt"):  # what such names would stand for
+    for other in ("out1", "oxt"):  # what such names would mean
         shutil.copytree(finished_once / "outputs", tmp_path / other)
     shutil.copytree(finished_once / "outputs", tmp_path / name)
     run = finished_run(tmp_path / name)

@@ -1,4 +1,4 @@
-"""What DuckDB refuses is reported with the place in the question where it knows one."""
+"""What DuckDB refuses is reported with the position in the question if it is known."""
 
 from __future__ import annotations
 

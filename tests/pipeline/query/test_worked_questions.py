@@ -1,4 +1,4 @@
-"""The page of worked questions: its runs are made, its questions asked, and its answers held against what comes out."""
+"""The page of worked questions: its runs are made, its questions run, and its answers compared with the results."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ PLUGIN = "plugged"
 GROWER = Builder("grower", "tests.pipeline.predictors.EvolvingClassifier", "{}", Preparation())
 CART = Builder("cart", "algorithms.induction.cart.CARTClassifier", "{}", Preparation())
 IMPORTED = "imported"
-"""The file that tells that the plugin was imported, in the working folder."""
+"""The file that shows that the plugin was imported, in the working folder."""
 
 
 def compared(

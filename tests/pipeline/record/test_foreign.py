@@ -49,7 +49,7 @@ def mutated(content: Any, most: int) -> list[Any]:
 
 
 def check_readers(command: Command, rows: int = 1360) -> dict[str, str]:
-    """Ask every reader; each answers for the healthy run. What each said beside its results."""
+    """Run every reader; each answers for the healthy run. Returns the messages of each."""
     message = {}
     for words in READERS:
         status, out, err = command(*words)

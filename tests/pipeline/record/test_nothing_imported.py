@@ -1,4 +1,4 @@
-"""Reading results imports nothing that a record names, whatever stands in the working folder."""
+"""Reading results imports nothing that a record names, whatever is in the working folder."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_reader_imports_no_plugin(tmp_path: Path, plugin: Path, command: Comma
 
 
 def test_a_question_beside_a_module_that_a_record_names_does_not_run_it(tmp_path: Path) -> None:
-    """As it was reported: the module is below the results themselves, found from the working folder."""
+    """As it was reported: the module is below the results themselves, importable from the working folder."""
     run = compared(tmp_path / "outputs")
     write_plugin(tmp_path / "outputs/results")
 

@@ -1,4 +1,4 @@
-"""Which run print is held against: one that may be, the largest of these, the newest of several."""
+"""Which run is compared with the paper: of those allowed the largest, and of these the newest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _run(name: str, run: str, *keys: Key, has_results: bool = True) -> Any:
 FULL = _key("tables.count", 10_000, 10_000)
 SMALL = _key("tables.count", 40, 10_000)
 OTHER = _key("tables.rows", 30, 50)
-"""Random tables of another shape than print's."""
+"""Random tables of another shape than the paper's."""
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def _context(browser: Browser, **how: Any) -> BrowserContext:
 def opened(
     browser: Browser, address: str, width: int = DESK, scheme: Literal["light", "dark"] = "light", **how: Any
 ) -> Iterator[Page]:
-    """A page in a window of its own, which makes no sound and asks nobody for anything."""
+    """A page in a window of its own, without sound and without a network."""
     shown = _context(browser, **how).new_page()
     shown.set_viewport_size({"width": width, "height": 800})
     shown.emulate_media(color_scheme=scheme)
@@ -121,7 +121,7 @@ def tab_to(shown: Page, selector: str) -> int:
 
 
 def lines(shown: Page, selector: str) -> set[int]:
-    """On how many lines the texts of elements stand."""
+    """On how many lines the texts of elements are."""
     return set(
         shown.locator(selector).evaluate_all(
             """all => all.filter(one => one.textContent).map(one => { const range = document.createRange();
@@ -365,7 +365,7 @@ def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[st
 @pytest.mark.parametrize("name", PAGES)
 def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report: dict[str, str], name: str) -> None:
     with opened(browser, report[name]) as shown:
-        # a few rows of each table stand for all; within a picture, which is told as a whole, there is nothing to judge
+        # a few rows of each table represent all; within a picture, announced as a whole, there is nothing to judge
         for many in ("tbody tr:nth-child(n + 10)", "figure svg > *"):
             shown.evaluate("many => document.querySelectorAll(many).forEach(one => one.remove())", many)
         for details in shown.locator("main details").all()[:3]:

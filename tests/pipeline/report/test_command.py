@@ -196,7 +196,7 @@ def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, 
 def test_bytes_that_changed_after_the_summary_are_noticed_where_rows_are_read(
     finished: Path, report: Report, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A page tells what was verified when the run was summarised; what verifies again says what has become of it."""
+    """A page has what was verified when the run was summarised; commands that verify again report changes."""
     report(finished)
     before = written(finished)
     spoilt = parts(finished / "outputs")[0]

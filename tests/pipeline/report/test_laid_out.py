@@ -1,4 +1,4 @@
-"""Summary tables as the paper prints them: each value at its place, beside ours, with its verdict."""
+"""Summary tables as the paper prints them: each value at its position, beside ours, with its verdict."""
 
 from __future__ import annotations
 

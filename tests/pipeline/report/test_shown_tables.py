@@ -1,4 +1,4 @@
-"""Tables as pages show them: values as they are read, commands that can be typed, no more than there is room for."""
+"""Tables as pages show them: values as they are read, commands that can be typed, and no more rows than fit."""
 
 from __future__ import annotations
 

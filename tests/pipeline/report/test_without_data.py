@@ -1,4 +1,4 @@
-"""The report where the data of a run are not: it draws what the summary recorded, and asks no network."""
+"""The report where the data of a run are not: it draws what the summary recorded, without a network."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ C45 = Builder("c45", "algorithms.induction.c45.C45Classifier", "{}", Preparation
 
 @pytest.fixture
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with neither data sets nor a network that may be asked."""
+    """A machine with neither data sets nor a network."""
 
     def refuse_network(*arguments: object) -> None:
         raise AssertionError(arguments)

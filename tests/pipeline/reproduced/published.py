@@ -43,7 +43,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a published run: an item, and by its index one of those whom the item asks; None: all of them."""
+    """A cell of a published run: an item, and the index of one of its methods; None: all of them."""
 
     run: GridRun
     item: int

@@ -51,7 +51,7 @@ def test_the_same_runs_give_the_same_bytes_and_all_their_rows(
 ) -> None:
     for name in ("a", "b"):
         publish_proof(tmp_path / name, *proof)
-    publish_proof(tmp_path / "b", *_proof_of(tmp_path / "b/rows"))  # of its own rows, in place of what is there
+    publish_proof(tmp_path / "b", *_proof_of(tmp_path / "b/rows"))  # of its own rows, instead of what is there
     a, b = _files(tmp_path / "a"), _files(tmp_path / "b")
     assert yaml.safe_load(a.pop(STAMP))["runs"].keys() == yaml.safe_load(b.pop(STAMP))["runs"].keys() == GREEDY.keys()
     assert a == b

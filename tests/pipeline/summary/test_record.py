@@ -119,7 +119,7 @@ def test_a_question_is_the_same_after_reading(tmp_path: Path) -> None:
 
 
 def paths_in(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place in a JSON value, the whole first."""
+    """Every path in a JSON value, the whole first."""
     yield above
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in below:
@@ -127,7 +127,7 @@ def paths_in(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 
 def changed(value: Any, path: tuple[Any, ...], other: Any) -> Any:
-    """The value with another one at a place."""
+    """The value with another one at a path."""
     if not path:
         return other
     copy = dict(value) if isinstance(value, dict) else list(value)

@@ -100,7 +100,7 @@ def test_a_kill_after_any_move_loses_nothing(output: Path, monkeypatch: pytest.M
             assert not [path for path in output.glob(f"*/grid=*/run={run.id}") if path.parts[-3] != "trash"]
             restore(trashed[0].runs[0], output)
         assert files(output) == before
-    assert left >= 0  # the last was not killed: every moment had its turn
+    assert left >= 0  # the last was not killed: it was killed at every moment
 
 
 def test_a_run_that_is_being_computed_is_refused(output: Path, command: Command) -> None:

@@ -39,7 +39,7 @@ assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 @needs_linux
 def test_an_allocation_beyond_the_limit_fails_and_one_after_it_does_not() -> None:
-    """In a process of its own: what other tests leave to be freed would make room."""
+    """In a process of its own: memory that other tests have not freed yet would be available."""
     done = subprocess.run([sys.executable, "-c", BEYOND], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

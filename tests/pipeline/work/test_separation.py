@@ -1,4 +1,4 @@
-"""Who of those that an item asks is at fault: found by asking each alone, and no more often than need be."""
+"""Which method of an item is at fault: each runs alone, and no more often than needed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.pipeline.small_grids import grid
 
 
 class Attempts:
-    """What becomes of an item by the builders that are asked, and by the item itself.
+    """The outcome of an item for the builders that run, and of the item itself.
 
-    apart         : those that cannot be worked in one process
+    apart         : those that cannot be computed in one process
     cells_in_time : how many can be in the time that one has
     """
 
@@ -41,7 +41,7 @@ class Attempts:
 
 
 class ThreeBuilders:
-    """As much of a grid that asks three builders as is asked of it."""
+    """The part of a grid of three builders that is needed here."""
 
     methods = (0, 1, 2)
 

@@ -1,4 +1,4 @@
-"""Suspects: worked apart, so that the worker lives whatever they do, and each item at fault says what it did."""
+"""Suspects: computed in another process, so that the worker survives, and each item at fault has the reason."""
 
 from __future__ import annotations
 

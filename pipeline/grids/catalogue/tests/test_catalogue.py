@@ -1,4 +1,4 @@
-"""The grid of the catalogue: sizes that a plain count finds, and data sets that cannot be had."""
+"""The grid of the catalogue: sizes against a plain count, and data sets that are absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DID beside J48 and SVM: print as it is printed, and verdicts by the rule that the table tells."""
+"""DID beside J48 and SVM: the printed values, and verdicts by the rule that the table states."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_every_printed_case_is_a_source_of_the_grid() -> None:
 
 
 def rows_about(case: str, builder: str, z: float, spread: float = 0.2) -> list[dict[str, object]]:
-    """Ten folds whose mean lies z standard errors of the difference above print."""
+    """Ten folds whose mean lies z standard errors of the difference above the printed value."""
     pattern = np.array([-1.0, 1.0] * 5) * spread
     error = pattern.std(ddof=1) / np.sqrt(10) * np.sqrt(2)
     known = PRINTED[case, builder.partition("_")[0]]
@@ -63,7 +63,7 @@ def test_a_value_differs_from_the_critical_z_of_the_printed_cells_on() -> None:
         *rows_about("chess", "did", limit + 0.01),
         *rows_about("chess", "did_0.1", 0.0),
         *rows_about("cleve", "svm", 0.0, spread=0.02),
-        *rows_about("mofn-3-7-10", "j48", 0.0, spread=0.0),  # no spread, but print's figure
+        *rows_about("mofn-3-7-10", "j48", 0.0, spread=0.0),  # no spread, but the printed figure
     ]
     by_key = {(row["case"], row["builder"]): row for row in compared(rows)}
     verdicts = {key: row["verdict"] for key, row in by_key.items()}

@@ -187,7 +187,7 @@ def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_s
         *splits_about("ecoli", "svm", wide + 1e-4, 0.05),
         *splits_about("seeds", MLP, 0.6, 0.0),
         *splits_about("page-blocks", "svm", 0.0, 0.0),
-        *splits_about("seeds", "evo_tree", 0.015, 0.0),  # no spread to tell by
+        *splits_about("seeds", "evo_tree", 0.015, 0.0),  # no spread to judge by
         *splits_about("ecoli", "evo_tree", 0.0, 0.0)[:1],
         result_row(CASES["abalone"]["title"], "j48", 1, status="failed", error="no"),
     ]

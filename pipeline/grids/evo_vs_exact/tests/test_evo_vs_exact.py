@@ -1,4 +1,4 @@
-"""EVO-Tree beside the fewest errors: rows against trying every tree, and a summary against figures worked by hand."""
+"""EVO-Tree beside the fewest errors: rows against trying every tree, and a summary against figures computed by hand."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BUILDERS = builders_named(["cart", CAREFUL], (), [conf_folder()])
 
 
 class DeepClassifier(CARTClassifier):
-    """Grows as deep as it likes, whatever it is asked."""
+    """Grows as deep as it likes, whatever the limit."""
 
     def _grow(self, data: DataSet, weights: Any) -> DecisionTree:
         return CARTClassifier()._grow(data, weights)
@@ -85,7 +85,7 @@ def instances(draw: Any) -> Instance:
 @given(instances(), st.sampled_from([1, 20, 10**7]))
 @settings(max_examples=60, deadline=None)
 def test_the_fewest_errors_by_splits_are_those_of_trying_every_tree(instance: Instance, work: int) -> None:
-    """Where the search ends by its limit, they lie between the bound and what it found."""
+    """Where the search ends by its limit, they lie between the bound and its result."""
     solution = solve(instance, Effort(work=work), frontier=True)
     points = fewest_by_splits(instance, solution)
     least = by_splits(fewest_errors(instance), len(points))
@@ -138,7 +138,7 @@ def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all
 
 
 def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> None:
-    """Balloons are told by two questions: both seeds find them, with no fitness to spare. Iris takes six errors."""
+    """Two tests classify balloons: both seeds find them, with the best possible fitness. Iris takes six errors."""
     evolving = {"name": "evo", "builder": "evo_tree", "parameters": {"generations": 30, "individuals": 60}}
     made = grid([ADULT, IRIS], depths=(2,), builders=builders_named([evolving], (), [conf_folder()]))
     tables = made.work(0, made.items)
@@ -225,7 +225,7 @@ def test_bounds_of_one_depth_count_at_others() -> None:
 @given(st.integers(0, 10_000))
 @settings(max_examples=8, deadline=None)
 def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
-    """Sets of some depths, some without a frontier; failed trees; bounds below what was found."""
+    """Sets of some depths, some without a frontier; failed trees; bounds below the results."""
     chance = random.Random(seed)
     results, points = [], []
     for source in ("a", "b", "c"):

@@ -102,7 +102,7 @@ def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
         for cost in COST_FUNCTIONS
         for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
     ]
-    drawn, _ = draw(Results(None, {"gaps": gaps}, {}), tmp_path)  # type: ignore[arg-type] # nothing is asked
+    drawn, _ = draw(Results(None, {"gaps": gaps}, {}), tmp_path)  # type: ignore[arg-type] # no query is run
     below = set(re.findall(r"<!-- ([\d.]+) -->", drawn.read_text().partition('id="axes_9"')[2]))
     assert {"10", "23", "30", "2"} <= below
     assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}
@@ -160,7 +160,7 @@ def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
         "max/rt has the least on 1 of 1 shape."
     )
     assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
-    assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked
+    assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that was computed
 
 
 def test_shapes_of_fewer_tables_than_others_are_named(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_files_are_the_same_each_time(
         for each in best((heuristics[0],) * 5, CLEAR)
         if f"{each['impurity_type']}/{each['uncertainty']}" in heuristics
     ]
-    result = Results(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # nothing is asked
+    result = Results(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # no query is run
     first, again = (draw(result, tmp_path / folder) for folder in "ab")
     assert [path.name for path in first] == ["greedy_vs_dp.svg", "greedy_vs_dp.png"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]

@@ -1,4 +1,4 @@
-"""A printed table, rerun: what its names stand for, its verdicts, and what cannot be."""
+"""A printed table, rerun: what its names mean, its verdicts, and impossible figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def composed(tmp_path: Path, text: str, *overrides: str):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """The small run: its folder, and what it said."""
+    """The small run: its folder, and its output."""
     folder = tmp_path_factory.mktemp("ran")
     return folder, run_orchard("+grid=printed", *SMALL, "cluster=threads", cwd=folder)
 

@@ -119,7 +119,7 @@ def test_numbers_are_cut_before_their_gain_is_taken() -> None:
 
 
 def test_the_order_is_found_on_training_rows_alone() -> None:
-    """a0 tells the class of the rows that train and a1 of those that test."""
+    """a0 determines the class of training rows and a1 that of test rows."""
     decisions = [0, 1] * 10
     train = 8
     data = nominal(
@@ -164,7 +164,7 @@ def test_items_are_each_source_split_order_and_number() -> None:
 
 
 def test_rows_are_of_what_is_left() -> None:
-    """`first` asks the first attribute that is left, so that its training accuracy tells which that is."""
+    """`first` tests the first attribute that is left, so that its training accuracy identifies it."""
     made = grid()
     rows = made.work(0, made.items)["results"].to_pylist()
     assert len(rows) == made.items * 2

@@ -263,7 +263,7 @@ def parts_of(rows: Sequence[dict[str, Any]], folder: Path, **steps: Sequence[Any
 
 
 def fit(solver: str, instance: int, objective: float | None = None, **changes: Any) -> dict[str, Any]:
-    """A result row, made up: proven best where nothing else is said."""
+    """A made-up result row: proven optimal by default."""
     parameters = json.dumps({"attributes": BINARY, "max_depth": 1, "time_limit": LIMIT})
     named = {"source": f"set/{instance}", "part": "all", "builder": solver, "parameters": parameters}
     if objective is None:

@@ -1,4 +1,4 @@
-"""The worked examples: their tables are print's, every claim is held, and what they give is found another way."""
+"""The worked examples: their tables are the printed ones, every claim holds, and another method agrees."""
 
 from __future__ import annotations
 

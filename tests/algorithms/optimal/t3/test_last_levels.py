@@ -153,7 +153,7 @@ def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, interva
 
 
 def exact_errors(rows: CodedRows, attribute: int, intervals: int) -> float:
-    """Of a tree of one level, by the cuts that are found with a record of all that led to them."""
+    """Of a tree of one level, by cuts that are computed with all steps recorded."""
     width = int(rows.width[attribute])
     table = np.zeros((width + 1, rows.classes))
     np.add.at(table, (rows.codes[attribute], rows.decisions), rows.weights)

@@ -1,4 +1,4 @@
-"""A server of our own on loopback, which answers as well or as badly as a test asks."""
+"""A server of our own on loopback, which answers as well or as badly as a test wants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY = "/*"  # answers every path that has no answer of its own
 
 @dataclass
 class Server:
-    """Its address, what it answers on each path, and the paths that were asked for."""
+    """Its address, what it answers on each path, and the requested paths."""
 
     url: str
     answers: dict[str, Answer] = field(default_factory=dict)

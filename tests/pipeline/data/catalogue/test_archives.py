@@ -126,7 +126,7 @@ def zipped(*members: tuple[str, bytes], kind: int = stat.S_IFREG) -> bytes:
     """A zip archive of these members, whatever they are called."""
     held = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that stand twice
+        warnings.simplefilter("ignore")  # of names that occur twice
         with zipfile.ZipFile(held, "w") as archive:
             for name, content in members:
                 entry = zipfile.ZipInfo(name)

@@ -1,4 +1,4 @@
-"""Rules in which a text stands for any value become the rows that they describe."""
+"""Rules in which a text means any value become the rows that they describe."""
 
 from __future__ import annotations
 

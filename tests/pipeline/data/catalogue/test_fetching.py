@@ -66,7 +66,7 @@ def fetched(tmp_path: Path):
 
 
 def cached(tmp_path: Path) -> list[str]:
-    """The files in the cache, without the prefix that tells addresses apart."""
+    """The files in the cache, without the prefix that depends on the address."""
     results = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     assert all(path.parent == tmp_path / "cache/own/mine" for path in results)
     return sorted(path.name.partition("-")[2] for path in results)
@@ -195,7 +195,7 @@ def test_what_is_not_the_data_set_is_refused_and_not_kept(
     message = refused(fetched, tmp_path, url)
     assert url in message
     assert any(part in message for part in expected.split("|"))
-    server.put("/mine.csv", ROWS)  # the server is mended: nothing of before stands in the way
+    server.put("/mine.csv", ROWS)  # the server is repaired: nothing is left of the failure
     assert fetched(url).whole.rows == 3
 
 
@@ -254,7 +254,7 @@ def test_a_spoiled_cache_is_mended_and_what_was_in_it_set_aside(server: Server, 
     kept.write_bytes(b"1,2")
     with pytest.raises(DataError, match="has 2 fields a line"):
         fetched(url, offline=True)
-    assert kept.read_bytes() == b"1,2"  # nothing is taken away where nothing can be had in its place
+    assert kept.read_bytes() == b"1,2"  # nothing is removed where no replacement is available
 
 
 def test_a_network_that_fails_for_a_moment_loses_nothing_of_the_cache(server: Server, fetched, tmp_path: Path) -> None:
