@@ -11,7 +11,7 @@ from algorithms.table import DecisionTable
 from tests.oracles import brute_force as bf
 
 
-class Given(NamedTuple):
+class GivenTable(NamedTuple):
     """What a table is made from, equal rows and all."""
 
     codes: list[list[int]]
@@ -28,7 +28,7 @@ class Given(NamedTuple):
 
 
 @st.composite
-def tables(draw: Any, max_rows: int = 8, max_attributes: int = 5, weights: bool | None = None) -> Given:
+def tables(draw: Any, max_rows: int = 8, max_attributes: int = 5, weights: bool | None = None) -> GivenTable:
     """1-8 rows, 1-5 attributes of 2-4 values: with equal and contradictory rows, constant attributes, one decision."""
     n = draw(st.integers(1, max_rows))
     attributes = draw(st.integers(1, max_attributes))
@@ -38,9 +38,11 @@ def tables(draw: Any, max_rows: int = 8, max_attributes: int = 5, weights: bool 
     decisions = draw(st.lists(st.integers(0, draw(st.sampled_from([0, 1, 1, 2, 2, 3]))), min_size=n, max_size=n))
     weighted = draw(st.booleans()) if weights is None else weights
     weight = st.lists(st.integers(1, 5), min_size=n, max_size=n)
-    return Given(codes, decisions, draw(weight) if weighted else None)
+    return GivenTable(codes, decisions, draw(weight) if weighted else None)
 
 
-def random_given(generator: np.random.Generator, rows: int, attributes: int, values: int, decisions: int) -> Given:
+def random_given_table(
+    generator: np.random.Generator, rows: int, attributes: int, values: int, decisions: int
+) -> GivenTable:
     codes = generator.integers(0, values, (rows, attributes))
-    return Given(codes.tolist(), generator.integers(0, decisions, rows).tolist(), None)
+    return GivenTable(codes.tolist(), generator.integers(0, decisions, rows).tolist(), None)

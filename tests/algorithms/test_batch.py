@@ -18,7 +18,7 @@ from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable, TableError
 from algorithms.trees.costs import COUNTED_COSTS
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.oracles import brute_force as bf
 
 Tables = tuple[NDArray[Any], NDArray[Any]]
@@ -58,7 +58,9 @@ def one_by_one(codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
 
 @pytest.mark.parametrize(("rows", "attributes"), [(1, 5), (65, 5), (1, 64), (505, 5)])
 @given(given_table=tables(weights=False), data=st.data())
-def test_small_tables_cost_what_the_oracle_counts(rows: int, attributes: int, given_table: Given, data: Any) -> None:
+def test_small_tables_cost_what_the_oracle_counts(
+    rows: int, attributes: int, given_table: GivenTable, data: Any
+) -> None:
     """As they are, and with their rows repeated and constant attributes among theirs, so that they need more words."""
     oracle = given_table.oracle
     assume(bf.count_trees(oracle, 500) <= 500)

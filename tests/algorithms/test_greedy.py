@@ -14,7 +14,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
 from algorithms.trees.decision_tree import cost_of_tree
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -24,14 +24,14 @@ FOUR_FUNCTIONS = pytest.mark.parametrize("function", IMPURITY_FUNCTIONS[::5], id
 """One of each type and of each uncertainty."""
 
 
-def expected(given_table: Given, function: ImpurityFunction) -> object:
+def expected(given_table: GivenTable, function: ImpurityFunction) -> object:
     return bf.greedy(given_table.oracle, function.impurity_type, function.uncertainty)
 
 
 @EACH_FUNCTION
 @settings(max_examples=40)
 @given(given_table=tables())
-def test_trees_are_those_of_exact_arithmetic(function: ImpurityFunction, given_table: Given) -> None:
+def test_trees_are_those_of_exact_arithmetic(function: ImpurityFunction, given_table: GivenTable) -> None:
     assert as_oracle(greedy_tree(given_table.table, function)) == expected(given_table, function)
 
 
@@ -39,14 +39,14 @@ def test_trees_are_those_of_exact_arithmetic(function: ImpurityFunction, given_t
 def test_trees_of_larger_tables_are_those_of_exact_arithmetic(function: ImpurityFunction) -> None:
     generator = np.random.default_rng(function.number)
     for shape in [(12, 5, 2, 2), (20, 5, 3, 3), (40, 4, 4, 3)] * 4:
-        given_table = random_given(generator, *shape)
+        given_table = random_given_table(generator, *shape)
         assert as_oracle(greedy_tree(given_table.table, function)) == expected(given_table, function)
 
 
 @FOUR_FUNCTIONS
 @settings(max_examples=40)
 @given(given_table=tables())
-def test_trees_are_for_the_table_and_cost_what_is_reported(function: ImpurityFunction, given_table: Given) -> None:
+def test_trees_are_for_the_table_and_cost_what_is_reported(function: ImpurityFunction, given_table: GivenTable) -> None:
     table = given_table.table
     tree, costs, least = greedy_tree(table, function), greedy_costs(table, function), exact_costs(table)
     check_tree_for_table(tree, table)
@@ -81,7 +81,7 @@ def test_rounding_decides_nothing(function: ImpurityFunction) -> None:
 @FOUR_FUNCTIONS
 @settings(max_examples=40)
 @given(given_table=tables(weights=False))
-def test_attributes_that_do_not_split_are_left_out(function: ImpurityFunction, given_table: Given) -> None:
+def test_attributes_that_do_not_split_are_left_out(function: ImpurityFunction, given_table: GivenTable) -> None:
     padded = [[3, *row, 1] for row in given_table.codes]
     tree = greedy_tree(DecisionTable.from_codes(padded, given_table.decisions), function)
     plain = greedy_tree(given_table.table, function)
@@ -91,7 +91,9 @@ def test_attributes_that_do_not_split_are_left_out(function: ImpurityFunction, g
 @FOUR_FUNCTIONS
 @settings(max_examples=40)
 @given(given_table=tables(), data=st.data())
-def test_the_order_of_rows_changes_no_cost(function: ImpurityFunction, given_table: Given, data: st.DataObject) -> None:
+def test_the_order_of_rows_changes_no_cost(
+    function: ImpurityFunction, given_table: GivenTable, data: st.DataObject
+) -> None:
     table = given_table.table
     order = data.draw(st.permutations(range(table.rows)))
     other = DecisionTable.from_codes(table.codes[order], table.decisions[order], weights=table.weights[order])
@@ -102,7 +104,7 @@ def test_the_order_of_rows_changes_no_cost(function: ImpurityFunction, given_tab
 @FOUR_FUNCTIONS
 @settings(max_examples=40)
 @given(given_table=tables(weights=True, max_rows=6))
-def test_a_weight_is_as_many_equal_rows(function: ImpurityFunction, given_table: Given) -> None:
+def test_a_weight_is_as_many_equal_rows(function: ImpurityFunction, given_table: GivenTable) -> None:
     copies = np.repeat(np.arange(len(given_table.decisions)), given_table.weights)
     codes, decisions = np.array(given_table.codes)[copies], np.array(given_table.decisions)[copies]
     counted = DecisionTable.from_codes(codes, decisions, weights=np.ones(len(copies)))
@@ -136,7 +138,7 @@ def test_one_row_or_one_decision_is_a_leaf(codes: list, decisions: list) -> None
 
 def test_every_node_has_its_most_common_decision() -> None:
     generator = np.random.default_rng(3)
-    table = random_given(generator, 40, 5, 3, 3).table
+    table = random_given_table(generator, 40, 5, 3, 3).table
     tree = greedy_tree(table, IMPURITY_FUNCTIONS[13])
     for node, rows in tree.rows_of_nodes(table.codes):
         assert tree.decision[node] == table.decision_counts(rows).argmax()

@@ -45,7 +45,7 @@ from algorithms.exact.packed_cost import (
     unpack,
 )
 from algorithms.induction.nominal.score_growth import part_rows
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf
 
 
@@ -216,18 +216,18 @@ def bits(word: Any) -> list[int]:
 
 
 @given(tables(weights=False))
-def test_a_loaded_table_is_the_merged_one(given_table: Given) -> None:
+def test_a_loaded_table_is_the_merged_one(given_table: GivenTable) -> None:
     assert_loaded_is_merged(given_table)
 
 
 @pytest.mark.parametrize(("rows", "attributes"), [(150, 4), (64, 33), (200, 40)])
 def test_a_table_loaded_into_several_words_is_the_merged_one(rows: int, attributes: int) -> None:
-    given_table = random_given(np.random.default_rng(rows), rows, attributes, 4, 4)
+    given_table = random_given_table(np.random.default_rng(rows), rows, attributes, 4, 4)
     repeated = [row[:4] + [0] * (attributes - 5) + row[-1:] for row in given_table.codes]  # some rows are equal
     assert_loaded_is_merged(given_table._replace(codes=repeated))
 
 
-def assert_loaded_is_merged(given_table: Given) -> None:
+def assert_loaded_is_merged(given_table: GivenTable) -> None:
     oracle = given_table.oracle
     table, every_row = loaded(np.array(given_table.codes), np.array(given_table.decisions), 4, 4)
     assert bits(every_row) == list(range(len(oracle)))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from algorithms.table import MAX_CODE, DecisionTable, Labels, TableError
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.oracles import brute_force as bf
 
 
@@ -23,12 +23,12 @@ def rows_of(table: DecisionTable) -> list[bf.Row]:
 
 
 @given(tables())
-def test_equal_rows_become_one_at_the_first_with_the_most_common_decision(given_table: Given) -> None:
+def test_equal_rows_become_one_at_the_first_with_the_most_common_decision(given_table: GivenTable) -> None:
     assert rows_of(given_table.table) == list(given_table.oracle)
 
 
 @given(tables())
-def test_of_tied_decisions_the_first_seen_may_be_taken(given_table: Given) -> None:
+def test_of_tied_decisions_the_first_seen_may_be_taken(given_table: GivenTable) -> None:
     weights = given_table.weights or [1] * len(given_table.codes)
     votes: dict[tuple[int, ...], dict[int, int]] = {}
     for codes, decision, weight in zip(given_table.codes, given_table.decisions, weights, strict=True):

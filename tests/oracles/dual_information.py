@@ -112,7 +112,7 @@ def by_score(score: Score, *, stop_at_zero_gain: bool = False) -> Callable[[Tabl
 
 
 def leaves_within(table: Table, levels: int) -> Iterator[tuple[Table, ...]]:
-    """The subtables at the leaves of every tree that tests at most so many attributes on a path, if it can."""
+    """The subtables at the leaves of every tree that tests as many attributes on a path as it can, up to a number."""
     if levels == 0 or len(decisions_of(table)) == 1 or not splitting(table):
         yield (table,)
         return

@@ -177,6 +177,6 @@ def test_notes_pages_and_lost_cells_mask(capsys: pytest.CaptureFixture[str]) -> 
     message = f"cannot reach https://me:{TOKEN.replace('/', '')}@example.org: A_TOKEN={TOKEN}"
     note(message)
     assert "hunter2" not in capsys.readouterr().err
-    page = environment().from_string("{{ said }}").render(said=message)
+    page = environment().from_string("{{ text }}").render(text=message)
     assert page == "cannot reach https://me:***@example.org: A_TOKEN=***"
     assert loss_of(ValueError(message)).error == f"ValueError: {page}"

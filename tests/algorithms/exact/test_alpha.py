@@ -18,7 +18,7 @@ from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import COST_FUNCTIONS, DEPTH, NODES
 from tests.algorithms.exact.alpha_trees import check_alpha_tree
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
@@ -39,7 +39,7 @@ def listed(trees: TreeSet) -> list:
 
 @pytest.mark.parametrize("alpha", ALPHAS)
 @given(given_table=tables())
-def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, given_table: Given) -> None:
+def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, given_table: GivenTable) -> None:
     assume(bf.count_trees(given_table.oracle, MOST_TREES) <= MOST_TREES)
     expected = list(oracle.alpha_trees(given_table.oracle, exactly(alpha)))
     costed = [(tree, oracle.costs_of(given_table.oracle, tree)) for tree in expected]
@@ -65,7 +65,7 @@ def test_fronts_of_more_alpha_trees_are_those_of_an_independent_recursion(alpha:
     generator = np.random.default_rng([29, round(100 * alpha)])
     codes = np.column_stack([generator.integers(0, top, 120) for top in (2, 2, 3, 4, 5)])
     weights = np.floor(5 * generator.pareto(1, 120)).astype(int) + 1
-    given_table = Given(codes.tolist(), generator.integers(0, 3, 120).tolist(), weights.tolist())
+    given_table = GivenTable(codes.tolist(), generator.integers(0, 3, 120).tolist(), weights.tolist())
     trees = alpha_trees(SubtableGraph.of(given_table.table), alpha)
     for first, second in itertools.combinations(oracle.COSTS, 2):
         front = pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
@@ -79,7 +79,7 @@ def test_fronts_of_more_alpha_trees_are_those_of_an_independent_recursion(alpha:
 
 
 @given(tables(max_rows=7))
-def test_the_check_passes_alpha_trees_and_no_others(given_table: Given) -> None:
+def test_the_check_passes_alpha_trees_and_no_others(given_table: GivenTable) -> None:
     assume(bf.count_trees(given_table.oracle, 25) <= 25)
     graph = SubtableGraph.of(given_table.table)
     trees = {oracle.frozen(as_oracle(tree)): tree for alpha in ALPHAS for tree in alpha_trees(graph, alpha).trees()}
@@ -104,7 +104,7 @@ def passes(tree: object, table: DecisionTable, alpha: float) -> bool:
 
 @pytest.mark.parametrize("alpha", ALPHAS[1:])
 @given(given_table=tables(max_rows=7, max_attributes=3))
-def test_trees_that_are_free_to_go_on_are_no_better(alpha: float, given_table: Given) -> None:
+def test_trees_that_are_free_to_go_on_are_no_better(alpha: float, given_table: GivenTable) -> None:
     assume(bf.count_trees(given_table.oracle, 20) <= 20)
     free = list(oracle.alpha_trees(given_table.oracle, exactly(alpha), must_stop=False))
     costed = [(tree, oracle.costs_of(given_table.oracle, tree)) for tree in free]
@@ -118,7 +118,7 @@ def test_trees_that_are_free_to_go_on_are_no_better(alpha: float, given_table: G
 
 
 @given(tables())
-def test_with_alpha_zero_they_are_the_ordinary_trees(given_table: Given) -> None:
+def test_with_alpha_zero_they_are_the_ordinary_trees(given_table: GivenTable) -> None:
     graph = SubtableGraph.of(given_table.table)
     ordinary, result = TreeSet.of(graph), alpha_trees(graph, 0)
     assert result.number() == ordinary.number()
@@ -192,7 +192,7 @@ def test_the_check_says_what_is_wrong() -> None:
 
 
 def test_a_larger_table_has_smaller_trees_the_larger_alpha_is() -> None:
-    table = random_given(np.random.default_rng(8), 60, 8, 2, 3).table
+    table = random_given_table(np.random.default_rng(8), 60, 8, 2, 3).table
     graph = SubtableGraph.of(table)
     before = None
     for alpha in (0, 0.05, 0.1, 0.2, 0.4, 0.8):

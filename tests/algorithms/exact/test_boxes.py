@@ -16,7 +16,7 @@ from algorithms.exact.coded import coded_table
 from algorithms.exact.graph import SubtableGraph, exact_costs
 from algorithms.exact.memory import Memory
 from algorithms.table import DecisionTable
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 
 LIMIT = 2**28
 
@@ -65,7 +65,7 @@ def by_rule(generator: np.random.Generator, rules: int, values: list[int], *, we
 
 
 @given(tables())
-def test_boxes_stand_for_each_row_once(given_table: Given) -> None:
+def test_boxes_stand_for_each_row_once(given_table: GivenTable) -> None:
     assert rows_of(boxes_of(given_table.table)) == rows_in(given_table.table)
 
 

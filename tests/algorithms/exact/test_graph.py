@@ -19,7 +19,7 @@ from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, NODES, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import cost_of_tree
 from tests.algorithms.data_sets import uci_table
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -41,7 +41,7 @@ def five(table: DecisionTable) -> tuple[float, ...]:
 
 
 @given(tables())
-def test_minima_are_the_least_over_all_trees(given_table: Given) -> None:
+def test_minima_are_the_least_over_all_trees(given_table: GivenTable) -> None:
     oracle = given_table.oracle
     assume(bf.count_trees(oracle, MOST_TREES) <= MOST_TREES)
     result = five(given_table.table)
@@ -51,7 +51,7 @@ def test_minima_are_the_least_over_all_trees(given_table: Given) -> None:
 
 @pytest.mark.parametrize("cost", OWN_COSTS, ids=lambda c: c.name)
 @given(given_table=tables(max_rows=7, max_attributes=4))
-def test_any_monotone_cost_function_is_minimised(cost: CostFunction, given_table: Given) -> None:
+def test_any_monotone_cost_function_is_minimised(cost: CostFunction, given_table: GivenTable) -> None:
     table, oracle = given_table.table, given_table.oracle
     assume(bf.count_trees(oracle, 300) <= 300)
     least = bf.least_inductive_cost(oracle, cost.psi_zero, cost.combine) / (table.size if cost.per_row else 1)
@@ -63,7 +63,7 @@ def test_any_monotone_cost_function_is_minimised(cost: CostFunction, given_table
 
 
 @given(tables())
-def test_optimal_trees_are_for_the_table_and_cost_the_minimum(given_table: Given) -> None:
+def test_optimal_trees_are_for_the_table_and_cost_the_minimum(given_table: GivenTable) -> None:
     table = given_table.table
     graph = SubtableGraph.of(table)
     least = graph.costs()
@@ -85,7 +85,7 @@ def test_optimal_trees_take_the_first_attribute_and_the_most_common_decisions() 
 
 
 @given(tables())
-def test_the_graph_is_that_of_the_paper(given_table: Given) -> None:
+def test_the_graph_is_that_of_the_paper(given_table: GivenTable) -> None:
     table, oracle = given_table.table, given_table.oracle
     expected = bf.graph(oracle)
     graph = SubtableGraph.of(table)
@@ -114,7 +114,9 @@ def test_the_graph_is_that_of_the_paper(given_table: Given) -> None:
 
 
 @given(tables(), st.data())
-def test_the_order_of_rows_and_the_names_of_values_change_no_minimum(given_table: Given, data: st.DataObject) -> None:
+def test_the_order_of_rows_and_the_names_of_values_change_no_minimum(
+    given_table: GivenTable, data: st.DataObject
+) -> None:
     table = given_table.table
     order = data.draw(st.permutations(range(table.rows)))
     columns = data.draw(st.permutations(range(table.attributes)))
@@ -128,7 +130,7 @@ def test_the_order_of_rows_and_the_names_of_values_change_no_minimum(given_table
 
 
 @given(tables(weights=True, max_rows=6, max_attributes=4))
-def test_a_weight_is_as_many_rows_in_the_total_path_length_and_nothing_else(given_table: Given) -> None:
+def test_a_weight_is_as_many_rows_in_the_total_path_length_and_nothing_else(given_table: GivenTable) -> None:
     table = given_table.table
     oracle = tuple(row for row in given_table.oracle)
     assume(bf.count_trees(oracle, 300) <= 300)
@@ -157,7 +159,7 @@ def test_one_row_or_one_decision_is_a_leaf(codes: list, decisions: list) -> None
 
 
 @given(tables())
-def test_a_graph_is_built_within_its_limit_or_refused(given_table: Given) -> None:
+def test_a_graph_is_built_within_its_limit_or_refused(given_table: GivenTable) -> None:
     table = given_table.table
     graph = SubtableGraph.of(table)
     arrays = [value for value in vars(graph).values() if isinstance(value, np.ndarray)]
@@ -178,7 +180,7 @@ def test_minima_take_no_memory_for_terminal_subtables() -> None:
 
 
 def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None:
-    table = random_given(np.random.default_rng(0), 60, 12, 2, 2).table
+    table = random_given_table(np.random.default_rng(0), 60, 12, 2, 2).table
     with pytest.raises(GraphTooLargeError) as error:
         SubtableGraph.of(table, 300_000)
     match = re.fullmatch(
@@ -332,7 +334,7 @@ def test_figures_of_data_sets_are_those_of_an_independent_program(file: str, sha
 def test_minima_are_those_of_the_peer(exact_dp: Path, rows: int, attributes: int, values: int, decisions: int) -> None:
     generator = np.random.default_rng([7, rows, attributes])
     for _ in range(2):
-        table = random_given(generator, rows, attributes, values, decisions).table
+        table = random_given_table(generator, rows, attributes, values, decisions).table
         graph = SubtableGraph.of(table)
         words = f"{table.rows} {table.attributes}\n" + "\n".join(
             " ".join(map(str, [*row, decision])) for row, decision in zip(table.codes, table.decisions, strict=True)

@@ -23,7 +23,7 @@ from algorithms.trees.costs import (
     CostFunction,
 )
 from tests.algorithms.data_sets import uci_table
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -55,7 +55,7 @@ def check_witnesses(front: ParetoFront, trees: TreeSet) -> None:
 
 
 @given(tables())
-def test_fronts_are_those_of_all_trees(given_table: Given) -> None:
+def test_fronts_are_those_of_all_trees(given_table: GivenTable) -> None:
     assume(bf.count_trees(given_table.oracle, 500) <= 500)
     costed = [oracle.costs_of(given_table.oracle, tree) for tree in bf.all_trees(given_table.oracle)]
     trees = all_trees(given_table.table)
@@ -82,7 +82,7 @@ def test_fronts_of_more_trees_are_those_of_an_independent_recursion(
     codes = np.column_stack([generator.integers(0, top, rows) for top in values])
     decisions = (generator.random(rows) < 0.3).astype(int)
     weights = np.floor(5 * generator.pareto(1, rows)).astype(int) + 1
-    given_table = Given(codes.tolist(), decisions.tolist(), weights.tolist() if weighted else None)
+    given_table = GivenTable(codes.tolist(), decisions.tolist(), weights.tolist() if weighted else None)
     trees = all_trees(given_table.table)
     points = 0
     for first, second in itertools.combinations(oracle.COSTS, 2):
@@ -116,7 +116,7 @@ def test_fronts_of_data_sets_are_those_of_an_independent_recursion(
 
 
 @given(tables(max_rows=7))
-def test_fronts_of_a_set_are_those_of_its_trees(given_table: Given) -> None:
+def test_fronts_of_a_set_are_those_of_its_trees(given_table: GivenTable) -> None:
     assume(bf.count_trees(given_table.oracle, 200) <= 200)
     costed = [(tree, oracle.costs_of(given_table.oracle, tree)) for tree in bf.all_trees(given_table.oracle)]
     for name in oracle.COSTS:
@@ -129,7 +129,7 @@ def test_fronts_of_a_set_are_those_of_its_trees(given_table: Given) -> None:
 
 
 def test_total_path_length_is_average_depth_in_rows() -> None:
-    table = random_given(np.random.default_rng(2), 40, 6, 3, 2).table
+    table = random_given_table(np.random.default_rng(2), 40, 6, 3, 2).table
     trees = all_trees(table)
     for other in (DEPTH, NODES):
         average, total = (pareto_front(trees, cost, other).points for cost in (AVERAGE_DEPTH, TOTAL_PATH_LENGTH))
@@ -145,7 +145,7 @@ def test_a_table_of_one_decision_has_one_point() -> None:
 
 
 def test_what_has_no_front_is_refused() -> None:
-    trees = all_trees(random_given(np.random.default_rng(4), 30, 6, 2, 2).table)
+    trees = all_trees(random_given_table(np.random.default_rng(4), 30, 6, 2, 2).table)
     own = CostFunction("mine", 1, lambda n, parts: n + sum(parts))
     with pytest.raises(ValueError, match="cost 'mine' has no Pareto front"):
         pareto_front(trees, DEPTH, own)
@@ -158,7 +158,7 @@ def test_what_has_no_front_is_refused() -> None:
 
 
 def test_too_many_points_are_refused() -> None:
-    trees = all_trees(random_given(np.random.default_rng(6), 60, 8, 2, 2).table)
+    trees = all_trees(random_given_table(np.random.default_rng(6), 60, 8, 2, 2).table)
     limit = trees.nodes - 1  # every node has a point
     with pytest.raises(FrontTooLargeError, match=f"more than {limit:,} points on the {trees.nodes:,} nodes of the set"):
         pareto_front(trees, AVERAGE_DEPTH, NODES, limit)

@@ -23,7 +23,7 @@ from algorithms.trees.costs import (
     CostFunction,
 )
 from tests.algorithms.data_sets import uci_table
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
@@ -59,7 +59,7 @@ def costed_if_few(table: bf.Table, most: int = MOST_TREES) -> list[tuple[bf.Tree
 
 
 @given(tables())
-def test_all_trees_are_listed_once_in_their_order(given_table: Given) -> None:
+def test_all_trees_are_listed_once_in_their_order(given_table: GivenTable) -> None:
     expected = [oracle.frozen(tree) for tree, _ in costed_if_few(given_table.oracle)]
     trees = all_trees(given_table.table)
     assert trees.number() == len(expected)
@@ -68,7 +68,7 @@ def test_all_trees_are_listed_once_in_their_order(given_table: Given) -> None:
 
 
 @given(tables())
-def test_trees_are_for_the_table_and_have_the_most_common_decisions(given_table: Given) -> None:
+def test_trees_are_for_the_table_and_have_the_most_common_decisions(given_table: GivenTable) -> None:
     table = given_table.table
     for tree in all_trees(table).optimal(DEPTH).trees(limit=5):
         check_tree_for_table(tree, table)
@@ -77,7 +77,7 @@ def test_trees_are_for_the_table_and_have_the_most_common_decisions(given_table:
 
 
 @given(tables())
-def test_sequences_of_costs_leave_the_trees_that_sifting_leaves(given_table: Given) -> None:
+def test_sequences_of_costs_leave_the_trees_that_sifting_leaves(given_table: GivenTable) -> None:
     table = costed_if_few(given_table.oracle)
     trees = all_trees(given_table.table)
     for names in SEQUENCES:
@@ -93,7 +93,7 @@ def test_sequences_on_many_random_tables_leave_the_trees_that_sifting_leaves(see
     compared, bundle_by_bundle_is_wrong = 0, 0
     for _ in range(120):
         rows, attributes, values, decisions = (int(generator.integers(*s)) for s in ((4, 9), (3, 6), (2, 4), (2, 4)))
-        given_table = random_given(generator, rows, attributes, values, decisions)
+        given_table = random_given_table(generator, rows, attributes, values, decisions)
         if not 2 <= bf.count_trees(given_table.oracle, 1500) <= 1500:
             continue
         table = costed(given_table.oracle)
@@ -116,7 +116,7 @@ def local_depth() -> CostFunction:
 
 @pytest.mark.parametrize("cost", OWN_COSTS, ids=lambda cost: cost.name)
 @given(given_table=tables(max_rows=7, max_attributes=4))
-def test_strictly_monotone_costs_of_ones_own_take_part(cost: CostFunction, given_table: Given) -> None:
+def test_strictly_monotone_costs_of_ones_own_take_part(cost: CostFunction, given_table: GivenTable) -> None:
     table = costed_if_few(given_table.oracle)
     own = [bf.inductive_cost(given_table.oracle, tree, cost.psi_zero, cost.combine) for tree, _ in table]
     with_own = [(tree, costs | {"own": value}) for (tree, costs), value in zip(table, own, strict=True)]
@@ -128,7 +128,7 @@ def test_strictly_monotone_costs_of_ones_own_take_part(cost: CostFunction, given
 
 
 @given(tables())
-def test_trees_of_limited_depth_are_those(given_table: Given) -> None:
+def test_trees_of_limited_depth_are_those(given_table: GivenTable) -> None:
     table = costed_if_few(given_table.oracle)
     depths = sorted({int(costs["depth"]) for _, costs in table})
     trees = all_trees(given_table.table)
@@ -145,7 +145,7 @@ def test_trees_of_limited_depth_are_those(given_table: Given) -> None:
 
 
 @given(tables(max_rows=7, max_attributes=4))
-def test_a_set_has_its_trees_and_no_others(given_table: Given) -> None:
+def test_a_set_has_its_trees_and_no_others(given_table: GivenTable) -> None:
     table = costed_if_few(given_table.oracle, 60)
     trees = all_trees(given_table.table)
     every_tree = list(trees.trees())
@@ -209,7 +209,7 @@ def test_a_branch_for_several_codes_or_for_unknown_values_alone_is_in_no_set() -
 
 
 def test_indices_and_limits() -> None:
-    trees = all_trees(random_given(np.random.default_rng(3), 8, 4, 2, 2).table)
+    trees = all_trees(random_given_table(np.random.default_rng(3), 8, 4, 2, 2).table)
     number = trees.number()
     assert number > 3
     assert len(list(trees.trees(limit=3))) == 3
@@ -225,7 +225,7 @@ def test_indices_and_limits() -> None:
 
 
 def test_sets_of_any_size_are_listed_lazily() -> None:
-    trees = all_trees(random_given(np.random.default_rng(9), 200, 9, 3, 3).table)
+    trees = all_trees(random_given_table(np.random.default_rng(9), 200, 9, 3, 3).table)
     number = trees.number()
     assert number > 2**100
     first = [oracle.frozen(as_oracle(tree)) for tree in itertools.islice(trees.trees(), 20)]
@@ -239,7 +239,7 @@ def test_sets_of_any_size_are_listed_lazily() -> None:
 
 @pytest.mark.parametrize("keep", [np.ones(1, bool), np.ones(10**6, bool)])
 def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
-    trees = all_trees(random_given(np.random.default_rng(1), 20, 4, 2, 2).table)
+    trees = all_trees(random_given_table(np.random.default_rng(1), 20, 4, 2, 2).table)
     with pytest.raises(ValueError, match=f"keep has shape .{len(keep)},. and type bool: expected"):
         trees.restricted(keep)
     with pytest.raises(ValueError, match="type int64: expected"):
@@ -247,7 +247,7 @@ def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
 
 
 def test_a_graph_has_only_what_its_trees_use() -> None:
-    trees = all_trees(random_given(np.random.default_rng(5), 30, 6, 3, 3).table)
+    trees = all_trees(random_given_table(np.random.default_rng(5), 30, 6, 3, 3).table)
     for kept in (trees.optimal(NODES), trees.optimal(DEPTH), trees.optimal(DEPTH, NODES)):
         reached = {kept.nodes - 1}
         for node in reversed(range(kept.nodes)):

@@ -10,13 +10,13 @@ import numpy as np
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.table import DecisionTable
 from algorithms.trees.decision_tree import DecisionTree
-from tests.algorithms.strategies import Given
+from tests.algorithms.strategies import GivenTable
 from tests.oracles import dual_information as oracle
 from tests.oracles.brute_force import Table
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 
-def data_of(given: Given, spread: int = 1) -> DataSet:
+def data_of(given: GivenTable, spread: int = 1) -> DataSet:
     """The rows as a data set, codes `spread` apart, so that most labels of an attribute may be absent."""
     codes = np.array(given.codes, np.int32) * spread
     return coded(codes, np.array(given.decisions, np.int32))
@@ -31,11 +31,11 @@ def coded(codes: np.ndarray, decisions: np.ndarray) -> DataSet:
     return DataSet(attributes, columns, tuple(map(str, range(decisions.max() + 1))), decisions.astype(np.int32))
 
 
-def weights_of(given: Given) -> np.ndarray | None:
+def weights_of(given: GivenTable) -> np.ndarray | None:
     return None if given.weights is None else np.array(given.weights, np.float64)
 
 
-def oracle_of(given: Given) -> Table:
+def oracle_of(given: GivenTable) -> Table:
     return oracle.table_of_rows(given.codes, given.decisions, given.weights)
 
 

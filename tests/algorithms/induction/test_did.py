@@ -20,7 +20,7 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
 from tests.algorithms.induction.data_sets import coded, data_of, deck_example, oracle_of, path_length, uci, weights_of
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 
@@ -33,7 +33,9 @@ def average_depth(tree: DecisionTree, attributes: int) -> float:
 
 
 @given(given_table=tables(max_rows=12), w1=WEIGHTS, w2=WEIGHTS, distance=st.sampled_from(DISTANCES))
-def test_trees_are_those_of_exact_arithmetic(given_table: Given, w1: Fraction, w2: Fraction, distance: Any) -> None:
+def test_trees_are_those_of_exact_arithmetic(
+    given_table: GivenTable, w1: Fraction, w2: Fraction, distance: Any
+) -> None:
     options = {"orthogonality_weight": float(w1), "information_weight": float(w2), "distance": distance}
     tree = did_tree(data_of(given_table), weights_of(given_table), **options)
     expected = oracle.grown(oracle_of(given_table), oracle.by_score(oracle.dual(w1, w2, distance)))
@@ -41,7 +43,7 @@ def test_trees_are_those_of_exact_arithmetic(given_table: Given, w1: Fraction, w
 
 
 @given(given_table=tables(max_rows=14), weight=st.sampled_from([0.1, 1.0, 7.0]))
-def test_identities(given_table: Given, weight: float) -> None:
+def test_identities(given_table: GivenTable, weight: float) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     id3 = as_oracle(id3_tree(data, weights))
     equal: dict[str, Any] = {"orthogonality_weight": weight, "information_weight": weight}
@@ -61,7 +63,7 @@ def test_identities(given_table: Given, weight: float) -> None:
 
 @given(given_table=tables(max_rows=12), w1=WEIGHTS, w2=WEIGHTS, distance=st.sampled_from(DISTANCES))
 def test_the_unrestricted_variant_tests_in_one_order(
-    given_table: Given, w1: Fraction, w2: Fraction, distance: Any
+    given_table: GivenTable, w1: Fraction, w2: Fraction, distance: Any
 ) -> None:
     """The order from the oracle's entropies on all rows; a node tests the first attribute of it that varies there."""
     table = oracle_of(given_table)

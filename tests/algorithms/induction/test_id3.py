@@ -18,7 +18,7 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree, look_ahead_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, uci, weights_of
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 from tests.oracles import wekas_id3
@@ -27,7 +27,7 @@ BUILDERS = pytest.mark.parametrize("builder", [id3_tree, gain_ratio_tree, did_tr
 
 
 @given(given_table=tables(max_rows=12), spread=st.sampled_from([1, 40, 300]))
-def test_id3_is_that_of_exact_arithmetic(given_table: Given, spread: int) -> None:
+def test_id3_is_that_of_exact_arithmetic(given_table: GivenTable, spread: int) -> None:
     data = data_of(given_table, spread)
     tree = id3_tree(data, weights_of(given_table))
     assert as_oracle(tree) == spread_tree(
@@ -36,21 +36,21 @@ def test_id3_is_that_of_exact_arithmetic(given_table: Given, spread: int) -> Non
 
 
 @given(given_table=tables(max_rows=12))
-def test_the_stop_at_zero_gain(given_table: Given) -> None:
+def test_the_stop_at_zero_gain(given_table: GivenTable) -> None:
     choose = oracle.by_score(oracle.minus_gain, stop_at_zero_gain=True)
     tree = id3_tree(data_of(given_table), weights_of(given_table), stop_at_zero_gain=True)
     assert as_oracle(tree) == oracle.grown(oracle_of(given_table), choose)
 
 
 @given(given_table=tables(max_rows=12), spread=st.sampled_from([1, 300]))
-def test_gain_ratio_is_that_of_exact_arithmetic(given_table: Given, spread: int) -> None:
+def test_gain_ratio_is_that_of_exact_arithmetic(given_table: GivenTable, spread: int) -> None:
     tree = gain_ratio_tree(data_of(given_table, spread), weights_of(given_table))
     expected = oracle.grown(oracle_of(given_table), oracle.by_score(oracle.minus_gain_ratio))
     assert as_oracle(tree) == spread_tree(expected, spread)
 
 
 @given(given_table=tables(max_rows=12))
-def test_id3_is_the_greedy_algorithm_of_summed_entropy(given_table: Given) -> None:
+def test_id3_is_the_greedy_algorithm_of_summed_entropy(given_table: GivenTable) -> None:
     """On a decision table; that algorithm has a kernel of its own."""
     table = given_table.table
     expected = greedy_tree(table, impurity_function("w_sum/ent"))
@@ -59,7 +59,7 @@ def test_id3_is_the_greedy_algorithm_of_summed_entropy(given_table: Given) -> No
 
 @BUILDERS
 @given(given_table=tables(max_rows=10, max_attributes=4))
-def test_counts_are_those_of_the_rows(builder: Any, given_table: Given) -> None:
+def test_counts_are_those_of_the_rows(builder: Any, given_table: GivenTable) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     tree = builder(data, weights)
     expected = np.zeros_like(tree.counts)
@@ -72,7 +72,7 @@ def test_counts_are_those_of_the_rows(builder: Any, given_table: Given) -> None:
 
 @BUILDERS
 @given(given_table=tables(max_rows=10, max_attributes=4, weights=True))
-def test_weights_are_copies_and_their_scale_does_not_matter(builder: Any, given_table: Given) -> None:
+def test_weights_are_copies_and_their_scale_does_not_matter(builder: Any, given_table: GivenTable) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     assert weights is not None
     copied = data.take(np.repeat(np.arange(data.rows), given_table.weights))

@@ -14,7 +14,7 @@ from algorithms.exact.subtables import GraphTooLargeError
 from tests.algorithms.data_sets import uci_table
 from tests.algorithms.grown_trees import id3_tree, look_ahead_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
-from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -33,14 +33,14 @@ EXACT_TABLES = [
 
 @settings(max_examples=60)
 @given(given_table=tables(max_rows=8, max_attributes=3), depth=st.integers(1, 3))
-def test_trees_are_those_of_all_trees_within_the_horizon(given_table: Given, depth: int) -> None:
+def test_trees_are_those_of_all_trees_within_the_horizon(given_table: GivenTable, depth: int) -> None:
     tree = look_ahead_tree(data_of(given_table), weights_of(given_table), depth=depth)
     assert as_oracle(tree) == oracle.grown(oracle_of(given_table), oracle.by_look_ahead(depth))
 
 
 @settings(max_examples=60)
 @given(given_table=tables(max_rows=10, max_attributes=4), depth=st.integers(1, 4))
-def test_path_lengths_are_those_of_the_definition(given_table: Given, depth: int) -> None:
+def test_path_lengths_are_those_of_the_definition(given_table: GivenTable, depth: int) -> None:
     """On decision tables: without rows that contradict, no estimate is of rows without a difference."""
     table = given_table.table
     data, weights = data_of_table(table), table.weights.astype(float)
@@ -55,7 +55,7 @@ def test_larger_trees_are_those_of_the_definition(depth: int) -> None:
     """Large enough that a subtable is met with several numbers of levels left."""
     generator = np.random.default_rng(depth)
     for _ in range(6):
-        table = random_given(generator, 24, 5, 2, 3).table
+        table = random_given_table(generator, 24, 5, 2, 3).table
         data, rows = data_of_table(table), oracle.table_of_rows(table.codes.tolist(), table.decisions.tolist(), None)
         expected = oracle.grown(rows, oracle.by_look_ahead(depth, oracle.least_impurity_by_parts))
         assert as_oracle(look_ahead_tree(data, depth=depth)) == expected
@@ -64,7 +64,7 @@ def test_larger_trees_are_those_of_the_definition(depth: int) -> None:
 
 
 @given(given_table=tables(max_rows=12))
-def test_one_level_is_id3(given_table: Given) -> None:
+def test_one_level_is_id3(given_table: GivenTable) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     expected = as_oracle(id3_tree(data, weights))
     assert as_oracle(look_ahead_tree(data, weights, depth=1)) == expected
@@ -89,7 +89,7 @@ def test_ties_at_the_horizon_go_to_the_shorter_one() -> None:
 
 
 @given(given_table=tables(max_rows=12))
-def test_full_depth_has_the_least_average_depth(given_table: Given) -> None:
+def test_full_depth_has_the_least_average_depth(given_table: GivenTable) -> None:
     table = given_table.table
     data, weights = data_of_table(table), table.weights.astype(float)
     tree = look_ahead_tree(data, weights, depth=None, estimate="path_length")
@@ -101,7 +101,7 @@ def test_full_depth_has_the_least_average_depth(given_table: Given) -> None:
 
 
 @given(given_table=tables(max_rows=10, max_attributes=4))
-def test_contradicting_rows_are_a_leaf_at_full_depth(given_table: Given) -> None:
+def test_contradicting_rows_are_a_leaf_at_full_depth(given_table: GivenTable) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     tree = look_ahead_tree(data, weights, depth=None, estimate="path_length")
     every = oracle.least_path_length(oracle_of(given_table), len(data.attributes), oracle.minus_gain)

@@ -18,7 +18,7 @@ from tests.algorithms.data_sets import uci_table
 from tests.algorithms.grown_trees import did_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
 from tests.algorithms.induction.test_look_ahead import EXACT_TABLES
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -33,7 +33,7 @@ DISTANCES = ("conditional_entropy", "rokhlin", "mantaras")
     distance=st.sampled_from(DISTANCES),
 )
 def test_path_lengths_are_least_of_the_trees_that_are_tried(
-    given_table: Given, width: int, w1: Fraction, distance: Any
+    given_table: GivenTable, width: int, w1: Fraction, distance: Any
 ) -> None:
     data, weights, table = data_of(given_table), weights_of(given_table), oracle_of(given_table)
     score = oracle.dual(w1, Fraction(1), distance)
@@ -45,7 +45,7 @@ def test_path_lengths_are_least_of_the_trees_that_are_tried(
 
 
 @given(given_table=tables(max_rows=14), w1=st.sampled_from([0.0, 0.3, 1.0, 4.0]), distance=st.sampled_from(DISTANCES))
-def test_width_one_is_did(given_table: Given, w1: float, distance: Any) -> None:
+def test_width_one_is_did(given_table: GivenTable, w1: float, distance: Any) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     options: dict[str, Any] = {"orthogonality_weight": w1, "distance": distance}
     tree = mid_level_tree(data, weights, width=1, **options)
@@ -53,7 +53,7 @@ def test_width_one_is_did(given_table: Given, w1: float, distance: Any) -> None:
 
 
 @given(given_table=tables(max_rows=14))
-def test_more_width_is_never_worse(given_table: Given) -> None:
+def test_more_width_is_never_worse(given_table: GivenTable) -> None:
     data, weights = data_of(given_table), weights_of(given_table)
     lengths = [path_length(did_tree(data, weights), data, weights)]
     lengths += [path_length(mid_level_tree(data, weights, width=width), data, weights) for width in (1, 2, 3, 4, None)]
@@ -62,7 +62,7 @@ def test_more_width_is_never_worse(given_table: Given) -> None:
 
 
 @given(given_table=tables(max_rows=14))
-def test_full_width_has_the_least_average_depth(given_table: Given) -> None:
+def test_full_width_has_the_least_average_depth(given_table: GivenTable) -> None:
     table = given_table.table
     tree = mid_level_tree(data_of_table(table), table.weights.astype(float), width=None)
     check_tree_for_table(tree, table)

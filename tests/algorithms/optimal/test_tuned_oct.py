@@ -107,7 +107,7 @@ def solve_by_force(instance: Instance, effort: Effort | None = None, *, frontier
         wrong, tree = best[splits]
         if not steps or wrong < steps[-1].errors:
             steps.append(FrontierPoint(splits, wrong, wrong, tree))
-    chosen = min(steps, key=lambda one: instance.objective(one.errors, one.splits, one.splits + 1))
+    chosen = min(steps, key=lambda step: instance.objective(step.errors, step.splits, step.splits + 1))
     objective = instance.objective(chosen.errors, chosen.splits, chosen.splits + 1)
     return Solution(
         *(chosen.tree, chosen.errors, chosen.splits, chosen.splits + 1, objective, objective, Status.OPTIMAL),

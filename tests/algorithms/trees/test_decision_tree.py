@@ -14,7 +14,7 @@ from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction
 from algorithms.trees.decision_tree import DecisionTree, cost_of_tree
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -123,7 +123,9 @@ def test_a_node_where_a_row_stays_is_terminal_for_the_costs() -> None:
 
 
 @given(tables(max_rows=6, max_attributes=3), st.data())
-def test_any_tree_for_a_table_passes_and_costs_what_the_oracle_counts(given_table: Given, data: st.DataObject) -> None:
+def test_any_tree_for_a_table_passes_and_costs_what_the_oracle_counts(
+    given_table: GivenTable, data: st.DataObject
+) -> None:
     table, oracle = given_table.table, given_table.oracle
     assume(bf.count_trees(oracle, 500) <= 500)
     trees = list(bf.all_trees(oracle))

@@ -18,7 +18,7 @@ from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import NODES
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import FORMAT, from_json, to_json
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import every_kind, tree_of
 
 
@@ -35,7 +35,7 @@ def test_all_kinds_of_node_come_back() -> None:
 
 
 @given(tables(), st.sampled_from(IMPURITY_FUNCTIONS))
-def test_built_trees_come_back(given_table: Given, function: Any) -> None:
+def test_built_trees_come_back(given_table: GivenTable, function: Any) -> None:
     for tree in (greedy_tree(given_table.table, function), SubtableGraph.of(given_table.table).optimal_tree(NODES)):
         assert_same(from_json(to_json(tree)), tree)
 

@@ -15,14 +15,14 @@ from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.plot import draw_tree, positions
 from tests.algorithms.grown_trees import id3_tree
 from tests.algorithms.induction.data_sets import data_of
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
 
 @given(given_table=tables(max_rows=12))
-def test_leaves_stand_side_by_side_and_others_over_their_children(given_table: Given) -> None:
+def test_leaves_stand_side_by_side_and_others_over_their_children(given_table: GivenTable) -> None:
     tree = id3_tree(data_of(given_table))
     x, level = positions(tree)
 

@@ -45,7 +45,7 @@ def shares(way: Pooled | MeanOfFolds) -> set[Fraction]:
     return {share / len(sizes) for share in result}
 
 
-WAYS = [
+EVALUATIONS = [
     *(Pooled(rows, passes) for rows in (1, 2, 3, 7, 11, 16, 24, 29, 40, 41, 60) for passes in (1, 2, 3)),
     HoldOut(13, 1, 40),
     *(
@@ -57,7 +57,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", EVALUATIONS, ids=str)
 def test_possible_figures_are_those_of_all_counts(way):
     every = shares(way)
     for digits in (0, 1, 2):

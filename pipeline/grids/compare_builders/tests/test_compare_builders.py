@@ -66,18 +66,18 @@ def grid(builders: Sequence[Builder] = (SVM, FIRST), **changes: Any) -> CompareB
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given(CompareBuildersGrid):
-    """Its data set is this."""
+class ComparisonOfLoadedSet(CompareBuildersGrid):
+    """Its only data set is a loaded one."""
 
-    given: LoadedSet = field(compare=False)
+    data_set: LoadedSet = field(compare=False)
 
     def loaded(self, item: Item) -> LoadedSet:
-        return self.given
+        return self.data_set
 
 
 def first_rows(made: CompareBuildersGrid, loaded: LoadedSet) -> list[dict[str, Any]]:
     """The results of the first split of a data set."""
-    mine = Given(**vars(replace(made, sources=(Source("mine", "all", ()),))), given=loaded)
+    mine = ComparisonOfLoadedSet(**vars(replace(made, sources=(Source("mine", "all", ()),))), data_set=loaded)
     return mine.work(0, 1)["results"].to_pylist()
 
 

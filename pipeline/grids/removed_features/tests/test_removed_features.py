@@ -66,13 +66,13 @@ def grid(builders: Sequence[Builder] = (ID3, FIRST), random_orders: int = 2, fol
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given(RemovedFeaturesGrid):
-    """Its data set is this."""
+class RemovalsOfLoadedSet(RemovedFeaturesGrid):
+    """Its only data set is a loaded one."""
 
-    given: LoadedSet = field(compare=False)
+    data_set: LoadedSet = field(compare=False)
 
     def loaded(self, item: Item) -> LoadedSet:
-        return self.given
+        return self.data_set
 
 
 def nominal(columns: list[list[int]], decisions: list[int]) -> DataSet:
@@ -130,7 +130,7 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
         "mine", {"train": data.take(np.arange(train)), "test": data.take(np.arange(train, 20))}, "0" * 64
     )
     made = replace(grid(), protocol=Protocol("published"), sources=(Source("mine", "all", ()),), attributes=(2,))
-    mine = Given(**vars(made), given=loaded)
+    mine = RemovalsOfLoadedSet(**vars(made), data_set=loaded)
     assert mine.in_order(mine.item(0)) == [0, 1]
     assert by_gain(data) == [1, 0]
 
