@@ -52,5 +52,5 @@ autodoc_default_options = {
 autodoc_typehints = "none"  # spelt out they fill the line; what matters of them is in the docstrings
 nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|orchard|pipeline).*")]  # what others document
 napoleon_google_docstring = False
-napoleon_use_ivar = True  # what `Attributes` tells of a field is said once
+napoleon_use_ivar = True  # each field is documented once, in `Attributes`
 suppress_warnings = ["ref.python"]  # Sphinx takes `rows` in `ndarray of shape (rows,)` for a reference

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
-from pipeline.errors import GOES_ON, SIGNALLED, ConfigError, OrchardError, OutputError
+from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import note, plain
@@ -91,7 +91,7 @@ def tool_main(package: str) -> NoReturn:
 
 def _stopped(words: list[str]) -> str:
     """The message after a stop. A command that only reads keeps nothing and resumes nothing."""
-    return "stopped" if words[:1] and words[0] in READERS else f"stopped; {GOES_ON}"
+    return "stopped" if words[:1] and words[0] in READERS else f"stopped; {RESUME_HINT}"
 
 
 def _reader_gone() -> int:

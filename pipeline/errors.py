@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 __all__ = [
-    "GOES_ON",
+    "RESUME_HINT",
     "SIGNALLED",
     "AbsentError",
     "ConfigError",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-GOES_ON = "finished work is kept, and the same command resumes from here"
+RESUME_HINT = "finished work is kept, and the same command resumes from here"
 
 SIGNALLED = 128
 """The exit status of a command that a signal ended, less the number of the signal."""
@@ -70,9 +70,9 @@ class OutputError(OrchardError):
         mend = (
             "see that the store and your credentials are there"
             if "://" in str(folder)
-            else "make room or mend the folder"
+            else "free space or mend the folder"
         )
-        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {GOES_ON}")
+        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {RESUME_HINT}")
 
 
 class RunHeldError(OrchardError):

@@ -40,7 +40,7 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
         shown = shown[:-1]
     if len(shown) < len(filled):
         left = [names[index] for index in filled[len(shown) :]]
-        left_out.append(f"not shown, for want of room: {', '.join(left)}")
+        left_out.append(f"not shown, since the lines would be too wide: {', '.join(left)}")
     return _table(names, rows, cells, shown), left_out
 
 

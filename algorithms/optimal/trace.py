@@ -36,7 +36,7 @@ class Trace(tuple[Progress, ...]):
     __slots__ = ()
 
     def primal_integral(self, least: float, seconds: float) -> float:
-        """Return the primal integral: how late, and by how much too high, the search had good trees.
+        """Return the primal integral: how late, and by how much too high, the search found good trees.
 
         Parameters
         ----------

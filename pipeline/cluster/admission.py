@@ -26,7 +26,7 @@ from pipeline.cluster.inspection import code_name, inspected, module_digests, qu
 from pipeline.cluster.security import crosses_in_plain
 from pipeline.cluster.shared_folder import SharedFolder
 from pipeline.cluster.steady_clock import use_steady_clock
-from pipeline.errors import GOES_ON, OutputError, WorkersLostError
+from pipeline.errors import RESUME_HINT, OutputError, WorkersLostError
 from pipeline.plain_text import note
 from pipeline.record.environment import OWN_PACKAGES, PACKAGES
 
@@ -117,9 +117,9 @@ class Admission:
         waited = time.monotonic() - self._changed
         if not (self._fit or self._vetting or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
             if self._shared and next(iter(self._refused)) in self._elsewhere:
-                msg = f"{self._refusals()}; {self._shared.mend}; {GOES_ON}"
+                msg = f"{self._refusals()}; {self._shared.mend}; {RESUME_HINT}"
                 raise OutputError(msg)
-            msg = f"{self._refusals()}; give them what this command runs with; {GOES_ON}"
+            msg = f"{self._refusals()}; give them what this command runs with; {RESUME_HINT}"
             raise WorkersLostError(msg)
         return len(self._fit)
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from pipeline.discovery import SearchPath
 from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.process import Ended, run_grid
-from pipeline.errors import GOES_ON, SIGNALLED, ConfigError, StoppedError
+from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, StoppedError
 from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.report.answers import answers_of, write_proof
@@ -90,19 +90,21 @@ def _parser() -> argparse.ArgumentParser:
     grids = ", ".join(_experiments(SearchPath()))
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.documents",
-        description="Run the grid of every printed table of every document, each as a run of its own, and tell what of "
-        "print is reproduced. The same command goes on where it was stopped.",
+        description="Run the grid of every printed table of every document, each as a run of its own, and "
+        "report which printed values agree. The same command resumes where it was stopped.",
         epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
     )
     parser.add_argument(
         "overrides",
         nargs="*",
         metavar="key=value",
-        help="size=quick (the default: some of the data sets and builders) or size=paper (all that print has); any "
+        help="size=quick (the default: some of the data sets and builders) or size=paper (all of the paper's); any "
         "other is an override for every grid that has the key: output=…, data.folder=…, cluster=slurm, seed=1, "
         "dry_run=true",
     )
-    parser.add_argument("--proof", action="store_true", help="run nothing: only prove what the runs there are tell")
+    parser.add_argument(
+        "--proof", action="store_true", help="run nothing: only compare the existing runs with the documents"
+    )
     parser.add_argument(
         "--publish", metavar="FOLDER", help="also write the proof with its tables and rows to a folder, of size=paper"
     )
@@ -141,7 +143,7 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
         )
         ended = result[grid] = run_grid(arguments, folded=not dry)
         if ended.status > SIGNALLED:
-            msg = f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {GOES_ON}"
+            msg = f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {RESUME_HINT}"
             raise StoppedError(msg, ended.status - SIGNALLED)
         how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; going on[/]"
         out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)

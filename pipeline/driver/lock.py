@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
+from pipeline.errors import RESUME_HINT, OrchardError, OutputError, RunHeldError
 from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
 from pipeline.summary.exact_json import fitting
@@ -231,14 +231,14 @@ def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event)
             if max(numbers, default=0) > ours or ours not in numbers:
                 successor = _sign(notes, max(numbers, default=0))
                 who = successor.holder if successor else "which is gone by now"
-                hold.lost = RunHeldError(f"another process has taken over {notes.parent}, {who}; {GOES_ON}")
+                hold.lost = RunHeldError(f"another process has taken over {notes.parent}, {who}; {RESUME_HINT}")
                 return
             write_atomically(_path(notes, ours), me)
             beaten = time.monotonic()
         except storage_errors() as error:
             silent = time.monotonic() - beaten
             if silent > STALE_SECONDS - BEAT_SECONDS:
-                msg = f"{notes.parent} could not be written to for {silent:.0f} seconds ({error}): {GOES_ON}"
+                msg = f"{notes.parent} could not be written to for {silent:.0f} seconds ({error}): {RESUME_HINT}"
                 hold.lost = OutputError(msg)
                 return
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.driver.signals import StopRequest
-from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.errors import RESUME_HINT, NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.work.limits import Limits
@@ -79,7 +79,7 @@ class _Submission:
         """Handle a future that is done."""
         task = self.running.pop(future)
         if future.status == "cancelled":
-            msg = f"the cluster is gone; {GOES_ON}"
+            msg = f"the cluster is gone; {RESUME_HINT}"
             raise WorkersLostError(msg)
         if receipt is not None:
             self.note(receipt, task)
@@ -118,7 +118,7 @@ class _Submission:
             last = chunk.stop - 1
             msg = (
                 f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
-                f"process: the last time {_described(error)}; {GOES_ON}"
+                f"process: the last time {_described(error)}; {RESUME_HINT}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
@@ -177,7 +177,7 @@ def submit_all(
     while submission:
         if stop:
             submission.drain()
-            msg = f"stopped; {GOES_ON}"
+            msg = f"stopped; {RESUME_HINT}"
             raise StoppedError(msg, stop.number or 0)
         width = workers.width()
         chunks.workers = width or chunks.workers
@@ -211,7 +211,7 @@ class _Presence:
     def check(self) -> None:
         """Look at the workers at intervals; WorkersLostError if the cluster is gone or has had none for too long."""
         if self._workers.client.status != "running":
-            msg = f"the cluster is gone; {GOES_ON}"
+            msg = f"the cluster is gone; {RESUME_HINT}"
             raise WorkersLostError(msg)
         now = time.monotonic()
         if now - max(self._last_seen, self._last_look) < LOOK_SECONDS:
@@ -223,7 +223,7 @@ class _Presence:
         why, patience = self._workers.why_none(), self._workers.patience
         reason = f" ({why})" if why else ""
         if patience is not None and now - self._last_seen >= patience:
-            msg = f"no worker for {patience:.0f} seconds{reason}; {GOES_ON}"
+            msg = f"no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}"
             raise WorkersLostError(msg)
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now

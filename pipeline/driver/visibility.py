@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from pipeline.errors import GOES_ON, OutputError
+from pipeline.errors import RESUME_HINT, OutputError
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, named_parts, union, without
@@ -48,7 +48,7 @@ def wait_until_listed(
         msg = (
             f"workers say again and again that they have published items {hidden[0][0]} to {hidden[0][1]}, and "
             f"{run.results} on {socket.gethostname()} does not show them: name a folder with output=… that workers and "
-            f"this machine share; {GOES_ON}"
+            f"this machine share; {RESUME_HINT}"
         )
         raise OutputError(msg)
     note(f"they did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")

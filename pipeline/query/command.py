@@ -149,7 +149,7 @@ def _answer(options: argparse.Namespace) -> int:
     if len(runs) > 1 and not options.compare:
         note(f"read from {_named(runs)}; --run RUN reads one of them")
     if not _answered(options, runs, output):
-        note("parts were merged while they were read: asked again")
+        note("part files were merged while they were read: the query is run again")
         _answered(options, runs, output, again=True)
     return 0
 

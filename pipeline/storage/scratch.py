@@ -120,7 +120,7 @@ def environment_elsewhere() -> dict[str, str]:
 def _unusable(folder: object, error: OSError) -> str:
     why = "it is full" if error.errno in FULL else error.strerror or str(error)
     return (
-        f"cannot write temporary files to {folder}: {why}; make room there, or set TMPDIR to a folder that exists, is "
+        f"cannot write temporary files to {folder}: {why}; free space there, or set TMPDIR to a folder that exists, is "
         "yours to write and has a megabyte free"
     )
 

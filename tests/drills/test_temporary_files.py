@@ -93,7 +93,7 @@ def test_a_disk_that_fills_up_is_why_there_are_no_workers(disk: Path) -> None:
     assert done.returncode == 0, done.stderr
     before, after = done.stdout.splitlines()
     assert before == "None"
-    assert after.startswith(f"cannot write temporary files to {disk}: it is full; make room there")
+    assert after.startswith(f"cannot write temporary files to {disk}: it is full; free space there")
 
 
 def test_a_missing_folder_is_reported_in_a_line(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_empty_columns_go_first_then_the_last_ones() -> None:
     row = ("x" * 20, None, "y" * 20, "z" * 20)
     lines, left_out = shown(["a", "b", "c", "d"], [row, row], 45)
     assert lines[0].split() == ["a", "c"]
-    assert left_out == ["empty, and not shown: b", "not shown, for want of room: d"]
+    assert left_out == ["empty, and not shown: b", "not shown, since the lines would be too wide: d"]
 
 
 def test_long_texts_are_folded_before_a_column_is_left_out() -> None:

@@ -70,7 +70,7 @@ def find(memo, key, depth):
 
 @inner
 def keep(memo, key, depth, exact, value, attribute, search_depth):
-    """Store what was found about a set of rows, replacing any earlier entry."""
+    """Store the results for a set of rows, replacing any earlier entry."""
     index = _start(memo, key, depth)
     taken = -1
     for _ in range(PROBES):

@@ -182,7 +182,7 @@ def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Query) 
     assert "impurity_type" in out
     assert "terminal_nodes" not in out
     assert "empty, and not shown: repeat, fold" in err
-    assert "not shown, for want of room:" in err
+    assert "not shown, since the lines would be too wide:" in err
     assert "terminal_nodes" in err
     assert "--format csv gives all" in err
 
@@ -365,7 +365,7 @@ def test_a_query_during_a_merge_is_run_again(
     monkeypatch.setattr("pipeline.query.command.opened", merged_at_first)
     status, out, err = query("select count(*), sum(nodes) > 0 from results", "--format", "csv")
     assert (status, out.splitlines()[1]) == (0, "1360,true")
-    assert "asked again" in err
+    assert "the query is run again" in err
     assert len(looks) == 2
 
 

@@ -148,7 +148,7 @@ def test_a_lock_is_held_and_let_go(location: Path) -> None:
 def test_an_error_of_the_store_says_what_to_look_at() -> None:
     message = str(OutputError.of(RuntimeError("nobody answers"), "s3://bucket/x"))
     assert message.startswith("cannot write to s3://bucket/x: nobody answers; see that the store")
-    assert "make room" in str(OutputError.of(OSError(28, "No space left on device", "/x/y"), "/x"))
+    assert "free space" in str(OutputError.of(OSError(28, "No space left on device", "/x/y"), "/x"))
 
 
 def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
