@@ -79,8 +79,8 @@ def times_of_j48(sets: list[DataSet], weka: Path) -> list[tuple[int, float] | No
             write_arff(data, file)
         subprocess.run(["javac", "-nowarn", "-cp", weka, "-d", folder, TIMER], check=True, capture_output=True)
         command = ["java", "-XX:ActiveProcessorCount=1", "-Xmx4g", "-cp", f"{weka}:{folder}", "J48Timer", str(REPEATS)]
-        told = subprocess.run([*command, *files], check=True, capture_output=True, text=True).stdout.split()
-    return [(int(size), float(seconds)) for size, seconds in zip(told[::2], told[1::2], strict=True)]
+        finished = subprocess.run([*command, *files], check=True, capture_output=True, text=True).stdout.split()
+    return [(int(size), float(seconds)) for size, seconds in zip(finished[::2], finished[1::2], strict=True)]
 
 
 def write_arff(data: DataSet, file: Path) -> None:

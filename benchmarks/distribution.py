@@ -114,11 +114,11 @@ def scaling(tables: int, rounds: int) -> None:
     """Print T1 / (2 T2) for workers and for processes without Dask, and where the time goes."""
     ours, machines = [], []
     for turn in range(rounds):
-        one, two = (by_workers(workers, RandomTables(), tables, None) for workers in (1, 2))
-        ours.append(one.wall / (2 * two.wall))
+        by_one, by_two = (by_workers(workers, RandomTables(), tables, None) for workers in (1, 2))
+        ours.append(by_one.wall / (2 * by_two.wall))
         machines.append(by_processes(1, tables // 4) / (2 * by_processes(2, tables // 4)))
         print(f"round {turn + 1}: of perfect {ours[-1]:.3f}, without Dask {machines[-1]:.3f}", flush=True)
-        for workers, run in ((1, one), (2, two)):
+        for workers, run in ((1, by_one), (2, by_two)):
             busy = (run.work + run.publish) / (workers * run.wall)
             print(
                 f"  {workers} worker{'s' * (workers > 1)}: {run.wall:.2f} s, {tables / run.wall:,.0f} tables a second, "
@@ -133,11 +133,11 @@ def scaling(tables: int, rounds: int) -> None:
 
 def overhead(chunks: int, rounds: int) -> None:
     """Print CPU and wall milliseconds for a chunk."""
-    found = [by_workers(2, SMALL, chunks, 1) for _ in range(rounds)]
+    results = [by_workers(2, SMALL, chunks, 1) for _ in range(rounds)]
     print(f"{chunks:,} chunks of one table, two workers, for each:")
-    print(f"  driver with scheduler {spread([run.driver / chunks * 1e3 for run in found])} ms of CPU")
-    print(f"  a worker's part       {spread([(run.work + run.publish) / chunks * 1e3 for run in found])} ms of CPU")
-    print(f"  altogether            {spread([run.wall / chunks * 1e3 for run in found])} ms on the clock")
+    print(f"  driver with scheduler {spread([run.driver / chunks * 1e3 for run in results])} ms of CPU")
+    print(f"  a worker's part       {spread([(run.work + run.publish) / chunks * 1e3 for run in results])} ms of CPU")
+    print(f"  altogether            {spread([run.wall / chunks * 1e3 for run in results])} ms on the clock")
 
 
 def main() -> None:
@@ -147,11 +147,11 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=400_000, help="of `scaling` (400,000)")
     parser.add_argument("--chunks", type=int, default=3000, help="of `overhead` (3,000)")
     parser.add_argument("--rounds", type=int, default=5)
-    asked = parser.parse_args()
-    if asked.what == "scaling":
-        scaling(asked.tables, asked.rounds)
+    options = parser.parse_args()
+    if options.what == "scaling":
+        scaling(options.tables, options.rounds)
     else:
-        overhead(asked.chunks, asked.rounds)
+        overhead(options.chunks, options.rounds)
 
 
 if __name__ == "__main__":

@@ -74,14 +74,14 @@ def builders(folder: Path, repeats: int) -> None:
     """Print the means of each builder on each data set, and its mean difference from the paper's labels."""
     for make in BUILDERS.values():
         make(generations=1).fit([[0.0], [1.0]], ["a", "b"])  # compiles the kernels
-    found = np.zeros((len(SETS), len(BUILDERS), len(MEASURES)))
+    result = np.zeros((len(SETS), len(BUILDERS), len(MEASURES)))
     for index, name in enumerate(SETS):
         folds = halves(folder, name, repeats)
         rows = [[measured(make, *fold, seed) for make in BUILDERS.values()] for seed, fold in enumerate(folds)]
-        found[index] = np.mean(rows, axis=0)
-        print(name, dict(zip(BUILDERS, found[index].round(2).tolist(), strict=True)))
-    for builder, (name, numbers) in enumerate(zip(BUILDERS, found.mean(axis=0), strict=True)):
-        changes = [with_error(change) for change in (found[:, builder] - found[:, 0]).T]
+        result[index] = np.mean(rows, axis=0)
+        print(name, dict(zip(BUILDERS, result[index].round(2).tolist(), strict=True)))
+    for builder, (name, numbers) in enumerate(zip(BUILDERS, result.mean(axis=0), strict=True)):
+        changes = [with_error(change) for change in (result[:, builder] - result[:, 0]).T]
         print(f"\n{name}", *map("{}: {:.2f}, {}".format, MEASURES, numbers, changes), sep="\n  ")
 
 
@@ -100,7 +100,7 @@ def fronts(folder: Path, repeats: int) -> None:
     for name in SETS:
         for seed, (train, _) in enumerate(halves(folder, name, repeats)):
             model = EVOTreeFrontClassifier(random_state=seed, patience=500).fit(train)
-            front = [(int(one.errors), one.leaves) for one in model.front_]
+            front = [(int(each.errors), each.leaves) for each in model.front_]
             coded = TrainingRows.of(train, np.ones(train.rows), "integers", "majority")
             single = [front[0]]
             for depth in DEPTHS:
@@ -119,13 +119,13 @@ def fronts(folder: Path, repeats: int) -> None:
 def on_front(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The points that no other point dominates."""
     errors, leaves = np.array(points).T
-    return [points[place] for place in np.flatnonzero(front_of(errors, leaves) == 0)]
+    return [points[index] for index in np.flatnonzero(front_of(errors, leaves) == 0)]
 
 
 def hypervolume(front: list[tuple[int, int]], most: tuple[int, int]) -> float:
     """The share of the rectangle below `most` that a front dominates."""
     area, errors = 0, most[0]
-    for mine, leaves in sorted(front, key=lambda one: one[1]):
+    for mine, leaves in sorted(front, key=lambda point: point[1]):
         area += (errors - mine) * (most[1] - leaves)
         errors = mine
     return area / (most[0] * most[1])

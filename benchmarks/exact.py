@@ -65,9 +65,9 @@ def codes_and_decisions(folder: Path, file: File) -> tuple[np.ndarray, np.ndarra
 
 def kilobytes(what: str) -> int:
     """An entry of Linux's memory statistics for this process."""
-    told = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
-    assert told is not None
-    return int(told.group(1))
+    match = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    assert match is not None
+    return int(match.group(1))
 
 
 def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
@@ -77,11 +77,11 @@ def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
     work(DecisionTable.from_codes(generator.integers(0, 3, (40, 10)), generator.integers(0, 2, 40)))
     work(DecisionTable.from_codes(codes[:4], decisions[:4]))
     memory, began = kilobytes("VmRSS"), time.process_time()
-    found = work(DecisionTable.from_codes(codes, decisions))
+    result = work(DecisionTable.from_codes(codes, decisions))
     cpu = time.process_time() - began
     memory = kilobytes("VmHWM") - memory
-    costs = found.costs() if isinstance(found, SubtableGraph) else found
-    size = [found.nodes, found.edges] if isinstance(found, SubtableGraph) else []
+    costs = result.costs() if isinstance(result, SubtableGraph) else result
+    size = [result.nodes, result.edges] if isinstance(result, SubtableGraph) else []
     print(json.dumps([cpu, memory / 1024, [getattr(costs, name) for name in COUNTED_COSTS], size]))
 
 
@@ -90,9 +90,12 @@ def peers(program: Path, lines: bytes) -> tuple[float, float, list[int], list[in
     answer = subprocess.run(
         [sys.executable, "-S", "-c", LAUNCHER, program], input=lines, capture_output=True, check=True
     )
-    told = dict(re.findall(r"(\w+)=(\d+)(?= )", answer.stdout.decode()))
+    statistics = dict(re.findall(r"(\w+)=(\d+)(?= )", answer.stdout.decode()))
     cpu, memory = (float(number) for number in answer.stderr.split())
-    least, size = [int(told[name]) for name in PEERS_NAMES], [int(told["subtables"]), int(told["edges"])]
+    least, size = (
+        [int(statistics[name]) for name in PEERS_NAMES],
+        [int(statistics["subtables"]), int(statistics["edges"])],
+    )
     return cpu, memory / 1024, least, size
 
 

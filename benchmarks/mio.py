@@ -44,7 +44,7 @@ def instance_of(name: str, depth: int) -> Instance:
     return Instance(data, np.ones(data.rows), max_depth=depth)
 
 
-def one(name: str, depth: int, formulation: str, start: str, solver: str, seconds: float) -> None:
+def measure_solve(name: str, depth: int, formulation: str, start: str, solver: str, seconds: float) -> None:
     """Print the line of one solve; run in its own process."""
     instance = instance_of(name, depth)
     solve(instance)  # compiles
@@ -52,19 +52,19 @@ def one(name: str, depth: int, formulation: str, start: str, solver: str, second
     best = solve(instance)
     searched = time.perf_counter() - began
     seen: list[Progress] = []
-    began, worked = time.perf_counter(), time.process_time()
-    found = solve_mio(
+    began, cpu_began = time.perf_counter(), time.process_time()
+    solution = solve_mio(
         instance, Effort(seconds=seconds), formulation=formulation, solver=solver, start=start, on_progress=seen.append
     )
-    took, work = time.perf_counter() - began, time.process_time() - worked
+    took, work = time.perf_counter() - began, time.process_time() - cpu_began
     reached = next((at.seconds for at in seen if at.objective <= best.objective + 1e-9), None)
-    if reached is None and found.objective <= best.objective + 1e-9:
+    if reached is None and solution.objective <= best.objective + 1e-9:
         reached = took
-    assert best.bound <= found.objective + 1e-9, "the solver found a tree below the bound of our search"
+    assert best.bound <= solution.objective + 1e-9, "the solver found a tree below the bound of our search"
     print(
-        f"{Path(name).stem + ' ' + str(depth):14}{formulation:>6}{start:>8}{found.errors:8.0f}"
-        f"{found.bound * instance.baseline:8.1f}{'-' if reached is None else f'{reached:.2f}':>11}"
-        f"{f'{took:.1f}' if found.optimal else '-':>9}{work:8.1f}{found.work:9}{searched:9.4f}",
+        f"{Path(name).stem + ' ' + str(depth):14}{formulation:>6}{start:>8}{solution.errors:8.0f}"
+        f"{solution.bound * instance.baseline:8.1f}{'-' if reached is None else f'{reached:.2f}':>11}"
+        f"{f'{took:.1f}' if solution.optimal else '-':>9}{work:8.1f}{solution.work:9}{searched:9.4f}",
         flush=True,
     )
 
@@ -80,7 +80,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.one:
         name, depth, formulation, start = given.one
-        one(name, int(depth), formulation, start, given.solver, given.seconds)
+        measure_solve(name, int(depth), formulation, start, given.solver, given.seconds)
         return
     files = [] if given.folder is None else [str(Path(given.folder) / f"{name}.txt") for name in FILES]
     print(f"{given.solver}, {given.seconds:g} s\n{HEAD}", flush=True)

@@ -192,7 +192,7 @@ def against(sets: list[Rows], depths: list[int], name: str, peer: Solver, rounds
             print(line, flush=True)
         if ratios:
             mean = np.exp(np.mean(np.log(list(ratios.values()))))
-            slower = [f"{one} ({ratio:.2f})" for one, ratio in ratios.items() if ratio < 1]
+            slower = [f"{each} ({ratio:.2f})" for each, ratio in ratios.items() if ratio < 1]
             print(f"depth {depth}: geometric mean of {len(ratios)} ratios {mean:.2f}, least {min(ratios.values()):.2f}")
             print(f"depth {depth}: slower on {', '.join(slower) or 'none'}\n", flush=True)
     print(f"different optima: {'; '.join(differing) or 'none'}")

@@ -25,8 +25,8 @@ ROUNDS = 5
 def in_tasks(workers: int) -> float:
     """Wall seconds of the grid, without start-up and summary."""
     with tempfile.TemporaryDirectory() as scratch:
-        asked = [f"source=[{SOURCE}]", f"depths=[{DEPTH}]", f"min_rows_leaf={LEAST}", f"cluster.workers={workers}"]
-        command = [sys.executable, "-m", "pipeline", "+grid=parallel_proof", *asked, f"output={scratch}"]
+        requested = [f"source=[{SOURCE}]", f"depths=[{DEPTH}]", f"min_rows_leaf={LEAST}", f"cluster.workers={workers}"]
+        command = [sys.executable, "-m", "pipeline", "+grid=parallel_proof", *requested, f"output={scratch}"]
         subprocess.run(command, check=True, capture_output=True)
         session = json.loads(next(Path(scratch).glob("results/*/*/_run/sessions.jsonl")).read_text())
         return float(session["wall_seconds"])
@@ -46,14 +46,14 @@ def main() -> None:
     instance = Instance(data, np.ones(data.rows), max_depth=DEPTH, min_samples_leaf=LEAST)
     in_tasks(2)
     alone(instance)
-    one, two, search = ([] for _ in range(3))
+    by_one, by_two, search = ([] for _ in range(3))
     for _ in range(ROUNDS):
-        one.append(in_tasks(1))
-        two.append(in_tasks(2))
+        by_one.append(in_tasks(1))
+        by_two.append(in_tasks(2))
         search.append(alone(instance))
-    print(f"one worker, two workers, one search: {spread(one)}, {spread(two)}, {spread(search)} s of wall time")
-    print(f"one worker / two workers   {spread([a / b for a, b in zip(one, two, strict=True)])}")
-    print(f"one search / two workers   {spread([a / b for a, b in zip(search, two, strict=True)])}")
+    print(f"one worker, two workers, one search: {spread(by_one)}, {spread(by_two)}, {spread(search)} s of wall time")
+    print(f"one worker / two workers   {spread([a / b for a, b in zip(by_one, by_two, strict=True)])}")
+    print(f"one search / two workers   {spread([a / b for a, b in zip(search, by_two, strict=True)])}")
 
 
 if __name__ == "__main__":

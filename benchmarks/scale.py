@@ -69,7 +69,7 @@ def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
     command = ["pipeline", "+grid=greedy_vs_dp", f"tables.count={tables // GROUPS}", f"output={output}", *shape]
     first = measured(*command)
     again = measured(*command)
-    asked = measured("pipeline.query", QUESTION, "--output", str(output))
+    requested = measured("pipeline.query", QUESTION, "--output", str(output))
     session = json.loads(next(output.glob("results/*/*/_run/sessions.jsonl")).read_text())
     parts = [part.stat().st_size for part in output.glob("results/*/*/part-*.parquet")]
     cpu = session["work_cpu_seconds"] + session["publish_cpu_seconds"]
@@ -80,7 +80,7 @@ def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
         f"{cpu / tables * 1e6:.1f} us of CPU"
     )
     print(f"  again      {again.seconds:7.1f} s, driver {again.driver:.0f} MiB: parts verified and summarised")
-    print(f"  a question {asked.seconds:7.1f} s, {asked.driver:.0f} MiB: parts verified and read", flush=True)
+    print(f"  a question {requested.seconds:7.1f} s, {requested.driver:.0f} MiB: parts verified and read", flush=True)
 
 
 def main() -> None:
@@ -88,13 +88,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="of each run, at least four")
     parser.add_argument("--shape", nargs="+", default=[], help="overrides such as tables.rows=6 tables.attributes=3")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        measured("pipeline", "+grid=greedy_vs_dp", "tables.count=1", f"output={scratch}", *asked.shape)
+        measured("pipeline", "+grid=greedy_vs_dp", "tables.count=1", f"output={scratch}", *options.shape)
         start_up = json.loads(next(Path(scratch).glob("results/*/*/_run/sessions.jsonl")).read_text())["wall_seconds"]
-    for tables in asked.tables:
+    for tables in options.tables:
         with tempfile.TemporaryDirectory() as scratch:
-            show(tables, asked.shape, start_up, Path(scratch))
+            show(tables, options.shape, start_up, Path(scratch))
 
 
 if __name__ == "__main__":

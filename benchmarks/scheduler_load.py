@@ -134,22 +134,22 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=10_000, help="chunks of each measurement, more than 4 per worker")
     parser.add_argument("--fit", action="store_true", help="tasks ask for a resource that all workers have")
     parser.add_argument("--memory", action="store_true", help="print the memory of driver and scheduler ten times")
-    asked = parser.parse_args()
-    if asked.chunks <= 4 * max(asked.workers):
-        parser.error(f"--chunks {asked.chunks}: expected more than 4 for each of {max(asked.workers)} workers")
+    options = parser.parse_args()
+    if options.chunks <= 4 * max(options.workers):
+        parser.error(f"--chunks {options.chunks}: expected more than 4 for each of {max(options.workers)} workers")
     print(HEADING, flush=True)
-    for workers in asked.workers:
-        with cluster(workers, asked.fit) as (client, others):
-            for seconds in asked.seconds:
+    for workers in options.workers:
+        with cluster(workers, options.fit) as (client, others):
+            for seconds in options.seconds:
                 pids = [os.getpid(), *others]
-                load = loaded(client, pids, workers, seconds, asked.chunks, asked.fit, looks=10)
+                load = loaded(client, pids, workers, seconds, options.chunks, options.fit, looks=10)
                 wanted, (driver, scheduler, theirs), kept = workers / seconds, load.milliseconds, load.bytes_kept
                 print(
                     f"{workers:9,} {seconds:7.2f}   {wanted:9.1f}  {load.rate:7.1f}  {load.rate / wanted:5.2f}"
                     f"   {driver:6.2f}  {scheduler:9.2f}  {theirs:7.2f}  {kept[0]:6.0f}  {kept[1]:9.0f}",
                     flush=True,
                 )
-                for moment in load.moments if asked.memory else ():
+                for moment in load.moments if options.memory else ():
                     print(f"          {moment.chunks:9,} chunks: {moment.mib[0]:.1f} MiB, {moment.mib[1]:.1f} MiB")
 
 

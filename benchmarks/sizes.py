@@ -64,9 +64,9 @@ def main() -> None:
         step = not 1 / STEP <= second / first <= STEP
         steps += step
         sizes = [
-            f"{size}, {size + 1}" if one == name else str(size)
-            for one in ("rows", "attributes", "values")
-            for size in [getattr(pair[0], one)]
+            f"{size}, {size + 1}" if each == name else str(size)
+            for each in ("rows", "attributes", "values")
+            for size in [getattr(pair[0], each)]
         ]
         print(
             f"{sizes[0]:>8} {sizes[1]:>8} {sizes[2]:>8} {first:14.0f} {second:12.0f} {second / first:8.2f}"

@@ -145,12 +145,12 @@ def main() -> None:
     parser.add_argument("--scheduler", metavar="FILE")
     parser.add_argument("--host", nargs=2, metavar=("FILE", "COUNT"))
     parser.add_argument("--fit", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     log_to_file()  # without a run's folder it logs to no file
-    if asked.scheduler:
-        asyncio.run(schedule(asked.scheduler))
-    elif asked.host:
-        asyncio.run(host(asked.host[0], int(asked.host[1]), asked.fit))
+    if options.scheduler:
+        asyncio.run(schedule(options.scheduler))
+    elif options.host:
+        asyncio.run(host(options.host[0], int(options.host[1]), options.fit))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
   const least = (values) => Math.min(...values), greatest = (values) => Math.max(...values);
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const range = (values) => `${figure(least(values))} to ${figure(greatest(values))}`;
-  const show = (one, shown) => shown ? one.removeAttribute("display") : one.setAttribute("display", "none");
+  const show = (node, shown) => shown ? node.removeAttribute("display") : node.setAttribute("display", "none");
   const named = () => decodeURIComponent(location.hash.slice(1));
 
   function checkbox(label, change) {
@@ -25,21 +25,21 @@
     const rows = Array.from(table.tBodies[0].rows);
     const boxes = new Map();
     const link = element("a", { textContent: "Compare" });
-    const said = element("span");
-    said.setAttribute("role", "status");
+    const status = element("span");
+    status.setAttribute("role", "status");
     const clear = element("button", { type: "button", textContent: "Clear" });
-    const bar = element("div", { className: "choice" }, said, link, clear);
+    const bar = element("div", { className: "choice" }, status, link, clear);
     const change = () => {
       const chosen = [...boxes].filter(([, box]) => box.checked).map(([row]) => row);
       const { grid, page } = chosen[0]?.dataset ?? {};
       boxes.forEach((box, row) => { box.disabled = chosen.length > 0 && row.dataset.grid !== grid; });
       clear.hidden = !chosen.length;
       link.hidden = chosen.length < 2;
-      said.textContent = chosen.length > 1 ? `${chosen.length} runs of ${grid}`
+      status.textContent = chosen.length > 1 ? `${chosen.length} runs of ${grid}`
         : chosen.length ? `1 run of ${grid}: choose another` : "Choose runs of one grid to compare them";
       if (page) link.href = `${page}#${chosen.map((row) => row.dataset.run).join(",")}`;
     };
-    for (const row of rows.filter((one) => one.dataset.page)) {
+    for (const row of rows.filter((each) => each.dataset.page)) {
       const box = checkbox(`compare run ${row.dataset.run}`, change);
       boxes.set(row, box);
       row.cells[0].prepend(box);
@@ -54,7 +54,7 @@
     const tagged = () => {
       const tag = named().startsWith("tag=") ? named().slice(4) : "";
       const counts = rows.map((row) => !tag || row.dataset.tags.split(" ").includes(tag));
-      rows.forEach((row, place) => row.classList.toggle("untagged", !counts[place]));
+      rows.forEach((row, index) => row.classList.toggle("untagged", !counts[index]));
       only.hidden = !tag;
       only.replaceChildren(`Runs with the tag ${tag}: ${counts.filter(Boolean).length} of ${rows.length}; `, all);
     };
@@ -135,9 +135,9 @@
         row.classList.toggle("out", !shown.has(run));
         row.querySelector("input").checked = shown.has(run);
       });
-      for (let place = 1; place < keys.length; place += 1) {
-        const own = choice.filter((_, run) => shown.has(run)).map((row) => row.cells[place].textContent);
-        for (const row of [section.querySelector("thead tr"), ...choice]) row.cells[place].hidden = new Set(own).size < 2;
+      for (let column = 1; column < keys.length; column += 1) {
+        const own = choice.filter((_, run) => shown.has(run)).map((row) => row.cells[column].textContent);
+        for (const row of [section.querySelector("thead tr"), ...choice]) row.cells[column].hidden = new Set(own).size < 2;
       }
       let total = 0;
       for (const table of document.querySelectorAll("table.compared")) {
@@ -153,10 +153,10 @@
           differing += left;
           body.rows[0].querySelector(".sum").textContent = together(shown);
         }
-        const said = table.closest("section").querySelector(".differing");
-        said.dataset.whole ??= said.textContent;
-        said.textContent = wanted.length ? said.dataset.whole.replace(/^[\d,]+/, differing.toLocaleString("en"))
-          : said.dataset.whole;
+        const sentence = table.closest("section").querySelector(".differing");
+        sentence.dataset.whole ??= sentence.textContent;
+        sentence.textContent = wanted.length ? sentence.dataset.whole.replace(/^[\d,]+/, differing.toLocaleString("en"))
+          : sentence.dataset.whole;
         table.closest("section").hidden = !differing;
         total += differing;
       }
@@ -166,7 +166,7 @@
 
     choice.forEach((row, run) => {
       row.cells[0].prepend(checkbox(`compare run ${ids[run]}`, () => {
-        const chosen = ids.filter((_, one) => choice[one].querySelector("input").checked);
+        const chosen = ids.filter((_, index) => choice[index].querySelector("input").checked);
         location.hash = chosen.length < ids.length ? chosen.join(",") : "";
       }));
     });

@@ -9,19 +9,19 @@ const tip = element("div", { className: "tip", hidden: true });
 tip.setAttribute("aria-hidden", "true");
 document.body.append(tip);
 
-// The marks at a place of the window, the one that is meant first, then from the top; each that says the same once.
+// The marks at a point of the window, the one that is meant first, then from the top; each that says the same once.
 function marksAt(x, y, meant) {
-  const found = new Map(meant ? [[meant.ariaLabel, meant]] : []);
+  const byLabel = new Map(meant ? [[meant.ariaLabel, meant]] : []);
   for (const by of [0, HERE, NEAR]) {
-    if (by === NEAR && found.size) break;
+    if (by === NEAR && byLabel.size) break;
     for (const [across, down] of by ? [[-by, 0], [by, 0], [0, -by], [0, by]] : [[0, 0]]) {
       for (const hit of document.elementsFromPoint(x + across, y + down)) {
         const mark = hit.closest("figure.chart g[role=img]");
-        if (mark && !found.has(mark.ariaLabel)) found.set(mark.ariaLabel, mark);
+        if (mark && !byLabel.has(mark.ariaLabel)) byLabel.set(mark.ariaLabel, mark);
       }
     }
   }
-  return [...found.values()];
+  return [...byLabel.values()];
 }
 
 function marksOf(mark) {
@@ -73,10 +73,10 @@ function switches(picture) {
   return Array.from(groups).filter(([, group]) => group.size > 1).map(([name, group]) => {
     const what = name.slice("data-of-".length).replaceAll("-", " "), short = group.size <= SHORT;
     const buttons = Array.from(group, ([value, marks]) => {
-      const entry = entries.find((one) => one.textContent.trim() === value);
+      const entry = entries.find((each) => each.textContent.trim() === value);
       const look = entry?.querySelector("svg").cloneNode(true);
       if (short) entry?.remove();  // the button is the entry
-      else look?.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
+      else look?.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
       const button = element("button", { type: "button", className: "switch" }, ...look ? [look] : swatch(marks), value);
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => press(button, marks, button.getAttribute("aria-pressed") !== "true"));
@@ -107,9 +107,9 @@ function switches(picture) {
 
 // The mark of a builder as its figure draws it, where all its marks but the rings of printed values are drawn alike.
 function swatch(marks) {
-  const looks = marks.map((mark) => mark.querySelector("use")).filter((one) => one?.getAttribute("fill"));
-  const look = (one) => one.getAttribute("href") + one.getAttribute("fill") + one.getAttribute("stroke");
-  if (!looks.length || looks.some((one) => look(one) !== look(looks[0]))) return [];
+  const looks = marks.map((mark) => mark.querySelector("use")).filter((use) => use?.getAttribute("fill"));
+  const look = (use) => use.getAttribute("href") + use.getAttribute("fill") + use.getAttribute("stroke");
+  if (!looks.length || looks.some((use) => look(use) !== look(looks[0]))) return [];
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "-6 -6 12 12");
   svg.setAttribute("width", 12 * PIXELS_A_POINT);
@@ -170,17 +170,17 @@ function zoom(picture, centre) {
   addEventListener("pointermove", (event) => {
     if (!from || !dragged && Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) < 2 * NEAR) return;
     dragged = true;
-    const [one, other] = [inside(from.clientX, from.clientY), inside(event.clientX, event.clientY)];
-    const sides = { x: Math.min(one.x, other.x), y: Math.min(one.y, other.y), width: Math.abs(one.x - other.x), height: Math.abs(one.y - other.y) };
+    const [first, second] = [inside(from.clientX, from.clientY), inside(event.clientX, event.clientY)];
+    const sides = { x: Math.min(first.x, second.x), y: Math.min(first.y, second.y), width: Math.abs(first.x - second.x), height: Math.abs(first.y - second.y) };
     for (const [name, value] of Object.entries(sides)) frame.setAttribute(name, value);
     picture.append(frame);
   });
   addEventListener("pointerup", (event) => {
     if (from && dragged) {
-      const [one, other] = [inside(from.clientX, from.clientY), inside(event.clientX, event.clientY)];
-      const wide = Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y) * width / height);
+      const [first, second] = [inside(from.clientX, from.clientY), inside(event.clientX, event.clientY)];
+      const wide = Math.max(Math.abs(first.x - second.x), Math.abs(first.y - second.y) * width / height);
       frame.remove();
-      show({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 }, wide);
+      show({ x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 }, wide);
     }
     from = null;
   });
@@ -229,9 +229,9 @@ function panelsOf(picture) {
     ["bottom", "left", (text, frame) => text.top >= frame.bottom],
   ]) {
     const owned = panels.map(({ texts, frame }) => texts.filter((text) => outside(boxOf(text), frame)));
-    panels.forEach(({ own, frame, copies }, place) => {
+    panels.forEach(({ own, frame, copies }, index) => {
       const beside = panels.findIndex((other, at) => owned[at].length && Math.abs(other.frame[shared] - frame[shared]) < 1);
-      if (owned[place].length || beside < 0) return;
+      if (owned[index].length || beside < 0) return;
       const moved = group(...owned[beside].map((text) => text.cloneNode(true)));
       for (const text of moved.children) text.removeAttribute("id");
       const by = frame[edge] - panels[beside].frame[edge];
@@ -272,7 +272,7 @@ function arrangement(picture, changed) {
       high = Math.max(high, bottom - top + GAP);
     };
     if (narrow) {
-      panels.forEach((panel, place) => put(panel, (place % columns) * width + left - panel.frame.left, place % columns === 0));
+      panels.forEach((panel, index) => put(panel, (index % columns) * width + left - panel.frame.left, index % columns === 0));
       for (const text of below) {
         const scale = Math.min(1, columns * width / (text.right - text.left + GAP));
         put(text, (columns * width - scale * (text.left + text.right)) / 2, true, scale);
@@ -296,7 +296,7 @@ for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
     return mark;
   });
   // of a printed value and ours above it, which say the same, the latter is reached
-  const reached = marks.filter((mark, place) => mark.ariaLabel !== marks[place + 1]?.ariaLabel);
+  const reached = marks.filter((mark, index) => mark.ariaLabel !== marks[index + 1]?.ariaLabel);
   let current = null;
   const zoomed = reached.length >= MANY ? zoom(picture, () => current) : null;
   const keyed = [...picture.querySelectorAll("g[id*=legend_]")].some((key) => !key.closest("g[id*=axes_]") && key.getBBox().width);
@@ -307,16 +307,16 @@ for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
   picture.closest("figure").before(tools);
   picture.setAttribute("role", "group");
   picture.addEventListener("pointermove", (event) => {
-    const found = marksAt(event.clientX, event.clientY);
-    current = found[0] ?? current;
-    if (!found.length) return rest();
-    const line = !found[0].querySelector("use");
-    showTip(found, line ? new DOMRect(event.clientX, event.clientY) : found[0].getBoundingClientRect());
+    const hits = marksAt(event.clientX, event.clientY);
+    current = hits[0] ?? current;
+    if (!hits.length) return rest();
+    const line = !hits[0].querySelector("use");
+    showTip(hits, line ? new DOMRect(event.clientX, event.clientY) : hits[0].getBoundingClientRect());
   });
   picture.addEventListener("pointerleave", rest);
   picture.addEventListener("click", (event) => openMarks(marksAt(event.clientX, event.clientY)));
-  reached.forEach((mark, place) => {
-    mark.setAttribute("tabindex", place ? "-1" : "0");
+  reached.forEach((mark, index) => {
+    mark.setAttribute("tabindex", index ? "-1" : "0");
     mark.addEventListener("focus", () => {
       current = mark;
       zoomed?.follow(mark);
@@ -329,9 +329,9 @@ for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key] ?? 0;
       if (!step && event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      let next = place;
+      let next = index;
       do next = (next + step + reached.length) % reached.length;
-      while (step && next !== place && reached[next].hasAttribute("display"));
+      while (step && next !== index && reached[next].hasAttribute("display"));
       mark.setAttribute("tabindex", "-1");
       reached[next].setAttribute("tabindex", "0");
       reached[next].focus();

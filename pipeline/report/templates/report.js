@@ -34,11 +34,11 @@ function key(cell, numeric) {
   return numeric ? Number(text.replaceAll(",", "")) : text;
 }
 
-function compare(one, other, sign) {
-  if (one === null || other === null) return (one === null) - (other === null);
-  if (typeof one === "string") return sign * collator.compare(one, other);
-  if (Number.isNaN(one) || Number.isNaN(other)) return Number.isNaN(one) - Number.isNaN(other);
-  return sign * (one - other);
+function compare(first, second, sign) {
+  if (first === null || second === null) return (first === null) - (second === null);
+  if (typeof first === "string") return sign * collator.compare(first, second);
+  if (Number.isNaN(first) || Number.isNaN(second)) return Number.isNaN(first) - Number.isNaN(second);
+  return sign * (first - second);
 }
 
 function enhance(table, number) {
@@ -54,18 +54,18 @@ function enhance(table, number) {
     for (const button of body.querySelectorAll("button[aria-expanded=true]")) button.click();
   }
 
-  headings.forEach((heading, place) => {
+  headings.forEach((heading, column) => {
     const button = element("button", { type: "button" }, element("span", {}, ...heading.childNodes));
     heading.replaceChildren(button);
     heading.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => {
       closePanels();
       const next = { none: "ascending", ascending: "descending", descending: "none" }[heading.getAttribute("aria-sort")];
-      headings.forEach((one) => one.setAttribute("aria-sort", one === heading ? next : "none"));
+      headings.forEach((each) => each.setAttribute("aria-sort", each === heading ? next : "none"));
       const sign = next === "descending" ? -1 : 1;
       const numeric = heading.classList.contains("n");
-      const keyed = rows.map((row) => [next === "none" ? 0 : key(row.cells[place], numeric), row]);
-      keyed.sort(([one], [other]) => compare(one, other, sign));
+      const keyed = rows.map((row) => [next === "none" ? 0 : key(row.cells[column], numeric), row]);
+      keyed.sort(([first], [second]) => compare(first, second, sign));
       body.append(...keyed.map(([, row]) => row));
     });
   });
@@ -78,8 +78,8 @@ function enhance(table, number) {
       closePanels();
       const wanted = input.value.replaceAll("−", "-").toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
-      rows.forEach((row, place) => {
-        row.hidden = !wanted.every((word) => texts[place].includes(word));
+      rows.forEach((row, index) => {
+        row.hidden = !wanted.every((word) => texts[index].includes(word));
         shown += !row.hidden;
       });
       count.textContent = wanted.length ? `${shown} of ${rows.length} rows` : `${rows.length} rows`;
@@ -92,12 +92,12 @@ function enhance(table, number) {
 
   askable(table, rows);
 
-  body.querySelectorAll(".asks button").forEach((button, place) => {
+  body.querySelectorAll(".asks button").forEach((button, index) => {
     const row = button.closest("tr");
-    const panel = element("tr", { className: "panel", id: `panel-${number}-${place}` });
+    const panel = element("tr", { className: "panel", id: `panel-${number}-${index}` });
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", panel.id);
-    button.setAttribute("aria-label", `query of row ${place + 1}`);
+    button.setAttribute("aria-label", `query of row ${index + 1}`);
     button.addEventListener("click", () => {
       const open = button.getAttribute("aria-expanded") === "true";
       button.setAttribute("aria-expanded", String(!open));
@@ -138,7 +138,7 @@ function askable(table, rows) {
 function filled(query, row) {
   const code = element("code", {}, ...query.cloneNode(true).childNodes);
   const values = JSON.parse(row.dataset.slots);
-  code.querySelectorAll("var").forEach((slot, place) => slot.replaceWith(values[place]));
+  code.querySelectorAll("var").forEach((slot, index) => slot.replaceWith(values[index]));
   code.normalize();
   return code;
 }
@@ -151,7 +151,7 @@ function command(codeOf) {
 // The values of a row by their headings.
 function valuesOf(row) {
   return Array.from(row.closest("table").tHead.rows[0].cells)
-    .map((heading, place) => [heading.textContent.replaceAll("_", " "), row.cells[place].textContent.trim()])
+    .map((heading, column) => [heading.textContent.replaceAll("_", " "), row.cells[column].textContent.trim()])
     .filter(([heading, value]) => value && heading !== "query");
 }
 
@@ -180,8 +180,8 @@ function showRows(entries, opener) {
   const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close));
   dialog.setAttribute("aria-labelledby", "cell");
   let left = false;
-  for (const [place, entry] of entries.entries()) {
-    if (place) dialog.append(element("h3", { textContent: entry.title }));
+  for (const [index, entry] of entries.entries()) {
+    if (index) dialog.append(element("h3", { textContent: entry.title }));
     dialog.append(...explained(entry.row, () => { left = true; dialog.close(); }));
   }
   close.addEventListener("click", () => dialog.close());
@@ -195,30 +195,30 @@ function showRows(entries, opener) {
 function explained(row, leave) {
   const table = row.closest("table"), query = row.querySelector(".asks button"), note = noteOf(row);
   const values = valuesOf(row), badge = row.querySelector(".verdict");
-  const link = [...document.querySelectorAll(".laid a")].find((one) => one.hash === `#${row.id}`);
-  const found = [];
+  const link = [...document.querySelectorAll(".laid a")].find((each) => each.hash === `#${row.id}`);
+  const content = [];
   if (link) {
     const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
-    found.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
+    content.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
   }
   const rule = badge && definitionOf(badge.lastChild.textContent.trim(), note);
-  if (rule) found.push(element("p", { className: "rule", textContent: rule }));
+  if (rule) content.push(element("p", { className: "rule", textContent: rule }));
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
-  for (const [heading, value] of reasons) found.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
+  for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
   const list = element("dl", { className: "made" });
-  for (const [heading, value] of values.filter((one) => !reasons.includes(one))) {
+  for (const [heading, value] of values.filter((each) => !reasons.includes(each))) {
     list.append(element("dt", { textContent: heading }), element("dd", { textContent: value }));
   }
-  found.push(list, ...Array.from(table.closest(".table").querySelectorAll(".same"), (same) => same.cloneNode(true)));
+  content.push(list, ...Array.from(table.closest(".table").querySelectorAll(".same"), (same) => same.cloneNode(true)));
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
-    found.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(() => code));
+    content.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(() => code));
   }
-  if (query) found.push(element("p", { textContent: "To compute its numbers again:" }), command(codes.get(query)));
-  if (note) found.push(element("p", { className: "note", textContent: note }));
+  if (query) content.push(element("p", { textContent: "To compute its numbers again:" }), command(codes.get(query)));
+  if (note) content.push(element("p", { className: "note", textContent: note }));
   const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "In its table" });
   to.addEventListener("click", leave);
-  return [...found, element("p", {}, to)];
+  return [...content, element("p", {}, to)];
 }
 
 document.querySelectorAll("table.data").forEach(enhance);

@@ -136,7 +136,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         codes = draw(st.permutations([0, 1, 2, 40]))[:number]
         bounds = sorted(draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0]), unique=True, min_size=3, max_size=3)))
         children = [nodes + draw(st.integers(0, edge)) for edge in range(number)]
-        children = [nodes + sorted(set(children)).node(child) for child in children]
+        children = [nodes + sorted(set(children)).index(child) for child in children]
         nodes += len(set(children))
         unknown.append(-1 if chosen == TERMINAL else draw(st.sampled_from([-1, ALL_BRANCHES, ALL_BRANCHES, nodes])))
         nodes += unknown[-1] == nodes

@@ -296,7 +296,7 @@ def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
 def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:
     fits = [("rule/monks-1", name) for name in ("c45_old", "c45_old_pruned", "c45", "cart")]
     table = summarised(tmp_path, *fits).documents[0]
-    columns = {name: table.columns.columns(name) for name in ("builder", "printed", "verdict")}
+    columns = {name: table.columns.index(name) for name in ("builder", "printed", "verdict")}
     by_key = {row[columns["builder"]]: (row[columns["printed"]], bool(row[columns["verdict"]])) for row in table.rows}
     assert by_key == {"c45_old": (80, True), "c45_old_pruned": (80, False), "cart": (90, True)}
 

@@ -390,7 +390,7 @@ def test_without_scripts_all_of_it_can_be_read(browser: Browser, report: dict[st
     with opened(browser, report[name], PHONE, java_script_enabled=False) as shown:
         assert shown.locator("main button, main input").count() == 0
         assert shown.locator("main h1").is_visible()
-        queries = shown.locator("details.asked")
+        queries = shown.locator("details.query")
         if name == "hostile":
             assert queries.count() == 2
             queries.first.locator("summary").click()

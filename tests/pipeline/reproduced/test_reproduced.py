@@ -80,7 +80,7 @@ def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
             assert unlike(text, (folder / name).read_text(encoding="utf-8")) == [], f"{run.name}/{name}"
     names = {run.name for run in summaries}
     head, *published = (REPRODUCED / FIGURES).read_text(encoding="utf-8").splitlines()
-    column = head.split(",").column("grid")
+    column = head.split(",").index("grid")
     kept = [line for line in published if next(csv.reader([line]))[column] in names]
     assert unlike(proof_from(summaries).figures().as_csv(), "\n".join([head, *kept])) == []
 
