@@ -25,7 +25,7 @@ MOMENTS = ("import", "__init__", "fit", "predict")
 class Harmful:
     """Predicts the most common class, and harms its process on the way.
 
-    harm  : a name in HARMS
+    harm   : a name in HARMS
     moment : in MOMENTS; a class that does harm when it is imported is in a module of its own
     """
 
