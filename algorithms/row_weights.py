@@ -1,4 +1,4 @@
-"""Weights of rows as integers."""
+"""Weights of rows as integers, and at a scale at which their squares are finite."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 
-__all__ = ["UNIT_BITS", "whole_weights"]
+__all__ = ["UNIT_BITS", "scaled", "whole_weights"]
 
 UNIT_BITS = 52
 """Binary logarithm of the greatest sum of integer weights; weights that are whole or dyadic stay exact."""
@@ -19,3 +19,8 @@ def whole_weights(weights: Numbers, total: float, bits: int = UNIT_BITS) -> tupl
     """Positive weights with this total as rounded integers, and their unit, a power of 2."""
     exponent = bits - math.ceil(math.log2(total))
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64), 2.0**-exponent
+
+
+def scaled(weights: Numbers) -> Numbers:
+    """Weights times the power of 2 that puts the largest between 1/2 and 1, so that their shares stay the same."""
+    return np.asarray(np.ldexp(weights, -int(np.frexp(weights.max(initial=0))[1])))

@@ -15,6 +15,7 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraint, Number, Whole
+from algorithms.row_weights import scaled
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -96,7 +97,7 @@ def grown_tree(grower: Any, data: DataSet, weights: Numbers, min_gain: float = 0
     matrix = encoding.matrix(data, np.float32)
     with np.errstate(invalid="ignore", over="ignore"):
         finite = bool(np.isfinite(matrix.sum()))
-    sample_weight = None if (weights == 1).all() else weights
+    sample_weight = None if (weights == 1).all() else scaled(weights)
     with config_context(skip_parameter_validation=True):
         grower.fit(matrix, data.decisions, sample_weight=sample_weight, check_input=not finite)
     grown = grower.tree_

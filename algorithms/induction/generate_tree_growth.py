@@ -25,14 +25,16 @@ def _n_log_n(count, table):
 
 @allocating
 def _impure_weight(counts, size, measure, table):
-    """The impurity of these class counts, times their sum."""
+    """The impurity of these class counts, times their sum; 0 for rows whose weights are lost to rounding."""
+    if size <= 0:
+        return 0.0
     if measure == MISCLASSIFICATION:
         return size - counts.max()
     terms = 0.0
     if measure == GINI:
         for count in counts:
-            terms += count * count
-        return size - terms / size
+            terms += count * (count / size)  # a square may overflow
+        return size - terms
     for count in counts:
         terms += _n_log_n(count, table)
     return _n_log_n(size, table) - terms

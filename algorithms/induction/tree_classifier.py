@@ -15,6 +15,7 @@ from algorithms.array_types import Numbers
 from algorithms.axes import new_axes
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.row_weights import scaled
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import Costs
@@ -182,9 +183,10 @@ class TreeClassifier(ProbabilisticClassifier):
 def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
     """(attributes,): the share of each attribute in the total decrease of Gini impurity on the training rows."""
     tests, parents = tree.kind != NodeKind.TERMINAL, tree.parents()[1:]
-    ending = tree.counts.copy()  # the rows that end at the node because they have no branch
-    np.subtract.at(ending, parents, tree.counts[1:])
-    impurity = _gini_by_weight(tree.counts)
+    counts = scaled(tree.counts)
+    ending = counts.copy()  # the rows that end at the node because they have no branch
+    np.subtract.at(ending, parents, counts[1:])
+    impurity = _gini_by_weight(counts)
     decrease = impurity - _gini_by_weight(np.maximum(ending, 0))
     np.subtract.at(decrease, parents, impurity[1:])
     decreases = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)

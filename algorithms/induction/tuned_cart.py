@@ -17,6 +17,7 @@ from algorithms.estimator import estimator
 from algorithms.induction.cart import LEAST_ROWS, grown_tree
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Whole
+from algorithms.row_weights import scaled
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
@@ -112,7 +113,7 @@ def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candi
     A whole tree is grown for each alpha.
     """
     matrix = OneHot.of(data.attributes).matrix(data, np.float32)
-    path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=weights)
+    path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=scaled(weights))
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
     most = max(float(path.impurities[-1]), float(alphas[-1]))  # the tree pruned to its root
     return tuple(

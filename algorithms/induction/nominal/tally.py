@@ -145,7 +145,10 @@ def _tabulate_few(table, tally, part, candidates):
 
 @allocating
 def write_scores(tally, candidates, score, size, decision_term):
-    """Write the score of each tabulated candidate; infinite if it is constant."""
+    """Write the score of each tabulated candidate; infinite if it is constant.
+
+    A ratio of entropies that no bit is left of, because one row outweighs all others, is that without information.
+    """
     whole = n_log_n(size)
     decision = (whole - decision_term) / size
     for attribute in candidates:
@@ -159,9 +162,9 @@ def write_scores(tally, candidates, score, size, decision_term):
         elif score.distance == Distance.ROKHLIN:
             distance = 2 * joint - own - decision
         elif score.distance == Distance.MANTARAS:
-            distance = (2 * joint - own - decision) / joint
+            distance = (2 * joint - own - decision) / joint if joint > TIE else 1.0
         else:
-            distance = (joint - own - decision) / own
+            distance = (joint - own - decision) / own if own > TIE else 0.0
         tally.score[attribute] = score.information_weight * distance - score.orthogonality_weight * own
 
 
