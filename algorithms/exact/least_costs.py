@@ -56,7 +56,11 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
         values_of_splits = []
         for split in range(splits[node], splits[node + 1]):
             parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
-            values_of_splits.append(cost.combine(n, parts))
+            value = cost.combine(n, parts)
+            if value != value:  # noqa: PLR0124 - NaN
+                msg = f"cost {cost.name!r} of {n} rows is {value}: expected a number, which can be minimised"
+                raise ValueError(msg)
+            values_of_splits.append(value)
         values.append(min(values_of_splits, default=cost.psi_zero))
         split_values += values_of_splits
     return np.array(values, dtype=object), np.array(split_values, dtype=object)

@@ -45,7 +45,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     TypeError
         The decisions are not integers.
     ValueError
-        The arrays are of different lengths.
+        The arrays are of different lengths, or a decision is negative, as a missing class is.
     TreeError
         The tree cannot read the values.
 
@@ -68,7 +68,15 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     if not len(numbers) == len(classes_of_rows) == len(weight):
         msg = f"the pruning set has {len(numbers)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights"
         raise ValueError(msg)
-    classes = int(max(classes_of_rows.max(initial=0), tree.decision.max())) + 1
+    least = classes_of_rows.min(initial=0)
+    if classes_of_rows.ndim != 1 or least < 0:
+        msg = (
+            f"decisions have shape {classes_of_rows.shape} and are {least} or more: "
+            "expected shape (rows,) and 0 or more; leave out rows without a class"
+        )
+        raise ValueError(msg)
+    other = int(tree.decision.max()) + 1  # of rows whose class no node has
+    classes, classes_of_rows = other + 1, np.minimum(classes_of_rows, other)
     ending = np.zeros((tree.nodes, classes))
     for decision in range(classes):
         of_decision = classes_of_rows == decision

@@ -170,6 +170,14 @@ def test_a_graph_is_built_within_its_limit_or_refused(given_table: GivenTable) -
         exact_costs(table, 0)
 
 
+def test_a_cost_that_is_nan_is_named() -> None:
+    table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
+    cost = CostFunction("mine", 1, lambda n, _: np.nan if n == 2 else 1.0)
+    for minimise in (SubtableGraph.of(table).minimum, SubtableGraph.of(table).optimal_tree):
+        with pytest.raises(ValueError, match="cost 'mine' of 2 rows is nan: expected a number, which can be minimised"):
+            minimise(cost)
+
+
 def test_minima_take_no_memory_for_terminal_subtables() -> None:
     generator = np.random.default_rng(0)
     table = DecisionTable.from_codes(generator.integers(0, 4, (400, 7)), (generator.random(400) < 0.1).astype(int))

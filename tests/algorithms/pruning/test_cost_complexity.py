@@ -139,6 +139,14 @@ def test_a_node_of_one_branch_saves_no_leaf() -> None:
 def test_a_leaf_costs_nothing_or_more() -> None:
     with pytest.raises(ValueError, match="alpha is -1"):
         cost_complexity(documents_tree()).pruned(-1)
+    with pytest.raises(ValueError, match="alpha is nan"):
+        cost_complexity(documents_tree()).pruned(float("nan"))
+
+
+@pytest.mark.parametrize("number", [-1, 99])
+def test_a_sequence_has_no_tree_beside_its_steps(number: int) -> None:
+    with pytest.raises(IndexError, match=f"number is {number}: expected 0 to"):
+        cost_complexity(documents_tree()).step(number)
 
 
 def noisy(rows: int, seed: int) -> DataSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isclose
+from math import isclose, sqrt
 
 import numpy as np
 import pytest
@@ -105,6 +105,14 @@ def test_rows_that_end_on_the_way_are_a_leaf_of_their_own() -> None:
     assert ending.nodes == 3
     assert isclose(add_errs(10, 0, 0.25) * 2 + add_errs(5, 0, 0.25), 3.8, abs_tol=0.1)
     assert pessimistic(tree_of(*parts, counts=[[15, 1], [10, 0], [5, 1]])).nodes == 1
+
+
+@pytest.mark.parametrize("confidence", [1e-16, 1e-17, 5e-324])
+def test_any_confidence_above_0_has_a_limit(confidence: float) -> None:
+    deviate = norm.isf(confidence)
+    root = sqrt(0.15 / 10 - 0.15**2 / 10 + deviate**2 / 400)
+    share = (0.15 + deviate**2 / 20 + deviate * root) / (1 + deviate**2 / 10)
+    assert float(added_errors(10, 1, confidence)) == pytest.approx(10 * share - 1)
 
 
 @pytest.mark.parametrize("confidence", [0, 0.51, 1, float("nan")])

@@ -56,6 +56,16 @@ def test_invalid_sets_are_refused() -> None:
     tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[1.0]])
     with pytest.raises(ValueError, match="the pruning set has 1 rows, 2 decisions and 2 weights"):
         reduced_error(tree, [[0]], [0, 0])
+    with pytest.raises(ValueError, match=r"decisions have shape \(2,\) and are -1 or more: expected shape"):
+        reduced_error(tree, [[0], [1]], [-1, 0])
+    with pytest.raises(ValueError, match=r"decisions have shape \(1, 1\) and are 0 or more: expected"):
+        reduced_error(tree, [[0]], [[0]])
+
+
+def test_a_class_that_no_node_has_is_an_error_wherever_its_rows_end() -> None:
+    tree = tree_of([CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    assert reduced_error(tree, [[0], [1]], [10**15, 1]).nodes == 3
+    assert reduced_error(tree, [[0], [1]], [0, 10**15]).nodes == 1
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.floats(0, 0.99), st.integers(0, 9))
