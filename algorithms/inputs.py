@@ -46,6 +46,14 @@ __all__ = [
     "values_of",
 ]
 
+MOST_EXACT = 2**53
+"""Integers up to this size are distinct as float64."""
+
+READABLE = (
+    "each argument must be a string or a number, a boolean or a category. "
+    "Leave the column out, or convert it, dates and times to numbers"
+)
+
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
 """The columns of numbers that are nominal: "auto" for none, else names or positions, or a mask of all columns."""
 
@@ -75,6 +83,8 @@ def frame(given: Any, estimator: Any) -> Frame:
         named = all(isinstance(name, str) for name in given.columns)
         columns = [_arrow(name, given.iloc[:, index]) for index, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
+    if isinstance(given, np.ma.MaskedArray):
+        given = np.where(np.ma.getmaskarray(given), None, given.data.astype(object))
     if len(getattr(given, "shape", "XY")) == 1:
         given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
@@ -87,6 +97,9 @@ def frame(given: Any, estimator: Any) -> Frame:
             np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
         )  # numbers beside text stay numbers
     kind = getattr(getattr(given, "dtype", None), "kind", None)
+    if kind in {"M", "m"}:
+        msg = f"X holds {given.dtype}: {READABLE}"
+        raise TypeError(msg)
     if kind in {"O", "U", "S"}:
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
         names = list(_plain_names(cells.shape[1]))
@@ -212,7 +225,19 @@ def _matrix(given: NDArray[Any]) -> Matrix:
     if given.dtype == bool:
         return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
     small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
+    if given.dtype.kind in "iu" and not small:
+        beyond = ((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0)
+        if beyond.any():
+            raise _beyond(_plain_names(len(beyond))[int(beyond.argmax())])
     return Matrix(given.astype(np.int32 if small else np.float64, copy=False), AttributeKind.NUMERIC)
+
+
+def _beyond(name: str) -> ValueError:
+    msg = (
+        f"column {name!r} of X holds integers beyond 2**53, some of which are equal as float64: "
+        "convert it, by .astype(float) to round them, or by .astype(str) to make them labels"
+    )
+    return ValueError(msg)
 
 
 def _of_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
@@ -266,9 +291,11 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
 
 
 def _arrow(name: str, values: Any) -> pa.Array:
+    if str(getattr(values, "dtype", "")).startswith("Sparse"):
+        values = np.asarray(values)
     try:
         array = pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
         msg = f"column {name!r} of X is not all of one type: argument must be a string or a number ({error})"
         raise TypeError(msg) from error
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
@@ -292,16 +319,18 @@ def _of_arrow(
 def _plain(name: str, column: pa.Array) -> Any:
     """An Arrow array in the form of a frame's columns."""
     kind = column.type
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
-        return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
     value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_null(value_kind):
+        return np.full(len(column), np.nan)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        try:
+            return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        except pa.ArrowInvalid as error:
+            raise _beyond(name) from error
     numbers = pa.types.is_integer(value_kind) or pa.types.is_floating(value_kind)
     text = pa.types.is_string(value_kind) or pa.types.is_large_string(value_kind) or pa.types.is_string_view(value_kind)
     if not (text or pa.types.is_boolean(value_kind) or (numbers and value_kind != kind)):
-        msg = (
-            f"column {name!r} of X holds {kind}: each argument must be a string or a number, a boolean or a category. "
-            "Leave the column out, or convert it, dates and times to numbers"
-        )
+        msg = f"column {name!r} of X holds {kind}: {READABLE}"
         raise TypeError(msg)
     return column
 
@@ -329,4 +358,4 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
 
 
 def _text(value: str | bool | float) -> str:
-    return str(value) if isinstance(value, str | bool) else number_text(value)
+    return number_text(value) if isinstance(value, float) else str(value)

@@ -49,8 +49,8 @@ class Recoding:
         elif labels == self.attribute.labels:
             return self.attribute, codes
         if numeric:
-            numbers = [_as_number(label) for label in labels]
-            finite = [number if isinstance(number, float) else np.nan for number in numbers]  # no row has text here
+            numbers = map(_as_number, labels)
+            finite = [np.nan if isinstance(number, str) else float(number) for number in numbers]  # of no row
             return self.attribute, np.array([*finite, np.nan])[codes]
         text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
         value = str if text else _as_number
@@ -106,8 +106,10 @@ def _as_number(label: str) -> float | str:
         number = float(label)
     except ValueError:
         return label
-    return number if np.isfinite(number) else label
+    if not np.isfinite(number):
+        return label
+    return int(label) if label.removeprefix("-").isdecimal() else number  # an integer may be between two floats
 
 
 def _is_number(label: str) -> bool:
-    return isinstance(_as_number(label), float)
+    return not isinstance(_as_number(label), str)

@@ -1,0 +1,82 @@
+"""Types of values that lose or change them where they are read as float64: kept apart, read as missing, or refused."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from algorithms.data_set import AttributeKind
+from algorithms.data_set_of import data_set_of
+from algorithms.induction.id3 import ID3Classifier
+
+pd = pytest.importorskip("pandas")
+
+NEIGHBOURS = [2**53, 2**53 + 1]
+BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, some of which are equal as float64: convert it"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.array(NEIGHBOURS)[:, None],
+        np.array([[0, 2**64 - 1], [1, 1]], np.uint64),
+        [[-(2**53) - 1], [1]],
+        pd.DataFrame({"a": NEIGHBOURS}),
+        pa.table({"a": pa.array([2**64 - 1, 1], pa.uint64())}),
+    ],
+    ids=lambda rows: type(rows).__name__,
+)
+def test_integers_that_float64_does_not_tell_apart_are_refused(rows: Any) -> None:
+    with pytest.raises(ValueError, match=BEYOND):
+        data_set_of(rows, [0, 1])
+
+
+def test_integers_that_float64_holds_are_numbers() -> None:
+    for rows in (np.array([[2**53], [-(2**53)]]), pd.DataFrame({"a": [2**53, -(2**53)]})):
+        assert data_set_of(rows, [0, 1]).values().tolist() == [[2.0**53], [-(2.0**53)]]
+    assert data_set_of(pa.table({"a": [Decimal("1.5"), None]}), [0, 1]).incomplete == (0,)
+
+
+def test_categories_of_large_integers_stay_apart_in_any_order() -> None:
+    model = ID3Classifier().fit(pd.DataFrame({"a": pd.Categorical(NEIGHBOURS)}), ["even", "odd"])
+    assert model.attributes_[0].labels == ("9007199254740992", "9007199254740993")
+    for given in (NEIGHBOURS[::-1], NEIGHBOURS[1:]):
+        expected = ["odd" if number % 2 else "even" for number in given]
+        assert model.predict(pd.DataFrame({"a": pd.Categorical(given, categories=given)})).tolist() == expected
+    assert model.predict(pd.DataFrame({"a": [2.0**53]})).tolist() == ["even"]
+
+
+def test_masked_cells_are_missing() -> None:
+    masked = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
+    np.testing.assert_array_equal(data_set_of(masked, [0, 1]).values(), [[1, np.nan], [3, 4]])
+    flags = np.ma.array([[True], [False], [True]], mask=[[False], [False], [True]])
+    read = data_set_of(flags, [0, 1, 1])
+    assert read.attributes[0].kind is AttributeKind.NOMINAL
+    assert read.columns[0].tolist() == [1, 0, -1]
+
+
+@pytest.mark.parametrize("kind", ["datetime64[D]", "timedelta64[s]"])
+def test_arrays_of_dates_and_times_are_refused(kind: str) -> None:
+    with pytest.raises(TypeError, match=r"X holds (datetime|timedelta)64.*convert it, dates and times to numbers"):
+        data_set_of(np.array([[1], ["NaT"]], kind), [0, 1])
+
+
+def test_a_category_without_values_is_missing() -> None:
+    empty = pd.DataFrame({"a": pd.Series([None, None], dtype="category")})
+    assert data_set_of(empty, [0, 1]).incomplete == (0,)
+
+
+def test_sparse_columns_of_a_frame_are_read() -> None:
+    sparse = pd.DataFrame({"a": pd.arrays.SparseArray([0, 3]), "b": pd.arrays.SparseArray([True, False])})
+    read = data_set_of(sparse, [0, 1])
+    assert read.values().tolist() == [[0, 1], [3, 0]]
+    assert [attribute.kind.value for attribute in read.attributes] == ["numeric", "nominal"]
+
+
+def test_text_that_is_no_unicode_names_its_column() -> None:
+    with pytest.raises(TypeError, match=r"column 'f1' of X .*surrogates not allowed"):
+        data_set_of([["\ud800"], ["b"]], [0, 1])
