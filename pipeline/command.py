@@ -192,7 +192,8 @@ def _grid_begun(arguments: Sequence[str]) -> str:
 def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Run one grid and return how it ended. An error is reported and does not stop other runs."""
     try:
-        return _run_single(options, overrides, arguments)
+        with interrupting():  # DuckDB makes a signal an error, and a plugin's summary is blamed for that
+            return _run_single(options, overrides, arguments)
     except OrchardError as error:
         failure = error
     except BrokenPipeError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import getfile
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
+from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axes, Axis, Item
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
@@ -86,13 +87,20 @@ class DeclaredGrid(Grid):
             msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         ordered = sorted(fields_of(cls), key=lambda each: each.key.late)
-        if not isinstance(cls.axes, tuple | property):
+        if not cls.axes or not isinstance(cls.axes, tuple | property):
             msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
             raise ConfigError(msg)
         if isinstance(cls.methods, str):
             msg = f"{getfile(cls)}: methods is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
             raise ConfigError(msg)
+        if shared := {each.name for each in ordered} & {each.name for each in fields(Settings)} - {"seed"}:
+            msg = f"{getfile(cls)}: the field {min(shared)!r} is a key of every grid: give it another name"
+            raise ConfigError(msg)
         grid = cls(**{each.name: each.key.of(config, search_path) for each in ordered})
+        names = [method for method in grid.methods if isinstance(method, str)]
+        if len(set(names)) < len(names):
+            msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, as each has a row of its own"
+            raise ConfigError(msg)
         grid.check()
         return grid
 

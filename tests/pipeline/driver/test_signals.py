@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import time
@@ -9,8 +10,9 @@ from contextlib import suppress
 
 import pytest
 
+from pipeline import command
 from pipeline.driver.signals import Interrupted, interrupting, limited
-from pipeline.errors import TimeLimitError
+from pipeline.errors import OrchardError, TimeLimitError
 
 
 def test_a_limit_is_no_error_that_its_block_could_handle() -> None:
@@ -44,3 +46,17 @@ def test_an_error_in_place_of_a_signal_is_the_signal(number: signal.Signals) -> 
 def test_an_error_without_a_signal_is_itself() -> None:
     with pytest.raises(AttributeError), interrupting():
         raise AttributeError
+
+
+def test_a_summary_that_a_signal_interrupts_is_not_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB makes the signal a RuntimeError, of which a grid of a plugin was accused."""
+
+    def interrupted(*_: object) -> None:
+        with suppress(Interrupted):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(20)
+        raise OrchardError
+
+    monkeypatch.setattr(command, "_run_one", interrupted)
+    with pytest.raises(Interrupted):
+        command._tried(argparse.Namespace(), [], [])

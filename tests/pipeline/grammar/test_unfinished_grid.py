@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
 
@@ -10,6 +11,7 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import numbered
 from pipeline.grammar.cells import CellGrid
+from pipeline.grammar.keys import within
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +37,32 @@ class OneNameGrid(CellGrid, version=1):
     methods = "exact"
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoAxisGrid(CellGrid, version=1):
+    axes = ()
+    methods = ("exact",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwiceGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = ("exact", "exact")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HidingGrid(CellGrid, version=1):
+    limits: Annotated[int, within(1, 2)]
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = ("exact",)
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
+        (NoAxisGrid, "axes is (): expected a tuple of axes, such as (AXIS,)"),
+        (TwiceGrid, "methods is ('exact', 'exact'): expected each once, as each has a row of its own"),
+        (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
         (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
