@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["commit_of", "stamp"]
 
 PROJECT = Path(__file__).resolve().parents[2]
-MOST_COMMITS = 200
+MOST_COMMITS = 1000
 """How many commits back the code of a run is searched for."""
 
 
