@@ -54,7 +54,7 @@ class CARTClassifier(TreeClassifier):
     Notes
     -----
     CART is due to Breiman, Friedman, Olshen and Stone (1984); the rule of `min_gain` is that of Bertsimas & Dunn 2017
-    as told by Li.
+    as reported by Li.
 
     References
     ----------

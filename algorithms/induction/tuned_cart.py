@@ -61,11 +61,11 @@ class TunedCARTClassifier(TreeClassifier):
 
     Notes
     -----
-    Bertsimas & Dunn 2017, as told by Li, compare optimal trees with this method.
+    Bertsimas & Dunn 2017, as reported by Li, compare optimal trees with this method.
 
     References
     ----------
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
 
     Examples

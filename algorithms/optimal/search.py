@@ -71,7 +71,7 @@ class OCTClassifier(OptimalClassifier):
 
     References
     ----------
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
 
     Examples

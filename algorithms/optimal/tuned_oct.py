@@ -201,11 +201,11 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     Notes
     -----
-    Bertsimas & Dunn 2017, as told by Li, tune alpha on validation rows.
+    Bertsimas & Dunn 2017, as reported by Li, tune alpha on validation rows.
 
     References
     ----------
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
 
     Examples

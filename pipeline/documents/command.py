@@ -202,7 +202,7 @@ def _prove(
 
 def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
     """The proof on the terminal; `command` runs all that has not been run."""
-    shown = Table(title="What of the documents is reproduced", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    shown = Table(title="What is reproduced of the documents", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "printed", "outcome", ""):
         shown.add_column(heading, overflow="fold")
     for chapter in proof.chapters:

@@ -33,8 +33,8 @@ MOST_REASONS = 5
 """The most reasons in a row of that table."""
 
 CAUSES = (
-    "misprint: the paper or its data show that the printed value is wrong, and the value that they show in its place "
-    "agrees; follows: the printed value is what other printed values give, and at least one of these differs too."
+    "misprint: the paper or its data prove the printed value wrong, and the value that they give instead agrees; "
+    "follows: the printed value follows from other printed values, and at least one of these differs too."
 )
 """What these verdicts mean."""
 
@@ -246,10 +246,10 @@ class Proof:
             "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
             "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
-            "the run leaves out, or of a run with other settings; why: the reasons of the figures that are not ours, "
-            f"up to {MOST_REASONS}. Of {AGAIN} the numbers are in `told` alone. {INFERRED} {self.sentence}"
+            "the run leaves out, or of a run with other settings; why: why figures differ from ours, at most "
+            f"{MOST_REASONS} reasons. For {AGAIN}, only `told` has the numbers. {INFERRED} {self.sentence}"
         )
-        return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
+        return SummaryTable("documents", "What is reproduced of the documents", columns, rows, note)
 
     def differences(self) -> SummaryTable:
         """A row for each contradicted figure."""
@@ -263,7 +263,7 @@ class Proof:
         ]
         columns = ("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "run")
         note = f"differs, misprint, follows, impossible: by the rule in the note of the run's own table. {CAUSES}"
-        return SummaryTable("documents_differences", "Where the paper has another value", columns, rows, note)
+        return SummaryTable("documents_differences", "Printed values that differ from ours", columns, rows, note)
 
     def figures(self) -> SummaryTable:
         """A row for each compared figure, in full; `counted` is false if it is in no total."""
@@ -323,7 +323,7 @@ def _answer(printed: Printed, answered_by: Answered | Unanswered, wrong: Sequenc
     if isinstance(answered_by, Unanswered) or printed.table is None:
         return Reproduction(printed, answered_by, ())
     if any(key in answered_by.fewer for key in printed.whole):
-        rule = "It is compared only with a run that leaves out nothing of the paper."
+        rule = "It is compared only with a run of everything that the paper has."
         return Reproduction(printed, answered_by, (), rule)
     table = answered_by.tables.get(printed.table)
     if table is None or not set(columns_of(printed)) <= set(table.columns):

@@ -41,8 +41,8 @@ TEXT = """\
 
 {sentence}
 
-Here is every printed figure of these documents beside the value of a rerun at the paper's size, with the rows behind
-it. The tests of the project compute some of the cells again, drawn at random, and all tables from the rows.
+This folder has every printed figure of these documents beside the value of a rerun at the paper's size, with the rows
+that it is computed from. The project's tests recompute a random sample of the cells, and all tables from the rows.
 
 {counts}
 
@@ -56,9 +56,9 @@ it. The tests of the project compute some of the cells again, drawn at random, a
 | `rows/` | the result rows as Parquet, in the layout of `outputs/`, with the configuration of each run |
 | `stamp.yaml` | commit, versions, machine, and the time that each run took |
 
-## Ask
+## Query it
 
-A query over any of these files, and the tools of Orchard for the rows:
+DuckDB reads any of these files. Orchard's own tools read the rows:
 
 ```sh
 duckdb -c "select document, verdict, count(*) from 'reproduced/documents.csv' where counted group by all order by all"
@@ -72,11 +72,11 @@ python -m pipeline.show --output reproduced/rows --run {run}
 python -m pipeline.documents data.folder=/my/data size=paper --publish reproduced
 ```
 
-The same runs give the same files, except `stamp.yaml`. Figures and trees are left out; the runs make them.
+The same runs give the same files, except `stamp.yaml`. Figures and trees are not published; the runs draw them.
 {left_out}
 
-With `output=` and a copy of `rows/`, the command computes only the rows that are left out, and the tables again,
-whose last digits may differ: they depend on the order in which rows are added up.
+If `output=` is a copy of `rows/`, the command computes only the tables and the rows that are left out. The last digits
+of the tables may differ, because they depend on the order in which rows are added up.
 
 ## Every printed table
 

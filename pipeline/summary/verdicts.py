@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["CONTRADICTED", "MISPRINT", "Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
 
 MISPRINT = (
-    "misprint: the printed value differs, but the value in the column corrected, which the document or its data show "
-    "in its place, agrees; the reason beside it is the proof."
+    "misprint: the printed value differs, but the document or its data prove it wrong, and the value that they give "
+    "instead (column corrected) agrees; the reason beside it is the proof."
 )
 """The rule of the verdict `misprint` in words, for tables whose printed values may be misprints."""
 CHANCE = 0.05
@@ -126,9 +126,9 @@ def rule(differs: str, share: float = Tolerance.share) -> str:
     or_share = f" or {100 * share:g} % of it, whichever is larger" if share else ""
     return (
         "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
-        f"interval lies within the tolerance, the rounding of the printed value{or_share}, even "
-        f"where the difference is significant. differs: {differs}, and the interval exceeds the "
-        "tolerance. consistent: not significant, but the sample cannot exclude a difference beyond the tolerance."
+        f"interval lies within the tolerance, the rounding of the printed value{or_share}, even if the difference is "
+        f"significant. differs: {differs}, and the interval exceeds the tolerance. consistent: the difference is not "
+        "significant, but the sample cannot exclude one beyond the tolerance."
     )
 
 

@@ -38,7 +38,7 @@ class LicketySPLITClassifier(PenalisedClassifier):
     References
     ----------
     - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT, for the objective.
 
     Examples
@@ -85,7 +85,7 @@ class SPLITClassifier(LicketySPLITClassifier):
     References
     ----------
     - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT, for the objective.
 
     Examples

@@ -76,11 +76,11 @@ class OCTMIOClassifier(SolverClassifier):
 
     Notes
     -----
-    The programme is that of Bertsimas & Dunn 2017 as told by Li.
+    The programme is that of Bertsimas & Dunn 2017 as reported by Li.
 
     References
     ----------
-    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as reported by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
 
     Examples

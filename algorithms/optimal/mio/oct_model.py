@@ -1,4 +1,4 @@
-"""OCT as a mixed-integer programme: Bertsimas & Dunn 2017 as told by Li ("Finding the Global Optima - OCT"), repaired.
+"""OCT as a MIP: Bertsimas & Dunn 2017 as reported by Li ("Finding the Global Optima - OCT"), corrected.
 
 A complete binary tree of depth D. At branch node m the columns are a_jm (the attribute that it tests), b_m (the cut)
 and d_m (whether it splits); at leaf t they are z_it (row i ends there), l_t (any row does), c_kt (its class), and the

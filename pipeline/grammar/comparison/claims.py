@@ -175,12 +175,12 @@ def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
         for claim in claimed
         if tuple(claim[name] for name in TESTED) not in tested
     ]
-    why = "Not tested, because a builder, a second data set or a finished fit is missing"
+    why = "Not tested, because a builder is missing, or fewer than two data sets have finished fits"
     return f"{why}: {out_of(len(names), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if names else ""
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:
-    """State how many tests of a document's claims agree, differ and stay open, and which claims differ."""
+    """State how many tests agree with a document's claims, differ and are open, and which claims differ."""
     if not rows:
         return f"no claim of {document} was tested"
     verdicts = [row["verdict"] for row in rows]
@@ -191,8 +191,8 @@ def _ruled(rows: Sequence[Row], document: str) -> str:
         number = verdicts.count(Verdict.DIFFERS)
         others.append(f"{number} {does('differ', number)} ({'; '.join(differing)})")
     if open_:
-        others.append(f"{open_} {does('stay', open_)} open")
-    agree = f"{out_of(agreeing, len(rows), 'test')} of the claims of {document} {does('agree', len(rows))}"
+        others.append(f"{open_} {'is' if open_ == 1 else 'are'} open")
+    agree = f"{out_of(agreeing, len(rows), 'test')} {does('agree', len(rows))} with the claims of {document}"
     return ", ".join([agree, listed(others)] if others else [agree])
 
 

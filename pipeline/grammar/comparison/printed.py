@@ -195,8 +195,8 @@ def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent
         for name, by_name in grouped(rows, "builder").items()
     ]
     verdicts = rule(
-        f"two-sided at 5 % with Bonferroni's correction over the compared cells, if the paper's {splits} vary as much "
-        "as ours"
+        "the difference is significant (two-sided at 5 % with Bonferroni's correction over the compared cells, "
+        f"assuming that the paper's {splits} vary as much as ours)"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     percent = ", in percent, as are differences and tolerances" if measure.share else ""

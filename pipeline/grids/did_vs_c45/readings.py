@@ -41,7 +41,7 @@ BEST, EQUAL, PRUNED = "best weight", "equal weights", "J48, pruned"
 """Interpretations of a printed value: printed/readings.csv."""
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
 """The weights w1/w2 among which DID's best is chosen, even if a run has more."""
-PART = "the printed value is below it, so it is of other rows, of a pruned tree, or a misprint"
+PART = "the printed value is below that: it is from other rows, from a pruned tree, or a misprint"
 
 
 def printed_cells(folder: Path) -> list[dict[str, Any]]:
@@ -113,15 +113,15 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
         text = row["_text"]
         share = rounded_from(Fraction(text), len(text.partition(".")[2]), Rounding.ANY).times(Fraction(1, 100))
         if Pooled(tested).witness(share) is None:
-            return Verdict.IMPOSSIBLE, f"no number of the {tested} test rows is {text} % of them, however rounded"
+            return Verdict.IMPOSSIBLE, f"no number of the {tested} test rows is {text} % of them, with any rounding"
     if abs(row["difference"]) <= near:
         return Verdict.AGREES, None
     least, greatest = row["least_by_ties"], row["greatest_by_ties"]
     if least is None:
         return Verdict.DIFFERS, None
     ties = (
-        f"depending on how ties between attributes and between classes are broken, it is {least:.2f} to "
-        f"{greatest:.2f} %"
+        f"ours is {least:.2f} to {greatest:.2f} %, depending on how ties between attributes and between classes are "
+        "broken"
     )
     among = least - near <= row["printed"] <= greatest + near
     return Verdict.CONSISTENT if among else Verdict.DIFFERS, ties
@@ -135,12 +135,12 @@ def _add_proofs_of_other_rows(rows: Sequence[Row]) -> None:
         proofs = []
         if below:
             proofs.append(
-                f"the printed depths of {source}, {_named(below, '_depth_text')}, are below {below[0]['_least']:.4g}, "
-                "and no unpruned tree for all rows is: the paper used other rows, or pruned trees"
+                f"no unpruned tree for all rows of {source} is below {below[0]['_least']:.4g}, but the printed depths "
+                f"({_named(below, '_depth_text')}) are: the paper used other rows, or pruned trees"
             )
         if shares:
             proofs.append(
-                f"the printed accuracies of {source}, {_named(shares, '_text')}, are no shares of the "
+                f"the printed accuracies of {source} ({_named(shares, '_text')}) cannot be shares of the "
                 f"{shares[0]['_test_rows']} test rows: the paper used other test rows"
             )
         for row in own:
@@ -180,13 +180,13 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
         off = abs(row["difference"])
         how = [f"{off:.3f} from the printed value"]
         if off > NEAR and greatest > least:
-            how.append(f"depending on how ties between attributes are broken, it is {least:.3f} to {greatest:.3f}")
+            how.append(f"depending on how ties between attributes are broken, ours is {least:.3f} to {greatest:.3f}")
         if distance > 0 and off > NEAR:
-            how[-1] += f", which is rounded to {row['_text']}"
+            how[-1] += f"; the printed value is rounded to {row['_text']}"
         differs = False
     elif low <= float(np.quantile(sets, 1 - TAIL)) and float(np.quantile(sets, TAIL)) <= high:
         deep = sum(depth >= low for depth in sets)
-        how = [f"the printed value is of one draw; {deep} of our {len(sets)} draws are as deep or deeper"]
+        how = [f"the printed value is from one draw; {deep} of our {len(sets)} draws are as deep or deeper"]
         differs = False
     else:
         shallower = high < least

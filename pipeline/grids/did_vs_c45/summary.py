@@ -138,23 +138,23 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     complete=judge_depths,
     note="average_depth: mean number of edges from the root to the leaf of a training row, in the tree of these "
     "rows; for all builders but j48, rows that differ only in their class count as many edges as there are "
-    "attributes, because the paper's Search asks all of them. n: sets of training rows; low to high: 95 % "
-    "normal interval over them, empty for one set, which determines the tree except for ties. least_by_ties to "
-    "greatest_by_ties: over the orders of the attributes that were tried; the order breaks ties. impossible: "
-    "the printed value, before it was rounded, is below exact_minimum or, if the search for that takes too much "
-    "memory, below a bound that certificates of the rows prove (in `reason`); no unpruned tree for these rows "
-    "is shallower. Else, for one set of rows, agrees: the printed value, before it was rounded, is within "
+    "attributes, because the paper's Search tests all of them. n: sets of training rows; low to high: 95 % "
+    "normal interval over them, empty for a single set, which determines the tree except for ties. least_by_ties to "
+    "greatest_by_ties: range over the tried orders of the attributes; the order breaks ties. impossible: no unpruned "
+    "tree for these rows is so shallow: the printed value, before it was rounded, is below exact_minimum or, if the "
+    "search for that takes too much memory, below a bound that certificates of the rows prove (in `reason`). Else, for "
+    "a single set of rows, agrees: the printed value, before it was rounded, is within "
     f"{NEAR:g} edges of that range; differs: it is not. For drawn sets: "
     + rule(
-        f"the printed value is more than {NEAR:g} edges outside that range and, because it is of one draw, outside "
+        f"the printed value is more than {NEAR:g} edges outside that range and, because it is from one draw, outside "
         "the middle 95 % of our single draws"
     )
     + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and do not change others. "
     "table_average_depth and exact_minimum: average depth of the builder's tree, and of the shallowest tree, for "
     "the table of the same rows; there, equal rows are merged by majority and weighted by their number. No "
-    "unpruned tree for the rows themselves is below this minimum. best weight: the ratio w1/w2 of least "
-    "average_depth among those of the shipped sweep, chosen without regard to the printed value; if weights "
-    "failed, among the others, and `reason` says so.",
+    "unpruned tree for the rows themselves is below this minimum. best weight: the ratio w1/w2 with the least "
+    "average_depth among those of the shipped sweep, whatever the printed value is. Weights that failed are left out, "
+    "and `reason` names them.",
     layout=Layout(("case",), ("printed_builder",), (Pair("average_depth"),)),
 )
 ACCURACIES = Table(
@@ -188,15 +188,15 @@ left join tied_depths t on t.source = c.source and t.builder = c.builder""",
     "draws; else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the "
     "splits, or binomial over the test rows of a published part. "
     + rule(
-        "two-sided at 5 % with Bonferroni's correction over the cells compared by splits, if the paper's splits are "
-        "as many as ours and vary as much"
+        "the difference is significant (two-sided at 5 % with Bonferroni's correction over the cells compared by "
+        "splits, assuming that the paper has as many splits as we have, and that they vary as much)"
     )
-    + " On a published test part only ties are left to chance, which the paper breaks arbitrarily. There, "
-    "impossible: no number of correct test rows gives the printed value, however it was rounded. Else, agrees: "
-    f"within {NEAR_POINTS:g} point of ours, plus the rounding of the printed value; consistent: as near to the "
-    "range that ties allow, least_by_ties to greatest_by_ties, over orders of the attributes and the most common "
-    "classes of a node; else differs. No verdict: if a split failed, and for other readings of a value (J48, equal "
-    "weights), which do not change other verdicts.",
+    + " On a published test part, only the breaking of ties is left to chance: the paper breaks them "
+    "arbitrarily. There, impossible: no number of correct test rows gives the printed value, however it was rounded. "
+    f"Else, agrees: within {NEAR_POINTS:g} point of ours, plus the rounding of the printed value; consistent: as near "
+    "to the range that ties allow, least_by_ties to greatest_by_ties, over orders of the attributes and the most "
+    "common classes of a node; else differs. No verdict: if a split failed, and for other readings of a value (J48, "
+    "equal weights), which do not change other verdicts.",
     layout=Layout(("case",), ("printed_builder",), (Pair("accuracy"),)),
 )
 SWEEP = Table(

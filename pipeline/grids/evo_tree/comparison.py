@@ -105,7 +105,7 @@ select source, part, sum(support) as support from classes group by source, part,
 
 SETS = Table(
     "data_sets",
-    f"Data sets in the paper and as they are ({DOCUMENT}, Table 1)",
+    f"Data sets, as printed and as they are ({DOCUMENT}, Table 1)",
     of="sizes",
     columns=[
         Known("case", "c.case"),
@@ -145,8 +145,8 @@ KNOWN = (
 )
 """The first fact known about a cell: about its builder, its data set, or both."""
 RULE = rule(
-    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, if the paper's "
-    f"{PRINTED_SPLITS} splits vary as much as ours"
+    f"the difference exceeds significant_beyond (the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, "
+    f"assuming that the paper's {PRINTED_SPLITS} splits vary as much as ours)"
 )
 CELLS = Table(
     "evo_tree",
@@ -201,7 +201,7 @@ def _rank_why(row: Row) -> str | None:
     if ours is None or abs(ours - printed) <= HUNDREDTH:
         return None
     given = "this rank" if abs(by_printed - printed) <= HUNDREDTH else f"{by_printed:g}, which is not this rank"
-    replaced = "" if with_our_mlp is None else f"these with our MLP in place of the paper's give {with_our_mlp:g}; "
+    replaced = "" if with_our_mlp is None else f"with our MLP instead of its own, they give {with_our_mlp:g}; "
     return f"the paper's accuracies give {given}; {replaced}our accuracies give {ours:g}"
 
 
@@ -220,12 +220,12 @@ RANKS = Table(
 join printed p on (p.case, p.builder, p.measure) = (coalesce(c.case, {literal(MEAN)}), ours.builder, 'rank')""",
     order="coalesce(c.place, 99), p.place",
     note="printed: printed ranks. The others are ranks by accuracy, with the mean rank for ties: by_printed uses the "
-    "paper's accuracies, by_printed_with_our_mlp the paper's with our MLP in place of the printed one, by_ours "
-    "our accuracies. why: the ranks that these give where the printed rank is not ours.",
+    "paper's accuracies, by_printed_with_our_mlp the paper's except that the MLP is ours, by_ours our accuracies. "
+    "why: if the printed rank differs from ours, the ranks that each of these gives.",
     layout=Layout(("case",), ("builder",), (Pair("by_ours"),)),
 )
 TESTS = rank_tests(
-    "Tests of the ranks, which the paper lacks",
+    "Tests of the ranks (not in the paper)",
     "Rankings named printed use the paper's own accuracies.",
 )
 WINS = Table(
@@ -246,8 +246,8 @@ WINS = Table(
     ],
     order=f"list_position({list(TREES)}, tree), list_position({list(OTHERS)}, other)",
     note=(
-        "Numbers of data sets on which the tree is more accurate, and less accurate, by the paper's accuracies and "
-        "by ours."
+        "Numbers of data sets on which the tree is more accurate (wins) and less accurate (losses), by the paper's "
+        "accuracies and by ours."
     ),
 )
 
@@ -267,9 +267,9 @@ def _won(wins: Sequence[Row]) -> str:
         ("the MLP", [row for row in wins if row["other"] == MLP]),
     ):
         ours = [row for row in rows if row["n"]]
-        here = f", here in {_share(ours, '')}" if ours else ""
-        clauses.append(f"{name} in {_share(rows, 'printed_')} cases of the paper{here}")
-    return f"trees beat {'; '.join(clauses)}"
+        here = f" and {_share(ours, '')} here" if ours else ""
+        clauses.append(f"{name} in {_share(rows, 'printed_')} cases in the paper{here}")
+    return f"trees beat {', and '.join(clauses)}"
 
 
 def _share(wins: Sequence[Row], prefix: str) -> str:
@@ -330,7 +330,7 @@ def _trees(results: Results) -> list[NotableTree]:
 
 def _draw(results: Results, folder: Path) -> Sequence[Path]:
     printed = {(row["_title"], row["builder"]): row["printed"] for row in results.rows(CELLS)}
-    headline = "Accuracies beside the paper, and sizes, which the paper does not give"
+    headline = "Accuracies beside the paper's, and sizes (not in the paper)"
     drawn = (results.rows(ACCURACIES), results.context["builders"], folder)
     return (
         *summary.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
@@ -355,6 +355,6 @@ SUMMARY = comparison(
         "rules. wins.csv shows how often each builder wins.",
         among=f"title <> {literal(CUT)} and (title in {OF_PAPER} or not exists {OF_PAPER})",
     ),
-    curves("How EVO-Tree learns"),
+    curves("Learning curves of EVO-Tree"),
     printed=FOLDER,
 )

@@ -66,14 +66,14 @@ splits is at most that deep.
 
 TESTS = (
     "All builders use the same tests: one label against all others, and any threshold of a number. EVO-Tree's "
-    "fitness is not only the error: it also weighs the depth, so on large sets a further level must save more than a "
-    "row or two."
+    "fitness adds a penalty for depth to the error. So, on large data sets, a further level must correct more than "
+    "one or two rows."
 )
 BY_SPLITS = "filter (where proven and proven_by_splits)"
 
 BUILDERS = Table(
     "evo_vs_exact",
-    "Training errors above the fewest, by depth",
+    "Training errors above the minimum, by depth",
     of="(select distinct max_depth from held) cross join (select distinct builder from held) "
     "left join of_sets using (max_depth, builder)",
     columns=[
@@ -95,18 +95,19 @@ left join (select max_depth, builder, first(title order by above desc, place) as
   from of_sets join sources using (source, part) where proven group by max_depth, builder) w
 using (max_depth, builder)""",
     order="max_depth, b.place",
-    note="n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: data sets "
-    "on which the search reached its limit); trees: trees for these data sets, one a seed; reached: trees with "
-    "no more errors than the fewest; reached_by_any: data sets with at least one such tree; fittest: trees with "
-    "the least possible fitness. excess: training error above the least, in points, as the mean over data sets "
-    "of the means over seeds; low to high: its 95 % normal interval over the data sets, which are not a random "
-    "sample. n_by_splits: data sets on which the fewest errors are also proven for each number of splits. Of "
-    "these data sets, splits: mean; fewest_splits: mean of the fewest splits with no more errors; "
-    f"excess_for_splits: training error above the least of trees with no more splits, in points. {TESTS}",
+    note="The minimum is the number of training errors of the best tree of the depth. n: data sets for which the "
+    "minimum is proven (not_proven: data sets on which the search reached its limit first); trees: trees for these n "
+    "data sets, one for each seed; reached: trees with the minimum number of errors; reached_by_any: data sets with "
+    "at least one such tree; fittest: trees with the least possible fitness. excess: training error above the "
+    "minimum, in points, averaged over seeds and then over data sets; low to high: its 95 % normal interval over "
+    "the data sets, which are not a random sample. n_by_splits: data sets for which the minimum is also proven for "
+    "each number of splits; the next three columns are means over them. splits: of the trees; fewest_splits: the "
+    "fewest splits of any tree with no more errors; excess_for_splits: training error, in points, above the minimum "
+    f"of trees with no more splits. {TESTS}",
 )
 SETS = Table(
     "evo_vs_exact_sets",
-    "Training errors beside the fewest, set by set",
+    "Training errors beside the minimum, by data set",
     of="held",
     columns=[
         *(Key(name) for name in ("source", "part", "max_depth")),
@@ -127,21 +128,21 @@ SETS = Table(
         POSITION,
     ],
     order="min(_position) over (partition by source, part, max_depth), _position",
-    note="n: trees of the builder, one a seed; errors: mean number of training rows (all rows) that a tree gets "
-    "wrong, with the 95 % normal interval over seeds; best_errors: those of the best seed. fewest_errors: those "
-    "of the best tree of the depth that was found; bound: no tree of the depth has fewer; proven: both are "
-    "equal. reached: trees with no more errors than the bound; fittest: trees with the least possible fitness. "
-    "excess: errors above the bound, in points of the training error; the true excess is smaller if no tree "
-    "reaches the bound. splits: mean number of nonterminal nodes that training rows reach; fewest_splits: mean "
-    "over the trees of the fewest splits found with no more errors; excess_for_splits: as excess, above the "
-    f"bound of trees with no more splits. {TESTS}",
+    note="n: trees of the builder, one for each seed; errors: mean number of training rows (all rows of the data set) "
+    "that a tree misclassifies, with its 95 % normal interval over seeds; best_errors: errors of the best seed. "
+    "fewest_errors: errors of the best known tree of the depth; bound: no tree of the depth has fewer errors; "
+    "proven: fewest_errors equals the bound. reached: trees with no more errors than the bound; fittest: trees "
+    "with the least possible fitness. excess: errors above the bound, in points of the training error; the true "
+    "excess is smaller if no tree reaches the bound. splits: mean number of nonterminal nodes that training rows "
+    "reach; fewest_splits: for each tree, the fewest splits of any known tree with no more errors, as a mean; "
+    f"excess_for_splits: errors above the bound of trees with no more splits, in points. {TESTS}",
 )
 MARKS = """select title, max_depth, builder, splits, errors, rows, count(*) as seeds from held
 group by title, max_depth, builder, splits, errors, rows order by min(position)"""
 """Trees by splits and errors."""
 FRONTIERS = Table(
     "frontiers",
-    "The fewest errors by splits",
+    "Minimum training errors by number of splits",
     of="frontier join (select distinct source, part, title, max_depth, rows from held) using (source, part, max_depth)",
     columns=[Key(name) for name in ("title", "max_depth", "splits", "errors", "bound", "rows")],
     order="max_depth, splits",
@@ -152,7 +153,7 @@ union select source, part, max_depth, builder, generation - 1 from own where gen
 union select source, part, max_depth, builder, max(generation) from own group by source, part, max_depth, builder"""
 DESCENTS = Table(
     "descents",
-    "How fitness falls to the least",
+    "Fitness above its minimum, by generation",
     of=f"""(with own as (
     from descents join optima using (source, part, max_depth)
     where proven and builder = (select builder from descents order by position limit 1)),
@@ -171,22 +172,23 @@ from (from steps join seeds using (source, part, max_depth)) s asof join own d o
 )
 
 LEGEND = (
-    "reached: trees with the fewest errors; needed: fewest splits of a tree with no more errors; not proven: sets "
-    "left out, for which only a bound is known"
+    "reached: trees with the minimum number of errors; needed: fewest splits of any tree with no more errors; not "
+    "proven: data sets for which only a bound is known; they are left out"
 )
 
 
 def _finding(results: Results) -> list[str]:
-    """How often each builder finds a tree of the fewest errors, depth by depth, and its mean distance from it."""
+    """State how many trees of each builder have the fewest errors of their depth, and its largest mean excess."""
     known = [row for row in results.rows(BUILDERS) if row["n"]]
     if not known:
-        return ["the fewest training errors are not proven for any data set"]
+        return ["the minimum training error is not proven for any data set"]
     sentences = []
     for builder, own in grouped(known, "builder").items():
         reached = [f"{row['reached']} of {row['trees']} at depth {row['max_depth']}" for row in own]
-        worst = estimate_of(max(own, key=lambda row: row["excess"]), "excess")
-        far = f", and is up to {points(worst)} above them on average" if worst else ""
-        sentences.append(f"{builder} reaches the fewest training errors in {listed(reached)}{far}")
+        worst = max(own, key=lambda row: row["excess"])
+        excess = estimate_of(worst, "excess")
+        mean = f" (mean excess: at most {points(excess)}, at depth {worst['max_depth']})" if excess else ""
+        sentences.append(f"of the trees of {builder}, {listed(reached)} have the minimum training error{mean}")
     return sentences
 
 
@@ -200,7 +202,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
         reached = f"{row['reached']}/{row['trees']}"
         lines.append([row["max_depth"], row["builder"], row["n"], reached, excess, *sizes, row["not_proven"]])
     shown = listing(
-        "Training errors above the fewest of any tree of that depth",
+        "Training errors above the minimum of all trees of the depth",
         ("depth", "builder", "sets", "reached", "excess, points", "splits", "needed", "not proven"),
         lines,
         words=["builder"],
@@ -218,7 +220,7 @@ def _trees(results: Results) -> list[NotableTree]:
         own, best = rows.get((*cell, furthest["builder"]), []), rows.get((*cell, EXACT), [])
         if own and best:
             worst = min(own, key=lambda row: float(row["train_accuracy"]))
-            fewest = f"{wrong(best[0])}, the fewest of depth {furthest['max_depth']}"
+            fewest = f"{wrong(best[0])}, the minimum of depth {furthest['max_depth']}"
             return [notable(worst, wrong(worst)), notable(best[0], fewest)]
     return []
 
@@ -256,13 +258,13 @@ def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
     caption = (
-        "training error and splits of each tree; lines: the least training error of trees of a depth with that many "
-        "splits"
+        "a mark for each tree, by its splits and training error; lines: minimum training error of all trees of the "
+        "depth with no more splits"
     )
     with _panels(
         folder,
         "evo_vs_exact",
-        "How near to the best tree of its depth",
+        "Distance from the best tree of each depth",
         caption,
         titles,
         ("splits", "training error, %"),
@@ -274,7 +276,7 @@ def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
             for name, (face, edge) in zip(builders, map(_face_and_edge, builders, range(len(builders))), strict=True)
         ]
         for depth, style in zip(depths, STYLES, strict=False):
-            key.append(entry(f"least, depth {depth}", color=INK, linewidth=1.1, linestyle=style))
+            key.append(entry(f"minimum, depth {depth}", color=INK, linewidth=1.1, linestyle=style))
         if any(row["fewest_splits_proven"] == "false" for row in sets):
             key.append(entry("not proven: down to the bound", color=GREY, alpha=0.25, linewidth=7))
         frame.key(key, **KEY)
@@ -282,22 +284,22 @@ def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
 
 
 def _draw_descents(results: Results, folder: Path) -> tuple[Path, ...]:
-    """Draw `descent`: the fitness above the least by generation, as the mean of the seeds and their range."""
+    """Draw `descent`: the fitness above the minimum by generation, as the mean of the seeds and their range."""
     descents = results.rows(DESCENTS)
     if not descents:
         return ()
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, index) for index, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
-    caption = "best fitness so far, above the proven least of any tree of the depth: mean, best and worst seed"
-    shown = ("How near evolution comes, and when", caption, list(by_title))
-    axes_of = ("generation, the first trees at 1", "fitness above the least")
+    caption = "best fitness so far, above the proven minimum of all trees of the depth: mean, best and worst seed"
+    shown = ("Fitness of EVO-Tree by generation", caption, list(by_title))
+    axes_of = ("generation (the initial trees are 1)", "fitness above the minimum")
     with _panels(folder, "descent", *shown, axes_of) as (frame, panels):
         for title, axes in panels.items():
             axes.set_xscale("log")
             for depth, own in grouped(by_title[title], "max_depth").items():
                 generations = [1 + row["generation"] for row in own]
-                name = f"{title}, depth {depth}, fitness above the least by generation"
+                name = f"{title}, depth {depth}, fitness above the minimum by generation"
                 look: dict[str, Any] = {"color": shades[depth], "linewidth": 1.6}
                 band(axes, generations, own, alpha=0.15, named=name, **look)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
@@ -391,5 +393,5 @@ SUMMARY = Summary(
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
     has_results=lambda results: bool(results.rows(SETS)),
-    nothing="The fewest training errors are not proven for any data set.",
+    nothing="The minimum training error is not proven for any data set.",
 )

@@ -34,7 +34,7 @@ def draw(results: Results, folder: Path) -> tuple[Path, ...]:
         return ()
     dimensions = list(dict.fromkeys(row["dimension"] for row in gaps))
     inches = Inches(11.0, ABOVE + BELOW + PANEL * len(COSTS), 1.43, 0.165, ABOVE, BELOW)
-    title = "How greed grows with the table"
+    title = "Mean excess of greedy trees, by the size of the table"
     points = f"{tables_each(gaps)} random tables a point"
     caption = f"mean excess of greedy trees over the exact minimum; {points}; bands: 95 % intervals"
     shape = len(COSTS), len(dimensions)

@@ -105,8 +105,8 @@ def _note(rows: Sequence[Row]) -> str:
     if not compared:
         return f"{intervals} Verdict: none, because no cell is compared with the paper."
     differs = (
-        f"|z| > {critical_z(compared):.2f}, two-sided at 5 % with Bonferroni's correction over {compared} compared "
-        "cells"
+        f"|z| exceeds {critical_z(compared):.2f} (two-sided at 5 % with Bonferroni's correction over {compared} "
+        "compared cells)"
     )
     return f"{intervals} z: the difference in standard errors. {rule(differs)} Empty if nothing is compared."
 
@@ -198,11 +198,11 @@ BEST = Table(
     complete=_judge,
     note=lambda rows: (
         f"{_sizes(rows[:1])} gap: difference from the next best heuristic, with a paired standard error. The verdict "
-        "is on the two best heuristics that are printed for a cost. agrees: neither of the two is worse than the "
+        "is on the two heuristics that are printed as best for a cost. agrees: neither of the two is worse than the "
         f"best of all other heuristics by more than {100 * TOLERANCE.share:g} % of its mean, by the upper end of the "
-        "95 % interval of the paired difference. differs: one of the two is not among our two, and is significantly "
-        f"worse than our second (paired z > {critical_z(len(COSTS)):.2f}). consistent: neither. Empty if nothing is "
-        "compared."
+        "95 % interval of the paired difference. differs: one of the two is not among our best two, and is "
+        f"significantly worse than our second (paired z > {critical_z(len(COSTS)):.2f}). consistent: neither holds. "
+        "Empty if nothing is compared."
     ),
     layout=Layout(("cost_function",), ("position",), (Pair("impurity_type/uncertainty"),)),
 )
@@ -227,7 +227,7 @@ def _finding(results: Results) -> list[str]:
         firsts = Counter(name_of(row) for row in best if row["position"] == 1)
         costs = counted(firsts.total(), "cost")
         nearest = listed([f"{name} in {n} of {costs}" for name, n in firsts.most_common()])
-        nothing = "nothing is compared with the paper: these are other tables, or too few"
+        nothing = "nothing is compared with the paper, because the tables are not the paper's, or are too few"
         sentences = [f"nearest to the minima: {nearest}", nothing]
     lost = pooled[0]["_lost"]
     return [*sentences, f"failed on every table: {listed(lost)}" if lost else ""]

@@ -58,7 +58,7 @@ GAPS = Table(
     ],
     beside="ours join builders b on b.name = builder join costs c on c.name = cost",
     order="b.place, c.place",
-    note="excess: (cost - minimum) / minimum, with the minimum of each cost alone over all trees for the table. n: "
+    note="excess: (cost - minimum) / minimum, where the minimum of each cost is that of all trees for the table. n: "
     "tables; low to high: 95 % normal interval of the mean over the tables, which are not a random sample. "
     "minima_met: tables on which the cost is the minimum or below. All trees and minima are for the same table "
     "of merged rows, each weighted by the number of rows that it stands for. The minima are over trees with a "
@@ -90,8 +90,8 @@ TABLES = Table(
     beside="ours join builders b on b.name = builder join sources using (source, part)",
     order="sources.place, b.place",
     note=lambda rows: (
-        f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: after equal "
-        "rows were merged. exact: the minimum of each cost, alone."
+        f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: their number "
+        "after equal rows were merged. exact: the minimum of each cost by itself."
     ),
 )
 
@@ -107,10 +107,10 @@ def _finding(results: Results) -> list[str]:
             mean = min(row["mean_excess"] for row in own)
             names = level([row["builder"] for row in own if row["mean_excess"] == mean])
             lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
-    lists = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
+    lists = "; ".join(f"{names} for {listed(costs)}" for names, costs in lowest.items())
     return [
-        f"on {counted(most, 'table')}, the unpruned trees with the lowest mean costs, relative to the exact minima of "
-        f"trees with a branch for each value, are those of {lists}"
+        f"the builders with the lowest mean costs of unpruned trees on {counted(most, 'table')}, relative to the exact "
+        f"minima of trees with a branch for each value, are {lists}"
     ]
 
 
@@ -157,7 +157,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         f"beyond {LINEAR:g} %\nCART's tests have two branches, which can make fewer nodes than any tree with a branch "
         "for each value"
     )
-    title = "What it costs not to search"
+    title = "Unpruned trees above the exact minima"
     with framed(folder, "induction_gap", title, caption, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
         panels = frame.titled([cost.replace("_", " ") for cost in COSTS]).values()
         for cost, panel in zip(COSTS, panels, strict=True):

@@ -55,7 +55,7 @@ def _finding(results: Results) -> list[str]:
     sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
     compared = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
     winners = [row["winner"] for row in sets]
-    wins = f"OCT is the more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
+    wins = f"OCT is more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
     return [compared, wins, *_significance(sets)]
 
 
@@ -88,16 +88,14 @@ def _lines(results: Results) -> list[str]:
     sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
     lines = [_agreement(figures)] if any(row["verdict"] for row in figures) else []
     lines.append(
-        f"region: CART's accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}. Calibrated to the "
-        "paper's counts, not published: region.csv and the figure show other thresholds"
+        f"region: CART's accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}. These thresholds are "
+        "not published, but calibrated to the paper's counts; region.csv and the figure show others"
     )
     if _at_most(sets) < LEAST_SETS:
         lines.append(_too_few(sets))
-    lines += _significance(sets) or ["significance: none, because one split has no spread"]
+    lines += _significance(sets) or ["significance: not tested, because a single split has no spread"]
     lines += _power(sets)
-    lines.append(
-        "ties: equal mean accuracy, to the last row; the paper's rule is not known (ties.csv: other tolerances)"
-    )
+    lines.append("ties: exactly equal mean accuracy; the paper's rule is not known (ties.csv: other tolerances)")
     absent = [row["name"] for row in results.rows(LISTED) if row["part"] is None]
     if absent:
         missing = first_of(absent, MOST_NAMES)
@@ -112,7 +110,7 @@ def _agreement(figures: Sequence[Row]) -> str:
 def _too_few(sets: Sequence[Row]) -> str:
     """The reason why nothing is compared with the paper."""
     here = counted(_at_most(sets), "data set")
-    return f"no verdicts: this run has {here} at a depth, and the paper 53 (at least {LEAST_SETS} are needed)"
+    return f"no verdicts: this run has {here} at a depth, but at least {LEAST_SETS} are needed (the paper has 53)"
 
 
 def _at_most(sets: Sequence[Row]) -> int:
@@ -132,8 +130,8 @@ def _significance(sets: Sequence[Row]) -> list[str]:
         return []
     alone, after = (sum(row[p] < LEVEL for row in tested) for p in ("p_value", "p_holm"))
     return [
-        f"significance: {alone} of {_pairs(len(tested))} at 5 %, {after} after Holm's correction over the data sets "
-        "of a depth"
+        f"the difference is significant in {alone} of {_pairs(len(tested))} at 5 %, and in {after} after Holm's "
+        "correction over the data sets of a depth"
     ]
 
 
@@ -155,8 +153,9 @@ def _power(sets: Sequence[Row]) -> list[str]:
         for holm in (False, True)
     )
     return [
-        f"power: with {spread[0]['splits']} splits the median pair is significant from {alone:.1f} points on, and from "
-        f"{first:.0f} after the correction, so most true differences of a few points cannot be shown"
+        f"power: with {spread[0]['splits']} splits, a difference in the median pair is significant from {alone:.1f} "
+        f"points upwards, and after the correction from {first:.0f}; so most true differences of a few points stay "
+        "undetected"
     ]
 
 

@@ -135,7 +135,7 @@ def _compare(rows: Sequence[Row]) -> None:
 
 FIGURES = Table(
     "oct_vs_cart",
-    "OCT beside CART, the rows of Bertsimas & Dunn 2017 as told by Li",
+    "OCT beside CART, the rows of Bertsimas & Dunn 2017 as reported by Li",
     of=f"(select distinct max_depth from compared) cross join {SIDES} "
     f"cross join (select unnest([{', '.join(map(literal, MEASURES))}]) as measure) m "
     "left join measured using (max_depth, region, measure)",
@@ -156,12 +156,12 @@ FIGURES = Table(
     complete=_compare,
     note=f"{RULE} n: data sets; proven: searches for OCT that ended with a proof; the others give the best tree found "
     "within the budget of work. Wins and ties are by mean test accuracy over the splits; in a tie, both predict "
-    "equally many rows correctly. mean_improvement: OCT less CART, in points. low to high: 95 % intervals, "
+    "the same number of rows correctly. mean_improvement: OCT minus CART, in points. low to high: 95 % intervals, "
     "Wilson's of counts, normal of the improvement, over the data sets. p: of the hypothesis that ours and the "
     "printed value come from the same distribution: for counts by Fisher's exact test (which is lenient, "
-    "because it assumes that the data sets are not the paper's), for the improvement by z, if it varies as much "
-    "over the paper's data sets as over ours. "
-    + rule("p below 5 % divided by the number of compared values (Bonferroni)")
+    "because it assumes that the data sets are not the paper's), for the improvement by a z test, assuming that it "
+    "varies as much over the paper's data sets as over ours. "
+    + rule("p is below 5 % divided by the number of compared values (Bonferroni)")
     + " Differences of counts are differences of shares, times the paper's number of data sets, with Newcombe's "
     f"(1998) interval. Depths with fewer than {LEAST_SETS} data sets are not compared. If a run has data sets of "
     "the paper, only these count.",
@@ -214,7 +214,7 @@ DATA_SETS = Table(
     complete=_test,
     note=f"{RULE} splits: random splits on which both were tested; accuracies in percent; difference: OCT minus CART, "
     "in points, paired by split; low to high: its 95 % normal interval, which is too narrow, because it assumes "
-    "that the splits are independent. p_value: paired t test, two-sided, with the variance corrected for the "
+    "independent splits. p_value: paired t test, two-sided, with the variance corrected for the "
     "rows that splits share (Nadeau and Bengio 2003); p_holm: after Holm's correction over the data sets of the "
     "depth. cart_tree_splits, oct_tree_splits, oct_alpha: means; proven: splits on which the search ended with "
     "a proof.",
@@ -297,8 +297,8 @@ LISTED = Table(
     beside="printed_listed b left join ours on ours.source = b.source",
     order="b.place",
     note="printed_n, printed_p, printed_k: complete rows, attributes after coding and classes of the published "
-    "benchmark that re-creates the paper's; it has 54 data sets and the paper 53, and it is not known which one "
-    "is new. n, p, k: ours, empty for data sets that are not in this run.",
+    "benchmark that re-creates the paper's; it has 54 data sets and the paper 53, and it is not known which data set "
+    "was added. n, p, k: ours, empty for data sets that are not in this run.",
 )
 
 

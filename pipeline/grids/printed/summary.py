@@ -13,7 +13,7 @@ from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Value
 from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import Section, comparison
-from pipeline.grammar.findings import agreement
+from pipeline.grammar.findings import agreement, does
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
@@ -30,16 +30,17 @@ NAME = "printed_table"
 SHARE = Tolerance(rounding=0.0, share=0.0)
 """Tolerance of figures whose rounding is given with each."""
 RULE = rule(
-    "two-sided at 5 % with Bonferroni's correction over the figures, if the paper's splits vary as much as ours",
+    "the difference is significant (two-sided at 5 % with Bonferroni's correction over the figures, assuming that the "
+    "paper's splits vary as much as ours)",
     SHARE.share,
 )
 NOTE = (
-    "A row for each printed figure that the run computes; means of columns and ranks are only tested, in the table "
-    "claims. line, row, heading: place of the figure in the CSV; heading is the builder and measure if each figure "
-    "has a line. value: our mean over n splits, with its 95 % normal interval from low to high; shares of rows are "
-    "in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of the "
-    f"printed value. {RULE} can_be: whether the figure is possible at all, with the proof in the table claims. remark: "
-    "the note in the CSV; of an impossible figure also the proof."
+    "A row for each printed figure that the run computes. Means of columns, and ranks, are only tested: see the table "
+    "claims. line, row, heading: position of the figure in the CSV; if each figure has its own line, heading is the "
+    "builder and the measure. value: our mean over n splits, with its 95 % normal interval from low to high; shares of "
+    "rows are in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of "
+    f"the printed value. {RULE} can_be: whether the figure is possible; the table claims has the proof. remark: the "
+    "note in the CSV; for an impossible figure, also the proof."
 )
 
 
@@ -93,7 +94,7 @@ CLAIMS = Table(
     queryable=False,
     note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
     "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
-    "table; significance: whether a statistic follows from the accuracies; bounds: whether any tree is so small "
+    "table; significance: whether a statistic follows from the accuracies; bounds: whether a tree can be so small "
     "or so accurate. show: SQL that shows the proof in any DuckDB.",
 )
 
@@ -103,13 +104,13 @@ def _finding(results: Results) -> list[str]:
     rows, claims = results.tables[NAME], results.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
-    some = f"{len(impossible)} of {tests} found an impossible figure"
+    some = f"{len(impossible)} of {tests} {does('prove', len(claims))} a figure impossible"
     printed = [figure for figure in results.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
     computed = {row["_place"] for row in rows}
     lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
-        some if impossible else f"{tests} found no impossible figure" if claims else "",
+        some if impossible else f"{tests} {does('prove', len(claims))} no figure impossible" if claims else "",
         f"{counted(len(lost), 'figure')} not in this run ({first_of(lost, MOST_SHOWN)})" if lost else "",
     ]
 

@@ -72,11 +72,11 @@ where difference_to is not distinct from if(b.place = 0, null, f.name)""",
     note="Attributes are removed by decreasing information gain on the training rows of each split, the most "
     "informative first (numeric attributes are cut for this by Fayyad and Irani's method), or in random orders, "
     "which are the same for all splits. The paper (Ben-Gal et al. 2014) names neither the order nor the data "
-    "sets, so both are ours, and its figure gives no numbers to be compared with. test_accuracy: percent. n: "
-    "splits; for random orders the orders, each a mean over its splits. low to high: 95 % normal interval over "
+    "sets, so both are ours, and its figure has no numbers to compare with. test_accuracy: in percent. n: number "
+    "of splits, or of random orders, each with its mean over the splits. low to high: 95 % normal interval over "
     "them, which is approximate, because splits share training rows. difference: from the accuracy of "
     "difference_to, the first builder, in points, paired by split. nodes: mean, for trees only. failed: fits "
-    "that failed; they are left out, and so is the other fit of the same split from a difference.",
+    "that failed; they are left out, and a difference leaves out both fits of the split.",
 )
 
 
@@ -98,7 +98,7 @@ def _finding(results: Results) -> list[str]:
         clear = sum(z > HALF_WIDTH_95 for z in distances)
         nouns = f"difference from {first}", f"differences from {first}"
         have = "has" if len(distances) == 1 else "have"
-        clauses.append(f"{out_of(clear, len(distances), *nouns)} {have} a 95 % interval without 0")
+        clauses.append(f"{out_of(clear, len(distances), *nouns)} {have} a 95 % interval that excludes 0")
     return clauses
 
 
@@ -182,7 +182,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     caption += f".  right: mean of {random} random orders; intervals over these" if random else ""
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * len(titles), left=0.75, right=0.15, above=ABOVE, below=BELOW)
     shape, spaces = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
-    title = "Accuracy that is left without attributes"
+    title = "Accuracy as attributes are removed"
     with framed(folder, "removed_features", title, caption, inches, shape, lines="y", sharey="row", **spaces) as frame:
         for panels, data_set in zip(frame.panels, titles, strict=True):
             for panel, order in zip(panels, orders, strict=True):

@@ -40,7 +40,7 @@ from (select *, {TITLE} as title from results) g join results f
 
 BUILDERS = Table(
     "smallest_tree",
-    "Leaves above the fewest",
+    "Leaves above the minimum",
     of="pairs",
     columns=[
         Key("builder"),
@@ -61,7 +61,7 @@ BUILDERS = Table(
 )
 SETS = Table(
     "smallest_tree_sets",
-    "Leaves beside the fewest, set by set",
+    "Leaves beside the minimum, by data set",
     of="pairs",
     columns=[
         *(Key(name) for name in ("source", "part", "builder")),
@@ -94,19 +94,20 @@ def _finding(results: Results) -> list[str]:
     builders = results.rows(BUILDERS)
     known = [row for row in builders if row["n"]]
     if not known:
-        return ["the fewest leaves are not proven for any tree"]
+        return ["the minimum number of leaves is not proven for any tree"]
     smallest, proven = (sum(row[name] for row in known) for name in ("already_smallest", "n"))
     left = sum(row["not_proven"] for row in builders)
     have = "has" if 1 in (smallest, proven) else "have"
-    sentences = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves of any tree that classifies alike"]
-    sentences += [f"for {left} more only a bound is known"] if left else []
+    same = "of all trees with the same classification of the training rows"
+    sentences = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves {same}"]
+    sentences += [f"for {counted(left, 'more tree')}, only a lower bound is known"] if left else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
-    come = f"{does('come', len(nearest))} closest to the fewest leaves"
+    come = f"{does('come', len(nearest))} closest to this minimum"
     sentences.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
     if not _level(ranked[-1], ranked[0]):
-        sentences.append(f"{ranked[-1]['builder']} is furthest from them, {_on_mean(ranked[-1])}")
+        sentences.append(f"{ranked[-1]['builder']} is furthest from it, {_on_mean(ranked[-1])}")
     return sentences
 
 
@@ -150,7 +151,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
         mean, worst = ("" if row[name] is None else f"{100 * row[name]:.1f}" for name in ("mean_excess", "worst"))
         counts = (row["n"], row["already_smallest"])
         lines.append([row["builder"], *counts, mean, worst, row["worst_on"] or "", row["not_proven"]])
-    title = "Leaves above the fewest of any tree with the same classification of the training rows"
+    title = "Leaves above the minimum of all trees with the same classification of the training rows"
     headings = ("", "data sets", "already smallest", "mean excess %", "worst %", "worst on", "not proven")
     return [listing(title, headings, lines, words=["", "worst on"])]
 
@@ -175,7 +176,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     left = names_width(titles)
     width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     inches = Inches(width, height, left=left, right=0.01 * width, above=ABOVE, below=BELOW)
-    caption = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
+    caption = "leaves of each tree, and the fewest with the same classification of the training rows; logarithmic"
     title, shape = "The smallest tree with the same classification", (1, len(builders))
     with framed(folder, "smallest_tree", title, caption, inches, shape, sharex=True, sharey=True, wspace=0.07) as frame:
         panels = frame.titled(builders, x="leaves").values()

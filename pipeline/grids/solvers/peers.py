@@ -82,13 +82,13 @@ class Peer:
         weighted = bool((instance.weights != 1).any())
         lacking = (
             (self.version() is None, f"not installed: pip install {self.package}"),
-            (instance.max_depth is None, "needs a limit of the depth"),
+            (instance.max_depth is None, "needs a depth limit"),
             (multiway, "cannot split an attribute of more than two labels"),
             (numeric and not self.numeric, "cannot split numeric attributes"),
-            (instance.min_samples_leaf > 1 and not self.leaf_sizes, "cannot ask for a least number of rows in a leaf"),
-            (instance.alpha > 0 and not self.size_penalty, "has no cost of size"),
-            (instance.max_splits is not None, "is not asked for a number of splits"),
-            (weighted, "is not asked to weigh rows"),
+            (instance.min_samples_leaf > 1 and not self.leaf_sizes, "has no least number of rows in a leaf"),
+            (instance.alpha > 0 and not self.size_penalty, "cannot penalise the size of a tree"),
+            (instance.max_splits is not None, "the grid passes it no limit of splits"),
+            (weighted, "the grid passes it no weights"),
         )
         return next((reason for lack, reason in lacking if lack), None)
 
@@ -171,7 +171,7 @@ def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instan
     options = {"max_depth": instance.max_depth, "min_sup": instance.min_samples_leaf, "max_time": seconds}
     model, took = timed(lambda: kind(**options).fit(values, classes))
     if model.tree_ is None:
-        msg = "it found no tree in its time"
+        msg = f"it found no tree in {seconds:g} s"
         raise TimeoutError(msg)
     splits = int(np.count_nonzero(model.tree_.children_left >= 0))
     return PeerFit(model.predict(values), splits, model.status_ == "optimal", took)

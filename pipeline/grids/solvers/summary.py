@@ -21,7 +21,7 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
-from pipeline.words import counted
+from pipeline.words import counted, out_of
 
 __all__ = ["SUMMARY", "agreeing"]
 
@@ -97,11 +97,11 @@ SOLVERS = Table(
         f"geometric mean of its seconds divided by those of {rows[0]['first'] if rows else 'the first'}, on the "
         "`common` instances that both proved. Seconds are wall-clock seconds of a call of fit (for short calls the "
         "least of five); other work on the machine adds to them, so small differences mean nothing. contradicted: "
-        "instances on which a tree was found that its proof excludes. primal_integral: mean, in seconds, over the "
-        "instances asked, of the primal gap integrated up to the time limit (Berthold 2013): the gap is 1 before the "
-        "first tree, then (objective - least) / objective, with the least objective that any solver found. "
-        "least_integral: instances on which no other solver has a smaller one. Of a peer, the trees at the ends of "
-        "calls with 1, 10 and 100 % of the time limit are known."
+        "instances on which some solver found a tree that its proof excludes. primal_integral: mean, in seconds, over "
+        "the instances asked, of the primal gap integrated up to the time limit (Berthold 2013): the gap is 1 before "
+        "the first tree, then (objective - least) / objective, with the least objective that any solver found. "
+        "least_integral: instances on which no other solver has a smaller primal integral. For peers, it is computed "
+        "from the trees that calls with 1, 10 and 100 % of the time limit return."
     ),
 )
 FITS = Table(
@@ -127,9 +127,9 @@ FITS = Table(
     ],
     order="_position",
     note=lambda rows: (
-        f"n = {counted(len({_instance(row) for row in rows}), 'instance')}. errors, splits and objective are counted "
-        "by Orchard, for the tree that the solver returned. verdict: that of the instance, for fits whose proof or "
-        "bound it concerns."
+        f"n = {counted(len({_instance(row) for row in rows}), 'instance')}. Orchard counts errors, splits and "
+        "objective of the tree that the solver returned. verdict: that of the instance, if the fit is a proof or its "
+        "bound is contradicted; else empty."
     ),
 )
 
@@ -144,10 +144,11 @@ def instances(context: Mapping[str, Any]) -> Table:
         of="solved",
         columns=[*map(Key, INSTANCE), Value("least_objective"), *outcomes, Value("verdict"), POSITION],
         order="_position",
-        note="By solver: seconds until it proved its tree optimal; `> s` if it ended after s without a proof, with "
-        "the excess of its objective over the least found; else its status. verdict: `agrees` where two or more "
-        "prove the same least objective; `differs` where a tree was found that a proof excludes. Objectives are "
-        "counted from what each tree predicts for the training rows.",
+        note="A column for each solver: the seconds until it proved its tree optimal; `> s` if it ended after s "
+        "seconds without a proof, with the excess of its objective over the least that any solver found; else its "
+        "status. verdict: `agrees` if two or more solvers prove the same least objective; `differs` if some solver "
+        "found a tree that a proof excludes. Objectives are computed from the predictions of each tree for the "
+        "training rows.",
     )
 
 
@@ -160,7 +161,7 @@ def _finding(results: Results) -> list[str]:
     if timed:
         row = min(timed, key=lambda row: row["times_the_first"])
         on = counted(row["common"], "instance")
-        times = f"{row['times_the_first']:.3g} times the seconds of {first['solver']}"
+        times = f"{row['times_the_first']:.3g} times as long as {first['solver']}"
         sentences.append(f"{row['solver']} takes {times} on {on} that both prove")
     return sentences
 
@@ -170,8 +171,8 @@ def agreeing(instances: Sequence[Row]) -> str:
     verdicts = [row["verdict"] for row in instances if row["verdict"]]
     if not verdicts:
         return "No instance has two proofs"
-    several = counted(len(verdicts), "instance that has", "instances that have")
-    return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {several} several"
+    agree = out_of(verdicts.count(Verdict.AGREES), len(verdicts), "instance")
+    return f"The proofs agree on {agree} with two or more proofs"
 
 
 def _screen(results: Results, _: int) -> list[RenderableType]:
@@ -211,7 +212,7 @@ def _trees(results: Results) -> list[NotableTree]:
     worst = max((row for row in rows if _above(row) > SAME), key=_above, default=None)
     return [
         notable(row, f"{wrong(row)}, {quality}, depth {row['max_depth']}")
-        for row, quality in ((largest, "proven best"), (worst, "not the best found"))
+        for row, quality in ((largest, "proven best"), (worst, "not the best known"))
         if row
     ]
 
@@ -246,11 +247,12 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     }
     end = 1.15 * max(own[-1] for own in seconds.values())
     subtitle = (
-        f"instances proved optimal within these seconds, of {instances} (dashed)\nof: instances that the solver accepts"
+        f"instances proved optimal within each time, of {instances} (dashed line)\nn of m: proved, of those that the "
+        "solver accepts"
     )
     above = 0.8 + further_lines("", subtitle) + KEY_LINE * -(-len(shown) // KEYS_IN_A_LINE)
     inches = Inches(WIDTH, above + PANEL + 0.62, left=0.71, above=above, below=0.62)
-    with framed(folder, "solvers", "Who proves it, and how soon", subtitle, inches) as frame:
+    with framed(folder, "solvers", "Instances proved optimal, by time", subtitle, inches) as frame:
         axes = frame.panel
         axes.set_xscale("log")
         for row in sorted(shown, key=lambda row: -row["proven"]):
@@ -287,5 +289,5 @@ SUMMARY = Summary(
     failed=f"status in {FAILED}",
     failures_in="fits",
     has_results=lambda results: any(row["least_objective"] is not None for row in results.tables["instances"]),
-    nothing="No solver left a tree.",
+    nothing="No solver returned a tree.",
 )

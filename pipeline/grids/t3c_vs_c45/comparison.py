@@ -1,4 +1,4 @@
-"""T2, T3 and T3C beside C4.5: claims of Bertsimas & Dunn 2017 as told by Li, sweeps of options, the true optima."""
+"""T2, T3 and T3C beside C4.5: claims of Bertsimas & Dunn 2017 as reported by Li, sweeps of options, the true optima."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SUMMARY"]
 
-DOCUMENT = "Bertsimas & Dunn 2017 as told by Li"
+DOCUMENT = "Bertsimas & Dunn 2017 as reported by Li"
 SWEPT = "t3c_printed"
 """The options that the sweeps vary, three levels deep."""
 
@@ -75,7 +75,7 @@ STEPS = Table(
 )
 BEST = Table(
     "optima",
-    "Printed algorithms beside the best trees of their form",
+    "The published algorithms beside the best trees of their form",
     of="searches left join matched using (source, part, algorithm, search)",
     columns=[
         *(Key(name) for name in ("source", "part", "algorithm", "search")),
@@ -86,10 +86,10 @@ BEST = Table(
     ],
     beside="ours join sources using (source, part)",
     order="sources.place, algorithm",
-    note="n: splits on which neither failed; proven: splits of these on which the search among all trees of the form "
-    "ended; not_optimal: proven splits on which the algorithm's tree has more training errors than the best. "
-    "Accuracies are means over the n splits; if the search did not end, its tree is the best found, and never "
-    "worse than the algorithm's.",
+    note="search: the search among all trees of the algorithm's form. n: splits on which neither failed; proven: "
+    "those of these splits on which the search ended; not_optimal: proven splits on which the algorithm's tree has "
+    "more training errors than the best tree. Accuracies are means over the n splits; if the search did not end, its "
+    "tree is the best that it found, which is never worse than the algorithm's.",
 )
 
 
@@ -99,7 +99,7 @@ def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
         own = [row for row in rows if row["algorithm"] == printed]
         proven, worse, fits = (sum(row[name] for row in own) for name in ("proven", "not_optimal", "n"))
         if proven:
-            known = f"all {fits} fits" if proven == fits else f"the {proven} fits, of {fits}, with a proven optimum"
+            known = f"all {fits} fits" if proven == fits else f"the {proven} fits with a proven optimum (of {fits})"
             lines.append(f"{printed} has more training errors than the best tree of its form in {worse} of {known}")
     return lines
 
@@ -136,7 +136,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     )
     inches = Inches(14.0, 6.2, left=0.84, right=0.21, above=1.74, below=0.71)
     shape, ratios = (1, 1 + len(sweeps)), [1.7, *[1] * len(sweeps)]
-    title = "Small trees of fewest training errors"
+    title = "Small trees with the fewest training errors"
     with framed(folder, "t3c_vs_c45", title, caption, inches, shape, wspace=0.28, width_ratios=ratios) as frame:
         size, *others = frame.panels[0]
         ratios_panel(size, shown, "nodes")
@@ -180,7 +180,7 @@ SUMMARY = comparison(
         f"Claims on T3C ({DOCUMENT})",
         "Classification accuracy is that of the training rows; generalization accuracy and performance are those of "
         "the test rows, as T3's authors use the words. No worse and no better mean a difference below 1 point, "
-        "because the document gives no values. C5.0, about which it claims the same as about C4.5, is not among the "
+        "because the document gives no values. It claims the same about C5.0 as about C4.5; C5.0 is not among the "
         "builders.",
         DOCUMENT,
     ),

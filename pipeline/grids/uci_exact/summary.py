@@ -148,19 +148,20 @@ def _finding(results: Results) -> list[str]:
     best, known = _best(results), [row for row in results.rows(HEURISTICS) if row["fronts_met"] is not None]
     if not best:
         what = "trees of all heuristics" if known else "exact minima"
-        return [f"the {what} of none of {counted(len(grouped(results.rows(HEURISTICS), '_title')), 'table')} are known"]
+        tables = counted(len(grouped(results.rows(HEURISTICS), "_title")), "table")
+        return [f"no result: the {what} are not known for any of {tables}"]
     by_heuristic = grouped((row for row in known if row["_title"] in best), "_heuristic")
     means = {name: fmean(row["excess_nodes"] for row in own) for name, own in by_heuristic.items()}
     lowest, worst = min(means.values()), max(best, key=lambda title: best[title]["excess_nodes"])
     nearest = [name for name, mean in means.items() if mean == lowest]
     fewest = sum(not row["excess_nodes"] for row in best.values())
     heuristics = f"one of {counted(len(means), 'heuristic')}"
-    sentences = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
+    sentences = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree with the fewest nodes"]
     if best[worst]["excess_nodes"]:
         sentences.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
-    sentences.append(f"{level(nearest)} {does('come', len(nearest))} nearest, {above(lowest)} on average")
+    sentences.append(f"{level(nearest)} {does('come', len(nearest))} closest on average, {above(lowest)}")
     left = len(grouped(known, "_title")) - len(best)
-    return [*sentences, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
+    return [*sentences, *([f"{counted(left, 'more table')} left out, because a heuristic failed"] if left else [])]
 
 
 def _screen(results: Results, width: int) -> list[RenderableType]:

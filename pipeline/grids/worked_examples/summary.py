@@ -76,10 +76,10 @@ STEPS = Table(
     beside="ours left join printed_worked_examples c "
     "on (c.source, c.subject, c.quantity) = (ours.source, ours.subject, ours.quantity)",
     order="_position",
-    note="ours: exactly, or to four digits after the point; number: in full. printed: what the document prints in "
-    "words or figures; reference: what an independent program found, or a count by hand, where the document has a "
-    "picture or nothing. agrees: the same to all printed digits, fractions as numbers; impossible: the document "
-    "contradicts its own figures, and the remark says how. Quantities that are compared with nothing have no verdict. "
+    note="ours: exact, or rounded to four decimals; number: unrounded. printed: the value in the document's text; "
+    "reference: the result of an independent program, or a count by hand, if the document has only a picture, or no "
+    "value. agrees: equal to all printed digits, fractions as numbers; impossible: the document contradicts its own "
+    "figures, and the remark says how. Quantities without a printed value and a reference have no verdict. "
     "Alkhalid et al. 2013, Jankowski & Jackowski 2014 and Alpaydin, ch. 9 have no worked example of their own.",
     layout=Layout(("subject", "quantity"), (), (Pair("ours"), Pair("ours", "reference")), tables="source"),
 )
@@ -178,7 +178,7 @@ def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)
     leaves = max(group[0]["terminal_nodes"] for group in groups)
-    caption = "every tree once, with the builders that give it; below a leaf its rows, class by class"
+    caption = "each tree once, with the builders that give it; below each leaf, its rows by class"
     inches = Inches(WIDTH, total, left=0, right=0, above=ABOVE, below=0)
     with framed(folder, source, f"Worked example {source}", caption, inches, (0, 0)) as frame:
         top = total - ABOVE

@@ -47,7 +47,7 @@ def test_the_proof_covers_what_can_run_and_says_how_to_run_the_rest(documents: C
     assert status == 2
     assert "1/2 did_vs_svm" in out
     assert "2/2 greedy_vs_dp" in out
-    assert "of 320 cells agree with the paper" in out.partition("What of the documents")[0]
+    assert "of 320 cells agree with the paper" in out.partition("What is reproduced of")[0]
     assert "set data.folder" in errors
     proof = _proof(tmp_path)
     cells = proof["Tables 1–4"]

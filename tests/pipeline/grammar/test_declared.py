@@ -179,7 +179,7 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
         ("monks", 27, 72, Verdict.MISPRINT, "digits swapped"),
         ("corral", 27, 27.5, Verdict.DIFFERS, "swapped"),
     ]
-    assert "misprint: the printed value differs, but the value in the column corrected" in values.note
+    assert "misprint: the printed value differs, but the document or its data prove it wrong" in values.note
     assert "1 differs and 1 is a misprint" in result.finding
     assert "72.00 (27)!" in _screen(result)
     assert "!: a misprint" in _screen(result)
@@ -290,7 +290,7 @@ def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
     declared = declared_comparison("smith", declare(tmp_path, CLAIMS, CLAIMED))
     table = declared.of(published(rows, tmp_path), tmp_path, builders=["c45", "cart"]).documents[0]
     assert [row[table.columns.index("claim")] for row in table.rows] == ["better"]
-    assert table.note.endswith("finished fit is missing: 1 of 2 claims (nodes of c45 - carte).")
+    assert table.note.endswith("data sets have finished fits: 1 of 2 claims (nodes of c45 - carte).")
 
 
 def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:

@@ -132,8 +132,8 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
     grid = separable("uci_exact")
     best = 1  # of corral, by far
     summary = summary_without(grid, {0: (best, len(grid.methods) - 1)}, tmp_path)
-    assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree of fewest nodes; ")
-    assert summary.finding.endswith("; 1 more table left out, of which a heuristic failed; 1 of 6 trees failed.")
+    assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree with the fewest nodes; ")
+    assert summary.finding.endswith("; 1 more table left out, because a heuristic failed; 1 of 6 trees failed.")
     shown = texts(summary)
     assert f"{CORRAL}: 1 heuristics failed, the first: killed: {KILLED.error}" in shown
     assert f"{CORRAL}: 10 fronts failed, the first: killed: {KILLED.error}" in shown
@@ -149,7 +149,10 @@ def test_a_heuristic_that_is_lost_on_every_random_table_is_named_beside_what_the
 
 def test_a_heuristic_that_is_lost_on_every_table_leaves_nothing_to_compare(tmp_path: Path) -> None:
     summary = summary_without(separable("uci_exact"), {0: (0,), 1: (0,)}, tmp_path)
-    assert summary.finding == "The trees of all heuristics of none of 2 tables are known; 2 of 6 trees failed."
+    assert (
+        summary.finding
+        == "No result: the trees of all heuristics are not known for any of 2 tables; 2 of 6 trees failed."
+    )
     assert summary.has_results
 
 
@@ -163,7 +166,7 @@ def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
 
 def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: Path) -> None:
     summary = summary_without(separable("smallest_tree"), {0: (0,), 1: (1,)}, tmp_path)
-    assert summary.finding.startswith("6 of 6 trees have the fewest leaves of any tree that classifies alike")
+    assert summary.finding.startswith("6 of 6 trees have the fewest leaves of all trees with the same classification")
     assert "c45 unpruned and cart come closest" in summary.finding
     assert "2 data sets" in summary.finding
     assert texts(summary).count(KILLED.error) == 1  # the first of them

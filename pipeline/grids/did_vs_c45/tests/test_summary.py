@@ -92,7 +92,7 @@ def test_ties_make_a_range() -> None:
     far = {"search_depth": 2.5, "least_search_depth": 2.4}
     agreeing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.78))["id3"]
     assert agreeing["verdict"] is Verdict.AGREES
-    assert "depending on how ties between attributes are broken, it is 2.400 to 2.780" in agreeing["reason"]
+    assert "depending on how ties between attributes are broken, ours is 2.400 to 2.780" in agreeing["reason"]
     differing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.7))["id3"]
     assert differing["verdict"] is Verdict.DIFFERS
     assert "deeper than ours in any order of ties tried" in differing["reason"]
@@ -205,7 +205,7 @@ def test_a_printed_share_of_no_number_of_test_rows_is_impossible_even_where_it_i
     assert not any(round(100 * right / 40, 1) == 77.1 for right in range(41))
     impossible = judged(40, 31)  # 77.5 %
     assert impossible["verdict"] is Verdict.IMPOSSIBLE
-    assert impossible["reason"] == "no number of the 40 test rows is 77.1 % of them, however rounded"
+    assert impossible["reason"] == "no number of the 40 test rows is 77.1 % of them, with any rounding"
     assert judged(35, 27)["verdict"] is Verdict.AGREES  # 77.14 %
     others = [depth_row("gain_ratio", 2.8, test_rows=40, fewest_correct=20, most_correct=21), *depths]
     others[1]["test_rows"] = 40
@@ -216,7 +216,7 @@ def test_a_printed_share_of_no_number_of_test_rows_is_impossible_even_where_it_i
     rows = cells_of(*others, results=shares, table="did_vs_c45_accuracies")
     (differing,) = (row for row in rows if row["verdict"] is Verdict.DIFFERS)  # 50 %, and the paper has 77
     assert differing["printed_builder"] == "c45"
-    assert "77.1 of id3, are no shares of the 40 test rows" in differing["reason"]
+    assert "(77.1 of id3) cannot be shares of the 40 test rows" in differing["reason"]
 
 
 @pytest.mark.parametrize(("most", "verdict"), [(761, Verdict.CONSISTENT), (760, Verdict.DIFFERS)])
@@ -226,7 +226,7 @@ def test_an_accuracy_that_ties_allow_is_consistent(most: int, verdict: Verdict) 
     rows = cells_of(depths, results=[share], table="did_vs_c45_accuracies")
     row = next(row for row in rows if row["case"] == "Cars" and row["builder"] == "id3")
     assert (row["verdict"], row["least_by_ties"], row["greatest_by_ties"]) == (verdict, 69.0, most / 10)
-    assert "ties between attributes and between classes are broken, it is 69.00 to" in row["reason"]
+    assert "ours is 69.00 to" in row["reason"]
 
 
 def test_equal_splits_agree_within_a_point() -> None:
@@ -241,7 +241,7 @@ def test_equal_splits_agree_within_a_point() -> None:
 def test_what_differs_says_where_the_minimum_proves_that_the_paper_has_other_rows() -> None:
     rows = [depth_row("id3", 3.0), depth_row("gain_ratio", 2.9), exact(2.8)]  # the paper's DID has 2.77
     wobble = [result_row("uci/car", "id3", fold, test_accuracy=0.9 + 0.01 * (-1) ** fold) for fold in range(10)]
-    message = "the printed depths of uci/car, 2.77 of did, are below 2.8, and no unpruned tree for all rows is"
+    message = "no unpruned tree for all rows of uci/car is below 2.8, but the printed depths (2.77 of did) are"
     depths = main(*rows)
     assert depths["id3"]["verdict"] is Verdict.DIFFERS
     assert message in depths["id3"]["reason"]
@@ -259,7 +259,7 @@ def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> N
     draws = [depth_row("id3", depth, repeat=repeat) for repeat, depth in enumerate((2.2, 2.4, 2.6, 2.9), start=1)]
     result = main(*draws)["id3"]
     assert result["verdict"] is Verdict.CONSISTENT
-    assert "the printed value is of one draw; 1 of our 4 draws are as deep or deeper" in result["reason"]
+    assert "the printed value is from one draw; 1 of our 4 draws are as deep or deeper" in result["reason"]
     assert main(*draws[:3])["id3"]["verdict"] is Verdict.DIFFERS
     alike = [depth_row("id3", 2.82 + 0.01 * (-1) ** repeat, repeat=repeat) for repeat in range(1, 9)]
     assert (

@@ -299,8 +299,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         ("1", "cart", "2"), ("1", "careful", "2"), ("2", "cart", "1"), ("2", "careful", "1"),
     ]  # fmt: skip
     assert (
-        f"Cart reaches the fewest training errors in {standing[0]['reached']} of {standing[0]['trees']} at depth 1 and "
-        in summary.finding
+        f"Of the trees of cart, {standing[0]['reached']} of {standing[0]['trees']} at depth 1 and " in summary.finding
     )
     assert {tree.row["builder"] for tree in summary.trees} >= {EXACT}
     assert float(standing[0]["excess"]) == pytest.approx(sum(shallow) / len(shallow), abs=1e-9)

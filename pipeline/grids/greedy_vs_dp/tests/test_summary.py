@@ -328,7 +328,7 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("groups", "tables", "compared", "message"),
     [
-        (2, 5, {}, "; nothing is compared with the paper: these are other tables, or too few."),
+        (2, 5, {}, "; nothing is compared with the paper, because the tables are not the paper's, or are too few."),
         (
             4,
             10,

@@ -219,8 +219,8 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
         row["builder"]: row["mean_excess"] for row in results[GAPS.name] if row["cost"] == "nodes"
     } == pytest.approx({"id3": 0.1, "cart": -0.3, "did": 0.2})
     assert finding.startswith(
-        "On 2 tables, the unpruned trees with the lowest mean costs, relative to the exact minima of trees with a "
-        "branch for each value, are those of id3 and 2 more in average depth (0.0 % above), depth (0.0 % above), "
+        "The builders with the lowest mean costs of unpruned trees on 2 tables, relative to the exact minima of trees "
+        "with a branch for each value, are id3 and 2 more for average depth (0.0 % above), depth (0.0 % above), "
         "nonterminal nodes (0.0 % above)"
     )
-    assert finding.endswith("; cart in nodes (30.0 % below).")
+    assert finding.endswith("; cart for nodes (30.0 % below).")

@@ -274,10 +274,10 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
     made = rows("uci/iris", [(0.9, 0.95), (0.9, 0.9), (0.8, 0.9)]), rows("uci/zoo", [(0.9, None)])
     summary, message = summarised(tmp_path, *made, drawn=True)
     for words in (
-        "Calibrated to the paper's counts, not published",
-        "no verdicts: this run has 1 data set at a depth, and the paper 53",
-        "significance: 0 of 1 pair of a data set and a depth",
-        "power: with 3 splits the median pair is significant from",
+        "not published, but calibrated to the paper's counts",
+        "no verdicts: this run has 1 data set at a depth, but at least 40 are needed (the paper has 53)",
+        "the difference is significant in 0 of 1 pair of a data set and a depth",
+        "power: with 3 splits, a difference in the median pair is significant from",
         "the paper's rule is not known",
         "data sets of the paper that are not in this run: acute-inflammations-nephritis",
         "1 of 8 fits failed",

@@ -86,7 +86,7 @@ def test_impossible_figures_are_listed_beside_the_verdicts(ran):
         ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
     }
     output = " ".join(run.stdout.split())
-    assert "1 of 4 tests found an impossible figure" in output
+    assert "1 of 4 tests prove a figure impossible" in output
     assert "not in this run" not in output  # the mean is only tested
 
 
@@ -138,7 +138,7 @@ def test_the_note_names_no_share_of_nothing(ran):
     folder, _ = ran
     (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.md")
     note = " ".join(file.read_text().split())
-    assert "within the tolerance, the rounding of the printed value, even where" in note
+    assert "within the tolerance, the rounding of the printed value, even if" in note
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_tables_and_figure_are_written(tmp_path: Path) -> None:
     assert [row["verdict"] for row in claims] == ["agrees", "open", "open"]
     assert {path.name for path in summary.figures} == {"pruning.svg", "pruning.png"}
     assert summary.has_results
-    assert summary.finding.startswith("1 of 3 tests of the claims of Alpaydin's chapter 9 agree, 2 stay open; ")
+    assert summary.finding.startswith("1 of 3 tests agree with the claims of Alpaydin's chapter 9, 2 are open; ")
     assert "open: not significantly on either side" in str(summary.screen(80)[3])
 
 

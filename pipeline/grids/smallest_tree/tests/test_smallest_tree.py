@@ -125,7 +125,7 @@ def test_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
     named = [("c45", "a"), ("cart", "a"), ("cart", "b"), ("cart", "c")]
     made = [row for builder, source in named for row in pair(source, builder, 3, 3)]
     assert SUMMARY.of(published(made, tmp_path / "parts"), tmp_path / "s").finding.endswith(
-        "; cart comes closest to the fewest leaves, 0.0 % above on average over 3 data sets."
+        "; cart comes closest to this minimum, 0.0 % above on average over 3 data sets."
     )
 
 
@@ -141,12 +141,13 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
     lost = "3 of 8 fits failed; smallest_tree_sets.csv and query say which\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
-        "0 of 1 tree has the fewest leaves of any tree that classifies alike; for 1 more only a bound is known; "
-        "id3 comes closest to the fewest leaves, 50.0 % above on average over 1 data set; 3 of 8 fits failed."
+        "0 of 1 tree has the fewest leaves of all trees with the same classification of the training rows; for 1 more "
+        "tree, only a lower bound is known; id3 comes closest to this minimum, 50.0 % above on average over 1 data "
+        "set; 3 of 8 fits failed."
     )
     none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
     assert (none.has_results, none.figures, none.trees) == (False, (), ())
-    assert none.finding == "The fewest leaves are not proven for any tree."
+    assert none.finding == "The minimum number of leaves is not proven for any tree."
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -176,7 +177,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     least = min(map(fmean, excess.values()))
     nearest = [each for each in excess if fmean(excess[each]) == pytest.approx(least)]
     message = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
-    assert f"{message} closest to the fewest leaves, {100 * least:.1f} % above" in summary.finding
+    assert f"{message} closest to this minimum, {100 * least:.1f} % above" in summary.finding
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
 

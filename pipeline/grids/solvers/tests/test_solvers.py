@@ -126,9 +126,9 @@ def test_a_cost_so_small_that_errors_come_first() -> None:
     ("options", "message"),
     [
         ({"numeric": True}, "cannot split numeric attributes"),
-        ({"alpha": 0.5}, "has no cost of size"),
-        ({"max_depth": None}, "needs a limit of the depth"),
-        ({"max_splits": 2}, "is not asked for a number of splits"),
+        ({"alpha": 0.5}, "cannot penalise the size of a tree"),
+        ({"max_depth": None}, "needs a depth limit"),
+        ({"max_splits": 2}, "the grid passes it no limit of splits"),
     ],
 )
 def test_the_limits_of_a_peer_are_reported(options: dict[str, Any], message: str) -> None:
@@ -212,11 +212,13 @@ def test_a_proof_that_a_better_tree_contradicts_is_the_finding(peers: tuple[str,
     }
     assert {row["solver"] for row in fits if row["verdict"]} == {"trying", "boasting"}  # no other has a proof
     assert {row["verdict"] for row in fits} == {"differs", ""}
-    assert summary.finding.startswith("Proofs agree on 0 of 2 instances that have several; trying proves 2 of 2, ")
+    assert summary.finding.startswith(
+        "The proofs agree on 0 of 2 instances with two or more proofs; trying proves 2 of 2, "
+    )
 
 
 def test_one_instance_is_reported_in_the_singular() -> None:
-    assert agreeing([{"verdict": "agrees"}]) == "Proofs agree on 1 of 1 instance that has several"
+    assert agreeing([{"verdict": "agrees"}]) == "The proofs agree on 1 of 1 instance with two or more proofs"
     assert agreeing([{"verdict": None}]) == "No instance has two proofs"
 
 
@@ -225,7 +227,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid(builders=(TRYING, again))
     summary = summarised(made, tmp_path)
     rows = made.work(0, made.items)["results"].to_pylist()
-    assert summary.finding.startswith("Proofs agree on 4 of 4 instances that have several; ")
+    assert summary.finding.startswith("The proofs agree on 4 of 4 instances with two or more proofs; ")
     assert all(tree.row["builder"] in {"trying", "again"} for tree in summary.trees)
     ours, theirs = read_csv(tmp_path / "s/solvers.csv")
     assert (ours["asked"], ours["proven"], float(ours["times_the_first"])) == ("4", "4", pytest.approx(1.0))
@@ -318,7 +320,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
     lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
     alone = SUMMARY.of(lost, tmp_path / "s", competitors=requested)
-    assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
+    assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver returned a tree.", ())
 
 
 def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:

@@ -114,8 +114,9 @@ def test_tables_and_figure_are_written(tmp_path: Path) -> None:
     }
     best = list(csv.DictReader((tmp_path / "s/optima.csv").read_text().splitlines()))
     assert [row["not_optimal"] for row in best] == ["1", "0"] * 4
-    assert "t3c_printed has more training errors than the best tree of its form in 4 of the 8 fits, of 16" in str(
-        summary.screen(80)[4]
+    assert (
+        "has more training errors than the best tree of its form in 4 of the 8 fits with a proven optimum (of 16)"
+        in str(summary.screen(80)[4])
     )
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
 
@@ -125,7 +126,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
     run = made_up_run(tables_of(rows), tmp_path, lambda *given: SUMMARY.of(*given, builders=BUILDERS))
     summary = summary_for_readers(run, tmp_path / "s")
-    assert "tests of the claims of Bertsimas & Dunn 2017 as told by Li agree, 2 differ (" in summary.finding
+    assert "tests agree with the claims of Bertsimas & Dunn 2017 as reported by Li, 2 differ (" in summary.finding
     assert "t3c_printed has more training errors than the best tree of its form in 3 of the 7 fits" in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["t3c_printed", "t3c_exhaustive"]
     assert len({(tree.row["source"], tree.row["fold"]) for tree in summary.trees}) == 1

@@ -177,7 +177,7 @@ def test_the_command_shows_where_greed_meets_the_minima(tmp_path: Path) -> None:
     for row in heuristics.rows:
         excess.setdefault(row[0], []).append(row[nodes])
     met = sum(min(own) == 0 for own in excess.values())
-    assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
+    assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree with the fewest nodes")
     assert len(summary.trees) == 2  # all heuristics grow trees of one size on monks-1: the first stands for them
     answer = run_orchard(
         "select trees from tree_sets where optimal_for = 'nodes'",
@@ -310,4 +310,4 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
     for name in ("graphs", "tree_sets", "fronts"):
         parts[name] = [verified(publish(known_tables()[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
     finding = UciExactGrid.declared_summary().of(parts, tmp_path / "s").finding
-    assert finding.endswith("; max/rt and w_sum/gini come nearest, 50.0 % above on average.")
+    assert finding.endswith("; max/rt and w_sum/gini come closest on average, 50.0 % above.")
