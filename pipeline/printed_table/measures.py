@@ -38,13 +38,13 @@ class Measure:
 
 
 _MEASURES = (
-    Measure(ACCURACY, "share of test rows predicted rightly", share=True, column="100 * test_accuracy"),
+    Measure(ACCURACY, "share of test rows predicted correctly", share=True, column="100 * test_accuracy"),
     Measure("error", "share of test rows predicted wrongly", share=True, column="100 * (1 - test_accuracy)"),
-    Measure("train_accuracy", "share of training rows predicted rightly", share=True, column="100 * train_accuracy"),
+    Measure("train_accuracy", "share of training rows predicted correctly", share=True, column="100 * train_accuracy"),
     Measure("train_error", "share of training rows predicted wrongly", share=True, column="100 * (1 - train_accuracy)"),
     Measure(
         MEAN_PRECISION,
-        "mean over the declared classes of correct / predicted, 0 where nothing is predicted to be of the class",
+        "mean over the declared classes of correct / predicted, 0 for a class that is never predicted",
         share=True,
         column=MEAN_PRECISION,
     ),

@@ -132,7 +132,7 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
     by a two-sided t test at 5 % with Holm's correction over the claims. Else it is open.
     """
     note = (
-        "n: data sets, or splits of the one that `on` names. difference: left minus right, paired by data set or "
+        "n: data sets, or splits of the data set that `on` names. difference: left minus right, paired by data set or "
         "split, with its 95 % interval by Student's t; accuracies in points, other measures as decimal logarithms of "
         "the ratio (-1: a tenth of the time, or of the nodes). If splits are paired, the interval allows for the "
         "rows that they share (Nadeau and Bengio 2003). overfitting: training accuracy minus test accuracy. p_holm: "

@@ -196,14 +196,14 @@ def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent
     ]
     verdicts = rule(
         "the difference is significant (two-sided at 5 % with Bonferroni's correction over the compared cells, "
-        f"assuming that the paper's {splits} vary as much as ours)"
+        f"assuming the variance of our splits for the paper's {splits})"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
-    percent = ", in percent, as are differences and tolerances" if measure.share else ""
+    percent = "; it is in percent, like differences and tolerances" if measure.share else ""
     return (
         f"{measure.name}: {measure.meaning}{percent}. n: splits; low to high: 95 % normal interval of the mean over "
-        f"them. {remark} {verdicts} {misprint}A builder whose name extends that of a printed column, as did_0.1 "
-        "extends did, is another reading of the column: it has no verdict and does not change others. "
+        f"them. {remark} {verdicts} {misprint}A builder whose name begins with that of a printed column, as did_0.1 "
+        "begins with did, is another reading of the column: it has no verdict and does not affect other verdicts. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 

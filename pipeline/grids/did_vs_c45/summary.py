@@ -146,8 +146,8 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "a single set of rows, agrees: the printed value, before it was rounded, is within "
     f"{NEAR:g} edges of that range; differs: it is not. For drawn sets: "
     + rule(
-        f"the printed value is more than {NEAR:g} edges outside that range and, because it is from one draw, outside "
-        "the middle 95 % of our single draws"
+        f"the printed value, which is from one draw, is more than {NEAR:g} edges outside that range and outside the "
+        "middle 95 % of our single draws"
     )
     + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and do not change others. "
     "table_average_depth and exact_minimum: average depth of the builder's tree, and of the shallowest tree, for "
@@ -201,7 +201,7 @@ left join tied_depths t on t.source = c.source and t.builder = c.builder""",
 )
 SWEEP = Table(
     "did_vs_c45_sweep",
-    "DID over its weights",
+    "DID by the ratio of its weights",
     of="swept",
     columns=[
         *(Key(name) for name in ("source", "part", "builder")),
@@ -308,7 +308,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         "0 is ID3"
     )
     with framed(
-        folder, "did_vs_c45", "DID over its weights", caption, inches, shape, wspace=0.22, hspace=0.48
+        folder, "did_vs_c45", "DID by the ratio of its weights", caption, inches, shape, wspace=0.22, hspace=0.48
     ) as frame:
         titles = [printed[source]["case"] if source in printed else source for source in ordered]
         panels = frame.titled(titles, y="average depth, edges", pad=6)

@@ -91,7 +91,7 @@ TABLES = Table(
     order="sources.place, b.place",
     note=lambda rows: (
         f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: their number "
-        "after equal rows were merged. exact: the minimum of each cost by itself."
+        "after merging equal rows. exact: the minimum of each cost by itself."
     ),
 )
 

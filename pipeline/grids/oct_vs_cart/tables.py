@@ -103,7 +103,7 @@ from printed_oct_vs_cart""",
 RULE = (
     f"The region is CART's mean test accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}, with n "
     "complete rows, p attributes after dummy coding and K classes. The paper draws the region without giving its "
-    "rule. This rule is calibrated to the paper's counts inside, 14, 22, 23 and 24."
+    "rule. We calibrated this rule to the paper's numbers of data sets inside: 14, 22, 23 and 24."
 )
 
 

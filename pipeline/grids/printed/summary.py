@@ -30,8 +30,8 @@ NAME = "printed_table"
 SHARE = Tolerance(rounding=0.0, share=0.0)
 """Tolerance of figures whose rounding is given with each."""
 RULE = rule(
-    "the difference is significant (two-sided at 5 % with Bonferroni's correction over the figures, assuming that the "
-    "paper's splits vary as much as ours)",
+    "the difference is significant (two-sided at 5 % with Bonferroni's correction over the figures, assuming the "
+    "variance of our splits for the paper's)",
     SHARE.share,
 )
 NOTE = (
