@@ -85,9 +85,8 @@ def summarise(
     made_from = MadeFrom(
         {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
     )
-    shipped = search_path == SearchPath() and run.name in grids(
-        (conf_folder(),)
-    )  # `made_from` has the digest of no other code
+    # `made_from` has the digest of no code of other folders
+    shipped = search_path == SearchPath() and run.name in grids((conf_folder(),))
     same = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
