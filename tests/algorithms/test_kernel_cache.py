@@ -121,6 +121,16 @@ def test_a_change_leaves_kernels_that_do_not_depend_on_it(package: Path) -> None
     assert (done.stdout, done.stderr) == ("10\n", "")
 
 
+def test_kernels_are_stale_until_those_of_the_present_sources_are_kept(package: Path) -> None:
+    ask = "from algorithms._numba.caching import is_stale\nprint(is_stale())"
+    answers = [run(ask, package).stdout]
+    run(CALL, package)
+    answers.append(run(ask, package).stdout)
+    edit(package, "constants", "STEP = 1", "STEP = 2")
+    answers.append(run(ask, package).stdout)
+    assert answers == ["True\n", "False\n", "True\n"]
+
+
 def test_a_named_tuple_with_other_fields_is_compiled_again(package: Path) -> None:
     """Where its class is in a file that the kernel does not import."""
     loops = package / "algorithms" / "loops"
