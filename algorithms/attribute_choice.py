@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["tested_attributes"]
+__all__ = ["attributes_tested"]
 
 
-def tested_attributes(tree: DecisionTree) -> NDArray[np.int64]:
+def attributes_tested(tree: DecisionTree) -> NDArray[np.int64]:
     """The indices of the attributes tested by a node of a tree, increasing; of a sum, those with a nonzero coefficient.
 
-    `data.select(tested_attributes(tree))` is the data set of these attributes, for another learner. A tree of one node
+    `data.select(attributes_tested(tree))` is the data set of these attributes, for another learner. A tree of one node
     tests none.
     """
     alone = tree.attribute[(tree.kind == NodeKind.CODES) | (tree.kind == NodeKind.BOUNDS)]
