@@ -34,8 +34,8 @@ def test_every_parameter_is_documented(kind: type[DataSetClassifier]) -> None:
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
     parts = re.split(r"^(\w+) : .*$", sections(kind)["Parameters"], flags=re.MULTILINE)
-    message = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
-    for name, words in message.items():
+    texts = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    for name, words in texts.items():
         if (constraints := kind._parameter_constraints[name]) is RANDOM_STATE:
             continue
         ranges = [str(constraint) for constraint in constraints if isinstance(constraint, Whole | Number)]

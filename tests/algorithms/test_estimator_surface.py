@@ -85,10 +85,10 @@ def test_a_pickle_of_another_version_is_read_with_a_warning(monkeypatch: Any) ->
     with pytest.warns(InconsistentVersionWarning, match=r"C45Classifier was pickled by .* by 99\.0") as seen:
         again = pickle.loads(written)
     np.testing.assert_array_equal(again.predict(VALUES), model.predict(VALUES))
-    reported = seen[0].message
-    assert isinstance(reported, OrchardVersionWarning)
-    assert (reported.estimator_name, reported.current_version) == ("C45Classifier", "99.0")
-    assert f"orchard-trees {reported.original_version} and is" in str(reported)
+    warning = seen[0].message
+    assert isinstance(warning, OrchardVersionWarning)
+    assert (warning.estimator_name, warning.current_version) == ("C45Classifier", "99.0")
+    assert f"orchard-trees {warning.original_version} and is" in str(warning)
 
 
 def test_a_pickle_without_a_version_is_of_an_earlier_one() -> None:

@@ -159,10 +159,10 @@ def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
     both.predict(cells[1:2, :1])
     assert both.predicted_.attributes == both.attributes_
     assert both.predicted_.columns[0].tolist() == [0]
-    for request in (cells, ~cells, cells[:1]):
-        made.predict(request), listed.predict(request.astype(object))
+    for flags in (cells, ~cells, cells[:1]):
+        made.predict(flags), listed.predict(flags.astype(object))
         assert made.predicted_.attributes == listed.predicted_.attributes
-        assert made.unseen(request).tolist() == listed.unseen(request.astype(object)).tolist()
+        assert made.unseen(flags).tolist() == listed.unseen(flags.astype(object)).tolist()
     for held, data in ((made.attributes_, made.data_), (made.predicted_.attributes, made.predicted_)):
         expected = listed.data_ if data is made.data_ else listed.predicted_
         assert held == expected.attributes

@@ -182,6 +182,6 @@ def _diagnoses() -> str:
         (20 + number % 50, ("red", "pale", "grey")[number % 3], f"{1 + number % 7 / 10:.1f}" if number else "?")
         for number in range(90)
     ]
-    reported = ["ill" if age > 45 or colour == "grey" else "well" for age, colour, _ in rows]
-    lines = [f"{age},{colour},{level},{what}" for (age, colour, level), what in zip(rows, reported, strict=True)]
+    expected = ["ill" if age > 45 or colour == "grey" else "well" for age, colour, _ in rows]
+    lines = [f"{age},{colour},{level},{what}" for (age, colour, level), what in zip(rows, expected, strict=True)]
     return "\n".join(["age,colour,level,diagnosis", *lines, ""])

@@ -57,10 +57,10 @@ def test_every_key_of_a_declared_comparison_is_documented() -> None:
 
 
 def test_a_key_has_the_default_and_the_type_that_the_command_has() -> None:
-    reported = {key.name: key for key in grid_keys("greedy_vs_dp")}
-    assert (reported["tables.count"].kind, reported["tables.count"].default) == ("integer", "10000")
-    assert reported["tables.value_probabilities"].kind == "list of numbers or `null`"
-    assert reported["heuristics"].default.endswith("], 16 in all")
+    keys = {key.name: key for key in grid_keys("greedy_vs_dp")}
+    assert (keys["tables.count"].kind, keys["tables.count"].default) == ("integer", "10000")
+    assert keys["tables.value_probabilities"].kind == "list of numbers or `null`"
+    assert keys["heuristics"].default.endswith("], 16 in all")
 
 
 def test_a_grid_made_from_another_documents_what_differs() -> None:

@@ -104,8 +104,8 @@ class DaskProcesses:
 
     def wait_for_workers(self, count: int) -> None:
         """Wait until so many are registered in all."""
-        message = self.folder / "scheduler.log"
-        until(lambda: message.read_text().count("Register worker") >= count, seconds=60)
+        log = self.folder / "scheduler.log"
+        until(lambda: log.read_text().count("Register worker") >= count, seconds=60)
 
     def kill_worker(self, worker: subprocess.Popen[bytes]) -> None:
         """`kill -9` of a worker, and of its nanny before it."""

@@ -90,9 +90,9 @@ def running_store(folder: Path) -> Iterator[ObjectStore]:
     try:
         address = re.compile(r"Running on http://127\.0\.0\.1:(\d+)")
         until(lambda: address.search(log.read_text()) is not None, process)
-        result = address.search(log.read_text())
-        assert result
-        store = ObjectStore(int(result[1]))
+        match = address.search(log.read_text())
+        assert match
+        store = ObjectStore(int(match[1]))
         store.make_bucket()
         yield store
     finally:

@@ -34,9 +34,9 @@ def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
     (tmp_path / "mine/builder").mkdir(parents=True)
     (tmp_path / "mine/builder/nothing.yaml").write_text("class: stubs.builders.Nothing\n")
     grid = ("+grid=compare_builders", "source=[sklearn/iris]", "builders=[nothing]", "plugins=[stubs]")
-    requested = (*grid, f"protocol.folds={FOLDS}", f"protocol.repeats={REPEATS}", "--config-dir", "mine")
+    arguments = (*grid, f"protocol.folds={FOLDS}", f"protocol.repeats={REPEATS}", "--config-dir", "mine")
     began, memory = time.monotonic(), []
-    with started(*requested, cwd=tmp_path) as process:
+    with started(*arguments, cwd=tmp_path) as process:
         lines: list[tuple[float, str]] = []
         reader = threading.Thread(
             target=lambda: lines.extend((time.monotonic(), line) for line in process.stderr or ())

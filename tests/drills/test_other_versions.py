@@ -114,12 +114,12 @@ def test_failed_items_are_not_tried_again_with_other_versions_unasked(tmp_path: 
 def test_another_byte_of_the_data_is_another_run(tmp_path: Path) -> None:
     lines = ["colour,size,class", "red,big,yes", "blue,big,no", "red,small,no", "blue,small,yes"]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    requested = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
-    assert orchard(*requested, cwd=tmp_path).returncode == 0
+    arguments = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    assert orchard(*arguments, cwd=tmp_path).returncode == 0
     first = run_folder(tmp_path / "outputs")
     before = {part: part.read_bytes() for part in parts(tmp_path / "outputs")}
     (tmp_path / "mine.csv").write_text("\n".join([*lines[:-1], "blue,small,no"]) + "\n")
-    assert orchard(*requested, cwd=tmp_path).returncode == 0
+    assert orchard(*arguments, cwd=tmp_path).returncode == 0
     runs = list((tmp_path / "outputs").glob("results/grid=*/run=*"))
     assert len(runs) == 2
     assert first in runs

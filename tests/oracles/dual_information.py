@@ -138,9 +138,9 @@ def least_impurity_by_parts(table: Table, attribute: int, levels: int) -> Decima
     """The same for tables of too many trees: each part by itself."""
     total = Decimal(0)
     for part in parts_of(table, attribute).values():
-        requested = splitting(part) if levels > 1 and len(decisions_of(part)) > 1 else []
+        tied = splitting(part) if levels > 1 and len(decisions_of(part)) > 1 else []
         here = entropy(part, lambda row: row[1]) * size(part)
-        total += min((least_impurity_by_parts(part, below, levels - 1) for below in requested), default=here)
+        total += min((least_impurity_by_parts(part, below, levels - 1) for below in tied), default=here)
     return total
 
 

@@ -40,10 +40,10 @@ def exhausted(instance: Instance) -> Solution:
                 cost = sum(each for each, _ in below) + instance.size_cost
                 if cost < result[0] - 1e-9:
                     plans = tuple(plan for _, plan in below)
-                    requested: Plan = (
+                    split: Plan = (
                         ByCodes(index, ((0,), (1,)), plans) if nominal else ByBounds(index, (float(cut),), plans)
                     )
-                    result = cost, requested
+                    result = cost, split
         return result
 
     _, plan = best(np.arange(data.rows), instance.max_depth or 0)

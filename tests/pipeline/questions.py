@@ -73,14 +73,14 @@ def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> N
     was not told, or it would prove nothing. No row answers where the row has nothing either, but what it was told.
     """
     assert table.question, f"table {table.name} tells no question"
-    reported = {name for _, name, _, _ in Formatter().parse(table.question) if name}
+    keys = {name for _, name, _, _ in Formatter().parse(table.question) if name}
     for answer in answers(run, table, most):
-        measured = [answer.row[name] for name in answer.columns if name in answer.row and name not in reported]
+        measured = [answer.row[name] for name in answer.columns if name in answer.row and name not in keys]
         nothing = measured and all(value is None or value == 0 for value in measured)
         assert answer.rows or nothing, f"no row answers {answer.question}"
         alone = len(answer.rows) == 1
         shared = [name for name in answer.columns if name in answer.row]
-        assert not alone or set(shared) - reported, f"nothing of the row is found by {answer.question}"
+        assert not alone or set(shared) - keys, f"nothing of the row is found by {answer.question}"
         compared = shared if alone else [name for name in shared if isinstance(answer.row[name], str)]
         for result in answer.rows:
             for name in compared:

@@ -30,13 +30,13 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
         "check", "table.csv", "--rows", "Iris=sklearn/iris", "--rows", "Wine=sklearn/wine", "--to", "claims.csv"
     )
     assert (status, err) == (0, "")
-    message = " ".join(out.split())
-    assert "table.csv 8 figures of 3 data sets and 2 builders: C4.5, CART granularity" in message
-    assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in message
-    assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in message
-    assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in message
-    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in message
-    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in message
+    output = " ".join(out.split())
+    assert "table.csv 8 figures of 3 data sets and 2 builders: C4.5, CART granularity" in output
+    assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in output
+    assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in output
+    assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in output
+    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in output
+    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in output
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["verdict"] for claim in claims].count("impossible") == 2
     (granular,) = [claim for claim in claims if claim["test"] == "granularity" and claim["verdict"] == "impossible"]
@@ -48,9 +48,9 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
 def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypatch):
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     _, out, _ = command("check", "table.csv")
-    message = out.partition("these need no file: ")[2].strip()
-    assert message == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
-    _, out, _ = command("check", "table.csv", *message.split())
+    options = out.partition("these need no file: ")[2].strip()
+    assert options == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
+    _, out, _ = command("check", "table.csv", *options.split())
     assert "granularity: 3 possible, 1 impossible" in out
     assert "these need no file" not in out
 

@@ -201,9 +201,9 @@ def test_a_name_that_exists_twice_is_an_error_that_names_both_folders(
     for name in ("left_hives", "right_hives"):
         _package(tmp_path, name)
     search_path = SearchPath(("left_hives", "right_hives"))
-    for request in (search_path.folders, search_path.grids, lambda: search_path.check_once("bees")):
+    for search in (search_path.folders, search_path.grids, lambda: search_path.check_once("bees")):
         with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
-            request()
+            search()
         assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
 
 

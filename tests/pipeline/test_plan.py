@@ -105,9 +105,9 @@ def test_chunks_of_many_workers_never_end_faster_than_a_scheduler_stands(workers
     seconds = []
     while chunks:
         seconds.append(chunks.next().items / pace)
-    requested = [workers / each for each in seconds[:-1]]  # the last is what is left
-    assert max(requested) <= CHUNKS_A_SECOND * 1.02
-    assert min(requested) == pytest.approx(min(CHUNKS_A_SECOND / 2, workers / CHUNK_SECONDS))
+    rates = [workers / each for each in seconds[:-1]]  # the last is what is left
+    assert max(rates) <= CHUNKS_A_SECOND * 1.02
+    assert min(rates) == pytest.approx(min(CHUNKS_A_SECOND / 2, workers / CHUNK_SECONDS))
 
 
 def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:

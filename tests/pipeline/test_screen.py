@@ -69,28 +69,28 @@ def on_terminal(folder: Path, term: str, *arguments: str) -> str:
         env=environment | {"TERM": term, "PYTHONPATH": str(ROOT)},
     )
     os.close(theirs)
-    message = b""
+    output = b""
     try:
         while chunk := os.read(ours, 65536):
-            message += chunk
+            output += chunk
     except OSError:  # the other side is shut
         pass
     finally:
         os.close(ours)
         process.wait(timeout=60)
-    assert process.returncode == 0, message.decode()
-    return message.decode()
+    assert process.returncode == 0, output.decode()
+    return output.decode()
 
 
 def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_path: Path) -> None:
-    message = on_terminal(tmp_path, "xterm-256color", *FINISHED)
-    assert "greedy_vs_dp on 1 worker (local)" in message
-    assert message.count("\x1b[?25l") == message.count("\x1b[?25h") > 0
-    assert "cells agree with the paper" in message
-    assert "distributed" not in message
+    output = on_terminal(tmp_path, "xterm-256color", *FINISHED)
+    assert "greedy_vs_dp on 1 worker (local)" in output
+    assert output.count("\x1b[?25l") == output.count("\x1b[?25h") > 0
+    assert "cells agree with the paper" in output
+    assert "distributed" not in output
 
 
 def test_a_dumb_terminal_gets_no_escapes(finished: Path) -> None:
-    message = on_terminal(finished, "dumb", *FINISHED)
-    assert "\x1b" not in message
-    assert "greedy_vs_dp" in message
+    output = on_terminal(finished, "dumb", *FINISHED)
+    assert "\x1b" not in output
+    assert "greedy_vs_dp" in output

@@ -95,8 +95,8 @@ def test_the_driver_is_known_by_the_lock_and_the_progress_file(finished: Path) -
         assert driver_line()[0] == "running"
         assert driver_line()[1].endswith(", preparing its work")
         word, _ = read_progress(folder / "_run") or pytest.fail("nothing was said")
-        message = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
-        (folder / "_run/progress.json").write_text(json.dumps(asdict(message)))
+        changed = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
+        (folder / "_run/progress.json").write_text(json.dumps(asdict(changed)))
         assert driver_line() == ("running", driver_line()[1])
         assert driver_line()[1].startswith(f"process {os.getpid()} on ")
         assert driver_line()[1].endswith("; 3 of 4 workers (local)")

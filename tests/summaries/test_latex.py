@@ -129,9 +129,9 @@ def test_a_real_latex_sets_it(tmp_path: Path) -> None:
 def test_a_long_and_wide_table_is_on_the_paper_whole(tmp_path: Path) -> None:
     names = ("impurity_type", "cost_function", "mean_relative_difference", "standard_error", "low", "high", "printed")
     rows = [("w_sum", "nonterminal_nodes", *[0.1234] * 5)] * 200
-    message = set_by_latex([SummaryTable("wide", "Wide", names, rows, "n = 200.")], tmp_path)
-    check_fits(message)
-    assert "(1 page" not in message
+    log = set_by_latex([SummaryTable("wide", "Wide", names, rows, "n = 200.")], tmp_path)
+    check_fits(log)
+    assert "(1 page" not in log
 
 
 @pytest.mark.parametrize(

@@ -56,11 +56,11 @@ def test_rows_are_separated_by_label_and_interval(rows: list[tuple[int, int, int
     data = data_set(colour, size, [float(each) for each in length])
     result = binary_attributes(data, bins=bins)
     intervals = equal_frequency(data.columns[2], bins).codes(data.columns[2]).tolist()
-    reported = np.stack([*result.columns, np.zeros(len(rows), np.int32)], axis=1).tolist()
+    codes = np.stack([*result.columns, np.zeros(len(rows), np.int32)], axis=1).tolist()
     known = list(zip(colour, size, intervals, strict=True))
     for each in range(len(rows)):
         for other in range(each):
-            assert (reported[each] == reported[other]) == (known[each] == known[other])
+            assert (codes[each] == codes[other]) == (known[each] == known[other])
     assert all(0 < column.sum() < len(rows) for column in result.columns)
 
 

@@ -38,9 +38,9 @@ def test_missing_values_are_filled_from_training_rows_and_two_labels_are_one_col
     theirs = SVC(C=1, gamma=1 / 2).fit(one_column, CLASSES)
     assert model.predict(ROWS).tolist() == theirs.predict(one_column).tolist()
     np.testing.assert_array_equal(model.learner_.support_vectors_, theirs.support_vectors_)
-    requested = [[None, np.nan], ["green", 5.0]]  # as training's mode and mean; a label that is none of its
-    assert model.predict(requested).tolist() == theirs.predict([[1, 2.6], [0, 5.0]]).tolist()
-    assert model.predict_proba(requested).max(axis=1).tolist() == [1, 1]
+    rows = [[None, np.nan], ["green", 5.0]]  # as training's mode and mean; a label that is none of its
+    assert model.predict(rows).tolist() == theirs.predict([[1, 2.6], [0, 5.0]]).tolist()
+    assert model.predict_proba(rows).max(axis=1).tolist() == [1, 1]
 
 
 def test_the_support_vector_machine_has_a_column_per_label_of_three() -> None:

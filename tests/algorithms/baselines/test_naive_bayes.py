@@ -81,10 +81,10 @@ def test_every_probability_by_hand() -> None:
 
     no = 4 / 7 * (4 / 6) * normal(1.5, 4.5, mean, deviation)
     yes = 3 / 7 * (1 / 4) * normal(1.5, 4.5, 6, 0.5)  # one number: the least deviation, a sixth of the precision
-    requested = DataSet(
+    unknown = DataSet(
         attributes, (np.array([0, MISSING], np.int32), np.array([4.0, np.nan])), ("no", "yes"), np.zeros(2, np.int32)
     )
-    probabilities = model.predict_proba(requested)
+    probabilities = model.predict_proba(unknown)
     np.testing.assert_allclose(probabilities, [[no / (no + yes), yes / (no + yes)], [4 / 7, 3 / 7]], rtol=1e-9)
 
 

@@ -36,8 +36,8 @@ def words(picture: ElementTree.Element) -> list[str]:
 
 
 def test_a_front_is_a_table_of_its_points() -> None:
-    message = repr(front_of((3, 1.75), (1005, 1.5)))
-    assert message == "<ParetoFront: 2 points>\nnodes  average depth\n    3           1.75\n1,005            1.5"
+    text = repr(front_of((3, 1.75), (1005, 1.5)))
+    assert text == "<ParetoFront: 2 points>\nnodes  average depth\n    3           1.75\n1,005            1.5"
     long = repr(front_of(*((index, 100 - index) for index in range(100)))).splitlines()
     assert long[0] == "<ParetoFront: 100 points>"
     assert long[-2].split() == ["…", "…"]
@@ -82,9 +82,9 @@ def test_ticks_are_round_numbers(points: list[tuple[float, float]], ticks: list[
 @pytest.mark.parametrize("number", [1, 2, 200, 100_000])
 def test_pictures_stay_small_and_within_their_edges(number: int) -> None:
     points = tuple((7.0 * index + 1e6, 3.0 * (number - index)) for index in range(number))
-    message = front_of(*points, costs=(TOTAL_PATH_LENGTH, NODES))._repr_svg_()
-    picture = drawn(message)
-    assert len(message or "") < 150_000
+    svg = front_of(*points, costs=(TOTAL_PATH_LENGTH, NODES))._repr_svg_()
+    picture = drawn(svg)
+    assert len(svg or "") < 150_000
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
     for mark in picture.findall(".//{*}circle"):
         assert 0 < float(mark.attrib["cx"]) < width

@@ -63,8 +63,8 @@ def questions(draw: Any) -> tuple[DataSet, slow.Settings, dict[str, Any]]:
         "raising": draw(st.booleans()),
         "binary": draw(st.booleans()),
     }
-    requested = slow.Settings(labels, classes, list(zip(zip(*columns, strict=True), decided, strict=True)), **options)
-    return data_of(columns, labels, decided, classes), requested, options
+    settings = slow.Settings(labels, classes, list(zip(zip(*columns, strict=True), decided, strict=True)), **options)
+    return data_of(columns, labels, decided, classes), settings, options
 
 
 @given(questions())

@@ -139,11 +139,11 @@ def test_float64_bounds_are_those_of_float32(data: st.DataObject) -> None:
     rows = np.array(data.draw(st.lists(number, min_size=4, max_size=12)))[:, None]
     decisions = np.array(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
     decisions[0], decisions[1] = 0, 1
-    requested = np.array(data.draw(st.lists(number, min_size=1, max_size=20)))[:, None]
-    requested = np.concatenate([requested, rows, np.nextafter(rows, np.inf), (rows + rows[::-1]) / 2])
+    queries = np.array(data.draw(st.lists(number, min_size=1, max_size=20)))[:, None]
+    queries = np.concatenate([queries, rows, np.nextafter(rows, np.inf), (rows + rows[::-1]) / 2])
     mine = CARTClassifier().fit(rows, decisions)
     theirs = DecisionTreeClassifier(random_state=0).fit(rows, decisions)
-    assert mine.predict(requested).tolist() == theirs.predict(requested).tolist()
+    assert mine.predict(queries).tolist() == theirs.predict(queries).tolist()
 
 
 @pytest.mark.parametrize("file", ["car/car.data", "house-votes-84/house-votes-84.data"])

@@ -163,8 +163,8 @@ def test_the_estimator_gives_the_price_and_predicts_the_class_of_least_cost() ->
 
 
 def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
-    requested = {"once": ["f1"], "order": ["f1", "f3"], "monotone": {"f4": 1}}
-    model = OCTClassifier(max_depth=2, conditions=Conditions(**requested)).fit(IRIS, SPECIES)
+    conditions = {"once": ["f1"], "order": ["f1", "f3"], "monotone": {"f4": 1}}
+    model = OCTClassifier(max_depth=2, conditions=Conditions(**conditions)).fit(IRIS, SPECIES)
     order = np.random.default_rng(0).permutation(150)
     turned = {"once": [3], "order": [3, 1], "monotone": {0: 1}}
     turned_model = OCTClassifier(max_depth=2, conditions=Conditions(**turned)).fit(IRIS[order][:, ::-1], SPECIES[order])

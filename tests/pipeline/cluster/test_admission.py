@@ -182,9 +182,9 @@ def test_a_worker_that_has_loaded_what_was_changed_since_is_refused(
 
 def test_any_process_can_report_what_it_computes_with() -> None:
     packages, code = ["numpy", "no-such-package"], ["pipeline", "no_such_package"]
-    reported = eval(question("inspected", packages, code))
-    assert reported == inspected(packages, code)
-    assert reported["python"] == sys.version.partition(" ")[0]
-    assert reported["no-such-package"] == reported["code of no_such_package"] == "not there"
+    inspected_here = eval(question("inspected", packages, code))
+    assert inspected_here == inspected(packages, code)
+    assert inspected_here["python"] == sys.version.partition(" ")[0]
+    assert inspected_here["no-such-package"] == inspected_here["code of no_such_package"] == "not there"
     assert eval(question("module_digests", "pipeline")) == module_digests("pipeline")
     assert {"work/publication.py", "cluster/admission.py"} <= module_digests("pipeline").keys()

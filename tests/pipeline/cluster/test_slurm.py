@@ -338,15 +338,15 @@ def test_an_answer_without_a_job_is_an_error_and_loses_no_job(
 
 def test_the_last_driver_to_die_has_its_jobs_cancelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What watches over a driver outlives it, whatever kills it, and cancels by the name of its jobs."""
-    reported = tmp_path / "told"
-    for program, line in (("scancel", f'echo "$@" >> {reported}'), ("sleep", "true")):
+    log = tmp_path / "told"
+    for program, line in (("scancel", f'echo "$@" >> {log}'), ("sleep", "true")):
         (tmp_path / program).write_text(f"#!/bin/sh\n{line}\n")
         (tmp_path / program).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     watch = ["/bin/sh", "-c", WATCHDOG, "sh", "orchard-x"]
     with subprocess.Popen(watch, stdin=subprocess.PIPE) as dog:
         dog.communicate(b"\n")
-    assert not reported.exists()
+    assert not log.exists()
     with subprocess.Popen(watch, stdin=subprocess.PIPE) as dog:
         dog.communicate(b"")
-    assert set(reported.read_text().splitlines()) == {"--name=orchard-x"}
+    assert set(log.read_text().splitlines()) == {"--name=orchard-x"}

@@ -62,10 +62,10 @@ def test_the_shell_of_a_host_reads_the_words_that_were_meant(tmp_path: Path, mon
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PYTHONPATH", "/a b:/c'd")
-    reported = tmp_path / "told it"
-    reported.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
-    reported.chmod(0o755)
-    command = hosts(python=str(reported))._command("node1")
+    log = tmp_path / "told it"
+    log.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
+    log.chmod(0o755)
+    command = hosts(python=str(log))._command("node1")
     assert command[-2] == "node1"
     assert command[-3] == "--"
     output = subprocess.run(["/bin/sh", "-c", command[-1]], capture_output=True, text=True, check=True).stdout

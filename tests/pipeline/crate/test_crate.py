@@ -144,9 +144,9 @@ def test_mlcroissant_accepts_the_tables_and_loads_every_row(described_once: Path
 
     crate = crate_of(described_once, grid)
     dataset = mlcroissant.Dataset(jsonld=crate / TABLES)
-    message = dataset.metadata.ctx.issues
-    assert not message.errors
-    assert all("citeAs" in warning for warning in message.warnings)
+    issues = dataset.metadata.ctx.issues
+    assert not issues.errors
+    assert all("citeAs" in warning for warning in issues.warnings)
     tables = {folder.parent.name: folder for folder in (described_once / "outputs").glob(f"*/grid={grid}")}
     tables = {name: folder for name, folder in tables.items() if name not in {"summaries", "crates"}}
     assert {records.name for records in dataset.metadata.record_sets} == set(tables)
@@ -268,9 +268,9 @@ def test_a_resumed_run_has_a_crate_again(described: Path) -> None:
     run = crate.name.removeprefix("run=")
     refused = run_orchard("crate", "--run", run, cwd=described)
     assert refused.returncode == 2
-    reported = " ".join(refused.stderr.split())
-    assert f"run {run} is stopped with" in reported
-    assert "resume it with: " in reported
+    message = " ".join(refused.stderr.split())
+    assert f"run {run} is stopped with" in message
+    assert "resume it with: " in message
     before = entities(crate)["./"]["datePublished"]
     time.sleep(1)  # the times of sessions are in seconds
     assert run_orchard(*FINISHED, "cluster=threads", cwd=described).returncode == 0

@@ -89,8 +89,8 @@ def test_the_marks_of_our_value_and_the_printed_one_have_the_same_title(tmp_path
         figure = Figure()
         judged(figure.subplots(), 0, row, "ours", "black", 100, "iris, c45")
         save(figure, tmp_path, "f")
-    message = "iris, c45: 50, 95 % interval 40 to 60"
-    assert titles(tmp_path) == ([f"{message}; printed 90, differs"] * 2 if printed else [message])
+    title = "iris, c45: 50, 95 % interval 40 to 60"
+    assert titles(tmp_path) == ([f"{title}; printed 90, differs"] * 2 if printed else [title])
 
 
 def test_without_an_interval_a_mark_has_its_value() -> None:

@@ -117,8 +117,8 @@ class FakeClient:
 class FakeWorkers(Workers):
     """Workers whose results are there as soon as they are done."""
 
-    def when_done(self, future: FakeFuture, expected: Callable[[FakeFuture, Receipt | None], None]) -> None:
-        future.add_done_callback(lambda done: expected(done, done.result() if done.status == "finished" else None))
+    def when_done(self, future: FakeFuture, report: Callable[[FakeFuture, Receipt | None], None]) -> None:
+        future.add_done_callback(lambda done: report(done, done.result() if done.status == "finished" else None))
 
 
 def submitted(

@@ -47,10 +47,10 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
     for tree in summary.trees:
         assert set(tree.row) & set(IDENTITY)
 
-    requested = typed_next(screen)
-    assert set(requested) == {"show", "query", "report"}
-    shown = run_orchard(*requested["show"], cwd=made, module="pipeline.show")
+    command = typed_next(screen)
+    assert set(command) == {"show", "query", "report"}
+    shown = run_orchard(*command["show"], cwd=made, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
-    answer = run_orchard(*requested["query"], "--format", "csv", cwd=made, module="pipeline.query")
+    answer = run_orchard(*command["query"], "--format", "csv", cwd=made, module="pipeline.query")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("\n") > 1

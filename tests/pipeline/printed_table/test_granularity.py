@@ -64,8 +64,8 @@ def test_possible_figures_are_those_of_all_counts(way):
         for rounding, modes in MODES.items():
             honest = {printed_as(share, digits, mode) for share in every for mode in modes}
             step = max(1, 10**digits // 10)  # of two digits each tenth figure, and all honest ones
-            requested = {Decimal(unit).scaleb(-digits) for unit in range(0, 100 * 10**digits + 1, step)} | honest
-            for value in requested:
+            candidates = {Decimal(unit).scaleb(-digits) for unit in range(0, 100 * 10**digits + 1, step)} | honest
+            for value in candidates:
                 numbers = rounded_from(Fraction(value), digits, rounding)
                 witness = way.witness(numbers.times(Fraction(1, 100)))
                 assert (witness is not None) == (value in honest), (value, rounding)

@@ -250,13 +250,13 @@ def test_average_ranks_alone_hide_ties_that_friedman_is_corrected_for():
 
 def test_a_significance_claim_says_what_it_assumes():
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
-    message = {
+    reasons = {
         "critical_difference": "5 or 10 %",
         "friedman": "it is Friedman's chi-squared",
         "sign_p": "two-sided",
         "wilcoxon_p": "not adjusted",
     }
-    for name, words in message.items():
+    for name, words in reasons.items():
         (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, "0.001")])
         assert words in claim.assumes
 

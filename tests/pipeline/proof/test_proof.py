@@ -244,9 +244,9 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
 
 def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
     again = dataclasses.replace(ACCURACY, name="Read otherwise", again=ACCURACY.name)
-    reported = _answered(TABLE)
-    proof = _proof(reported, ACCURACY, again)
-    assert proof.sentence == _proof(reported, ACCURACY).sentence
+    answered = _answered(TABLE)
+    proof = _proof(answered, ACCURACY, again)
+    assert proof.sentence == _proof(answered, ACCURACY).sentence
     counted, shown = proof.table().rows
     first = proof.table().columns.index("figures")
     assert counted[first] == 6
@@ -265,8 +265,8 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
 def test_an_inferred_reading_says_why_it_is_counted() -> None:
     inferred = dataclasses.replace(ACCURACY, inferred="it wins most halves")
     proof = _proof(_answered(TABLE), inferred)
-    reported = proof.table().rows[0][proof.table().columns.index("told")]
-    assert str(reported).endswith("(inferred: it wins most halves)")
+    count = proof.table().rows[0][proof.table().columns.index("told")]
+    assert str(count).endswith("(inferred: it wins most halves)")
     assert proof.sentence == _proof(_answered(TABLE), ACCURACY).sentence
 
 

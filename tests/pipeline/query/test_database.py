@@ -209,9 +209,9 @@ def test_views_are_named_after_grids_or_listed(finished_once: Path, capsys: pyte
         alone = ("greedy_vs_dp", "my-grid", "order", "Trees", "it's", "12")
         assert views == {"results": (1360 * 7, 7), "runs": (7, 7), **dict.fromkeys(alone, (1360, 1))}
         assert list(database.without) == ["MY-GRID"]
-        reported = capsys.readouterr().err
+        errors = capsys.readouterr().err
         for name, instead in database.without.items():
-            assert f"the name of grid {name} is taken: ask {instead}" in reported
+            assert f"the name of grid {name} is taken: ask {instead}" in errors
             assert database.answer(f"select count(*) {instead}").fetchall() == [(1360,)]
 
 

@@ -53,13 +53,13 @@ def test_the_files_are_read_without_any_help_of_ours(finished: Path) -> None:
     run_folder(output).rename(run_folder(output).with_name("run=123456789012"))
     rows = f"read_parquet('{output}/results/**/*.parquet', hive_types_autocast = false)"
     with duckdb.connect() as database:
-        reported = database.sql(f"select builder, nodes from {rows} order by all").to_arrow_table().to_pylist()
+        rows_of_answer = database.sql(f"select builder, nodes from {rows} order by all").to_arrow_table().to_pylist()
         assert database.sql(f"select distinct grid, run from {rows}").fetchall() == [("greedy_vs_dp", "123456789012")]
     frame = pandas.read_parquet(output / "results", columns=["grid", "run", "builder", "nodes", "status"])
     table = pyarrow.dataset.dataset(output / "results", partitioning="hive").to_table(
         columns=["run", "builder", "nodes"]
     )
-    assert reported == results
+    assert rows_of_answer == results
     assert frame.sort_values(["builder", "nodes"])[["builder", "nodes"]].to_dict("records") == results
     assert table.drop_columns("run").sort_by([("builder", "ascending"), ("nodes", "ascending")]).to_pylist() == results
     assert set(frame["run"]) == set(table["run"].to_pylist()) == {"123456789012"}
@@ -95,8 +95,8 @@ def test_closed_results_say_so(finished_once: Path) -> None:
 def test_threads_can_query_the_same_results(finished_once: Path) -> None:
     with pipeline.open_results(finished_once / "outputs") as results, ThreadPoolExecutor(8) as threads:
         answer = results.sql("select count(*) as n from results")
-        requested = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
-        result = [each.result() for each in [*map(threads.submit, requested), threads.submit(results.describe)]]
+        queries = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
+        result = [each.result() for each in [*map(threads.submit, queries), threads.submit(results.describe)]]
     assert {table["n"][0].as_py() for table in result[:-1]} == {1360}
     assert result[-1].num_rows > 60
 
@@ -105,13 +105,13 @@ def test_closing_ends_the_question_of_another_thread(finished_once: Path) -> Non
     results = pipeline.open_results(finished_once / "outputs")
     answer = results.sql("select count(*) from range(200000) a, range(200000) b")
     with ThreadPoolExecutor(1) as threads:
-        requested = threads.submit(answer.arrow)
+        future = threads.submit(answer.arrow)
         while not results.database.asking.locked():
             time.sleep(0.01)
         time.sleep(0.1)
         results.close()
         with pytest.raises(duckdb.Error):
-            requested.result(timeout=120)
+            future.result(timeout=120)
 
 
 def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:

@@ -154,7 +154,7 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
     (closed[3] / "_run/run.json").chmod(0o600)
     for words in READERS[:2]:  # the others have nobody's compiled kernels, and list by the same function
         module, arguments = f"pipeline.{words[0]}", words[1:]
-        requested = subprocess.run(
+        answer = subprocess.run(
             [
                 "setpriv",
                 f"--reuid={user}",
@@ -172,10 +172,10 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
             timeout=240,
             check=False,
         )
-        assert requested.returncode == 0, f"{words}: {requested.stderr}"
-        assert "Traceback" not in requested.stderr
-        assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in requested.stderr
-        assert words[0] != "query" or requested.stdout == "n\n1360\n"
+        assert answer.returncode == 0, f"{words}: {answer.stderr}"
+        assert "Traceback" not in answer.stderr
+        assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in answer.stderr
+        assert words[0] != "query" or answer.stdout == "n\n1360\n"
 
 
 def test_a_folder_that_may_not_be_listed_ends_no_reader(

@@ -225,9 +225,9 @@ def test_a_cell_of_a_printed_table_shows_all_that_is_known_of_it(browser: Browse
         tab_to(shown, "#table-cells .laid a")
         shown.keyboard.press("Enter")
         dialog = shown.get_by_role("dialog", name="max, ent, average depth")
-        message = dialog.inner_text()
+        text = dialog.inner_text()
         assert all(
-            word in message for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
+            word in text for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
         )
         assert "\"uncertainty\" is not distinct from 'ent'" in dialog.locator("code").last.inner_text().replace(
             "\\", ""

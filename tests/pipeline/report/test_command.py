@@ -93,9 +93,9 @@ def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> Non
     counts = {word: sum(line.endswith(f",{word}") for line in summary) for word in ("agrees", "consistent", "differs")}
     cells = sum(counts.values())
     assert cells == len(summary) - 1
-    message = f"{counts['agrees']} of {cells} cells agree with the paper, {counts['consistent']} "
-    assert message in pages[name]
-    assert message in pages["index.html"]
+    sentence = f"{counts['agrees']} of {cells} cells agree with the paper, {counts['consistent']} "
+    assert sentence in pages[name]
+    assert sentence in pages["index.html"]
     assert f'href="{name}"' in pages["index.html"]
     (tally,) = re.findall(r'<a class="tally" href="[^"]*#table-cells"[^>]*>(.*?)</a>', pages["index.html"], re.DOTALL)
     (badges,) = re.findall(

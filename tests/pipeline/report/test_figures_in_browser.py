@@ -81,8 +81,8 @@ def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str],
         run = KeptRun({"noun": "tables"}, name, summaries.name.removeprefix("run="), summaries.parents[2])
         summary = read_summary(summaries, run.id, name)
         trees = (missed("a tree", {}, "made up"),) if summary.trees else ()
-        reported = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}
-        shown = replace(reported_run(run.output, **reported, trees=trees), run=run)
+        parts = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}
+        shown = replace(reported_run(run.output, **parts, trees=trees), run=run)
         file = folder / f"{name}.html"
         file.write_text(page(shown, figures_of(shown), ()), encoding="utf-8", errors="replace")
         return file.as_uri()
@@ -127,9 +127,9 @@ def test_keyboard_and_mouse_reach_every_mark(browser: Browser, page_of: Callable
         assert shown.locator(MARKS).count() > 0
         for figure in shown.locator("figure.chart").all():
             marks = figure.locator("g[tabindex]")
-            message = labels(marks)
-            assert marks.evaluate_all(BY_KEYS) == [*message[1:], message[0]]
-            for label, lines in zip(message, marks.evaluate_all(BY_MOUSE), strict=True):
+            titles = labels(marks)
+            assert marks.evaluate_all(BY_KEYS) == [*titles[1:], titles[0]]
+            for label, lines in zip(titles, marks.evaluate_all(BY_MOUSE), strict=True):
                 assert label in lines or any("more here" in line for line in lines)
 
 
@@ -213,7 +213,7 @@ def test_marks_at_one_position_are_all_named(browser: Browser, page_of: Callable
         middles = """all => all.map(one => { const box = one.getBoundingClientRect();
           return [box.x + box.width / 2, box.y + box.height / 2]; })"""
         marks = shown.locator(f"{MARKS}:has(use)")
-        positions, message = marks.evaluate_all(middles), labels(marks)
+        positions, titles = marks.evaluate_all(middles), labels(marks)
         together = [
             (each, other)
             for each in range(len(positions))
@@ -223,7 +223,7 @@ def test_marks_at_one_position_are_all_named(browser: Browser, page_of: Callable
         assert together
         for each, other in together:
             marks.nth(each).focus()
-            assert {message[each], message[other]} <= set(tip(shown))
+            assert {titles[each], titles[other]} <= set(tip(shown))
 
 
 def test_a_figure_of_many_marks_is_enlarged(browser: Browser, page_of: Callable[[str], str]) -> None:

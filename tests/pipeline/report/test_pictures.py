@@ -64,8 +64,8 @@ def test_an_invalid_svg_is_refused(text: str) -> None:
 
 def test_the_words_of_a_figure_are_listed_once_and_without_numbers() -> None:
     comments = ["Mean excess", "0.5", "−10", "$\\mathdefault{10^{-2}}$", "Mean  excess", "a &amp; b"]
-    reported = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
-    assert reported == "Mean excess; a & b"
+    listed = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
+    assert listed == "Mean excess; a & b"
 
 
 def test_the_lines_and_the_key_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:

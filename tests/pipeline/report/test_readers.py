@@ -205,8 +205,8 @@ def test_an_invalid_tree_is_reported_and_the_page_is_written(
     kept.write_text(json.dumps(parsed))
     assert report(finished)[0] == 0
     (content,) = (text for name, text in written(finished).items() if name != "index.html")
-    reported = content.partition("what the summary has of it is ")[2].partition("<")[0]
-    assert why in reported
+    reason = content.partition("what the summary has of it is ")[2].partition("<")[0]
+    assert why in reason
 
 
 def test_a_figure_that_somebody_put_there_draws_and_does_nothing_else(finished: Path, report: Report) -> None:

@@ -92,9 +92,9 @@ def test_each_row_has_the_command_of_its_own_values() -> None:
     result, _ = shown_table(table, "0123", "outputs", [], 10**6)
     assert result.query is not None
     commands = ("".join(chain(*zip_longest(result.query.pieces, row.slots, fillvalue=""))) for row in result.rows)
-    requested = [shlex.split(command)[3] for command in commands]
+    sources = [shlex.split(command)[3] for command in commands]
     assert (
-        requested
+        sources
         == ["select 1 where source = 'a'", "select 1 where source = 'it''s'"]
         == list(map(table.question_of, table.rows))
     )

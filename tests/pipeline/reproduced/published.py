@@ -146,11 +146,11 @@ def is_whole(run: GridRun) -> bool:
 
 def proof_from(summaries: Mapping[GridRun, GridSummary]) -> Proof:
     """The proof that these summaries give."""
-    reported: dict[str, Answered | Unanswered] = dict.fromkeys(papers().experiments, Unanswered(""))
+    answers: dict[str, Answered | Unanswered] = dict.fromkeys(papers().experiments, Unanswered(""))
     for run, summary in summaries.items():
         tables = {table.name: table for table in summary.documents}
-        reported[run.name] = Answered(run.id, "", "", summary.finding, tables, {})
-    return proof_of(papers().documents, reported)
+        answers[run.name] = Answered(run.id, "", "", summary.finding, tables, {})
+    return proof_of(papers().documents, answers)
 
 
 def unlike(ours: str, published: str) -> list[tuple[list[str], list[str]]]:

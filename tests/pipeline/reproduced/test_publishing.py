@@ -151,10 +151,10 @@ def test_the_command_runs_and_publishes(command: Command, monkeypatch: pytest.Mo
 
 
 def test_the_commit_of_a_run_is_identified_by_the_digest_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = subprocess.run(
+    changes = subprocess.run(
         ["git", "status", "--porcelain", "algorithms", "pipeline"], cwd=ROOT, capture_output=True, check=False
     )
-    if message.returncode or message.stdout.strip():
+    if changes.returncode or changes.stdout.strip():
         pytest.skip("the code is not that of a commit")
     commit = commit_of(code())
     assert commit is not None

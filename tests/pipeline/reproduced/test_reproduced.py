@@ -154,8 +154,8 @@ def test_the_questions_of_its_readme_run(monkeypatch: pytest.MonkeyPatch) -> Non
     (question,) = re.findall(r'^duckdb -c "(.*)"$', text, re.MULTILINE)
     counted = duckdb.sql(question).fetchall()
     assert sum(number for _, _, number in counted) == sum(row["counted"] == "true" for row in _rows(FIGURES))
-    requested = re.findall(r"^python -m pipeline\.(query .*)$", text, re.MULTILINE)
+    commands = re.findall(r"^python -m pipeline\.(query .*)$", text, re.MULTILINE)
     shown = re.findall(r"^python -m pipeline\.(show .*)$", text, re.MULTILINE)
-    assert len(requested) == len(shown) == 1
-    for words in (*requested, *shown):
+    assert len(commands) == len(shown) == 1
+    for words in (*commands, *shown):
         assert main(shlex.split(words)) == 0

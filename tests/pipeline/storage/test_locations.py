@@ -154,5 +154,5 @@ def test_an_error_of_the_store_says_what_to_look_at() -> None:
 def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
     code = "import sys, pipeline.driver.run; from pipeline.storage.locations import located; located('outputs'); "
     code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
-    message = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert message.stdout == "set()\n"
+    output = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert output.stdout == "set()\n"

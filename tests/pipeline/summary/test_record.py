@@ -139,13 +139,13 @@ def changed(value: Any, path: tuple[Any, ...], other: Any) -> Any:
 def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_path: Path, other: Any) -> None:
     write_summary(recorded(table()), tmp_path)
     whole = json.loads((tmp_path / NAME).read_text())
-    reported: list[str] = []
+    messages: list[str] = []
     for path in paths_in(whole):
         (tmp_path / NAME).write_text(json.dumps(changed(whole, path, other)))
         try:
             read_summary(tmp_path, RUN, GRID)
         except UnreadableSummaryError as error:
-            reported.append(str(error))
+            messages.append(str(error))
         else:
             here = whole
             for name in path:
@@ -156,8 +156,8 @@ def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_p
                 or "rows" in path
                 or path[-1] in {"default", "labels", "why"}
             ), path
-    assert len(reported) > 20
-    assert all(NAME in words and len(words) < 2_000 for words in reported)
+    assert len(messages) > 20
+    assert all(NAME in words and len(words) < 2_000 for words in messages)
 
 
 @pytest.mark.parametrize("name", [KEYS.get(name, name) for name in SummaryRecord.__dataclass_fields__])

@@ -174,8 +174,10 @@ def test_seconds_that_cannot_be_do_not_reach_other_builders(odd: Any, monkeypatc
     made = odd().fit(X, Y)
     answer = made._process.ask
     for seconds in (float("nan"), float("inf"), -1e9):
-        reported = {"seconds": seconds}
-        monkeypatch.setattr(made._process, "ask", lambda *question, expected=reported: answer(*question) | expected)
+        wrong_seconds = {"seconds": seconds}
+        monkeypatch.setattr(
+            made._process, "ask", lambda *question, expected=wrong_seconds: answer(*question) | expected
+        )
         began, here = time.perf_counter(), clock()
         made.predict(X)
         assert 0 <= clock() - here <= time.perf_counter() - began

@@ -111,8 +111,8 @@ def test_a_bound_proves_where_the_minimum_is_not_known_and_only_of_all_rows() ->
     lost = exact(0.0, case="Connect4") | {"table_average_depth": None, "status": "memory_limit"}
 
     def judged(rows: int) -> dict[str, Verdict]:
-        requested = ("id3", "gain_ratio", "did 0")
-        result = main(*(depth_row(name, 9.4, "Connect4", rows=rows) for name in requested), lost | {"rows": rows})
+        builders = ("id3", "gain_ratio", "did 0")
+        result = main(*(depth_row(name, 9.4, "Connect4", rows=rows) for name in builders), lost | {"rows": rows})
         return {name: row["verdict"] for name, row in result.items()}
 
     assert judged(67557) == {"id3": Verdict.IMPOSSIBLE, "c45": Verdict.DIFFERS, "did": Verdict.IMPOSSIBLE}

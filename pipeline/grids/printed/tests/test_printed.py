@@ -121,13 +121,13 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
 
 def test_a_figure_is_a_misprint_if_the_corrected_one_agrees(tmp_path):
     text = "set,cart,cart_corrected,note\nrule/corral,27,72,digits swapped\nrule/monks-1,27,27.5,swapped\n"
-    reported = composed(tmp_path, text, "protocol.folds=10").summary.context
+    context = composed(tmp_path, text, "protocol.folds=10").summary.context
     rows = [
         result_row(source, "cart", fold, test_accuracy=0.72 + 0.001 * (-1) ** fold)
         for source in ("rule/corral", "rule/monks-1")
         for fold in range(1, 11)
     ]
-    results = summary_of({}).rows_of(published(rows, tmp_path), builders=["cart"], **reported)["printed_table"]
+    results = summary_of({}).rows_of(published(rows, tmp_path), builders=["cart"], **context)["printed_table"]
     assert [(row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in results] == [
         (27, 72, Verdict.MISPRINT, "digits swapped"),
         (27, 27.5, Verdict.DIFFERS, "swapped"),
@@ -262,13 +262,13 @@ def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
 def test_the_option_in_a_remark_works(tmp_path, name):
     text = f'set,c45\n"{name}",94\nrule/corral,95\n'
     (remark,) = composed(tmp_path, text).summary.configured.sets.remarks
-    message = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
-    if message.startswith("'"):
-        assert shlex.split(message) == [message.strip("'")]
-        grid = composed(tmp_path, text, message.strip("'"))
+    option = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
+    if option.startswith("'"):
+        assert shlex.split(option) == [option.strip("'")]
+        grid = composed(tmp_path, text, option.strip("'"))
         assert [source.name for source in grid.sources] == ["rule/monks-1", "rule/corral"]
     else:
-        assert yaml.safe_load(message.removesuffix(" in the YAML of a grid")) == {"rows": {name: "rule/monks-1"}}
+        assert yaml.safe_load(option.removesuffix(" in the YAML of a grid")) == {"rows": {name: "rule/monks-1"}}
 
 
 @pytest.mark.parametrize(
@@ -319,11 +319,11 @@ def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
     (tmp_path / "conf/grid/rerun.yaml").write_text(
         "# A rerun\ndefaults: [printed, _self_]\nprinted: table.csv\nrows: {Corral: rule/corral}\n"
     )
-    requested = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
-    refused = run_orchard(*requested, "rows={M1: rule/monks-1}", cwd=tmp_path)
+    arguments = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
+    refused = run_orchard(*arguments, "rows={M1: rule/monks-1}", cwd=tmp_path)
     assert refused.returncode == 2
-    (message,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
-    run = run_orchard(*requested, f"{message}: rule/monks-1}}", cwd=tmp_path)
+    (option,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
+    run = run_orchard(*arguments, f"{option}: rule/monks-1}}", cwd=tmp_path)
     assert yaml.safe_load(run.stdout)["rows"] == {"Corral": "rule/corral", "M1": "rule/monks-1"}
 
 

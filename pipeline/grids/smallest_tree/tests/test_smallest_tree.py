@@ -176,8 +176,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees have the fewest leaves")
     least = min(map(fmean, excess.values()))
     nearest = [each for each in excess if fmean(excess[each]) == pytest.approx(least)]
-    message = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
-    assert f"{message} closest to this minimum, {100 * least:.1f} % above" in summary.finding
+    subject = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
+    assert f"{subject} closest to this minimum, {100 * least:.1f} % above" in summary.finding
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
 

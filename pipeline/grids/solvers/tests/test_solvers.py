@@ -283,9 +283,9 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
         *(fit("a", 4, status="skipped"), fit("b", 4, 0.0), fit("c", 4, 0.5, **stopped)),
     ]
     versions = {"a": "ours", "b": "ours", "c": "2.1"}
-    requested = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
+    competitors = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
     parts = parts_of(rows, tmp_path / "parts", a1=[[1.0, 8.0, 0.0], [2.0, 4.0, 4.0]], b4=[[0.5, 0.0, 0.0]])
-    tables = SUMMARY.rows_of(parts, competitors=requested)
+    tables = SUMMARY.rows_of(parts, competitors=competitors)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
     assert [[row[name] for name in counts] for row in tables["solvers"]] == [
         ["ours", 3, 3, 0, 1, 0, 3, 1],
@@ -315,11 +315,11 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     ]
     assert [row["verdict"] for row in tables["fits"]][6:9] == ["differs", "differs", None]
     (tmp_path / "s").mkdir()
-    summary = SUMMARY.of(parts, tmp_path / "s", competitors=requested)
+    summary = SUMMARY.of(parts, tmp_path / "s", competitors=competitors)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
     lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
-    alone = SUMMARY.of(lost, tmp_path / "s", competitors=requested)
+    alone = SUMMARY.of(lost, tmp_path / "s", competitors=competitors)
     assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver returned a tree.", ())
 
 
@@ -332,8 +332,8 @@ def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
             times, costs = np.sort(rng.random(result) * 30), -np.sort(-rng.integers(0, 5, result) / 4)
             steps[f"{solver}{instance}"] = [[*step, None] for step in zip(times.tolist(), costs.tolist(), strict=True)]
             rows.append(fit(solver, instance, float(costs[-1])))
-    requested = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
-    fits = SUMMARY.rows_of(parts_of(rows, tmp_path, **steps), competitors=requested)["fits"]
+    competitors = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
+    fits = SUMMARY.rows_of(parts_of(rows, tmp_path, **steps), competitors=competitors)["fits"]
     assert len(fits) == len(rows)
     for row in fits:
         least = min(each["objective"] for each in rows if each["source"] == row["source"])

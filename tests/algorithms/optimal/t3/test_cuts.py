@@ -52,10 +52,10 @@ def test_most_cuts_are_passed_over() -> None:
     generator = np.random.default_rng(0)
     labels = (np.arange(2000) > 1200) ^ (generator.random(2000) < 0.1)
     counts = np.stack([labels, ~labels], axis=1).astype(float)
-    requests = []
+    limits = []
 
     def errors(first: int, stop: int, _: float) -> float:
-        requests.append((first, stop))
+        limits.append((first, stop))
         return leaf_errors(counts[first:stop])
 
     weight_before = np.arange(2001.0).tolist()
@@ -64,7 +64,7 @@ def test_most_cuts_are_passed_over() -> None:
     every = below.min(axis=1) + (counts.sum(axis=0) - below).min(axis=1)
     assert cuts.starts == (int(every.argmin()) + 1,)
     assert cuts.errors == every.min()
-    assert len(requests) < 200
+    assert len(limits) < 200
 
 
 @given(VALUES, st.integers(1, 5))

@@ -32,8 +32,8 @@ def coded_rows(seed: int, *, whole: bool = True) -> CodedRows:
     numbers = generator.normal(size=(3, rows)).round(int(generator.integers(0, 3)))
     numbers[generator.random((3, rows)) < generator.choice([0, 0.1])] = np.nan
     labels = generator.integers(-1, 4, (2, rows))
-    reported = np.nan_to_num(numbers[0]) + np.nan_to_num(numbers[1]) * labels[0]
-    decisions = np.searchsorted(np.quantile(reported, np.arange(1, classes) / classes), reported)
+    score = np.nan_to_num(numbers[0]) + np.nan_to_num(numbers[1]) * labels[0]
+    decisions = np.searchsorted(np.quantile(score, np.arange(1, classes) / classes), score)
     noise = generator.random(rows) < generator.choice([0.1, 0.4])
     decisions[noise] = generator.integers(0, classes, int(noise.sum()))
     columns = [*numbers.tolist(), *labels.tolist()]

@@ -51,8 +51,8 @@ def by_sql(tree: Any, values: np.ndarray, labels: Labels | None = None, **option
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         connection.register("given", table)
-        requested = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'
-        return [decision for (decision,) in connection.execute(requested).fetchall()]
+        query = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'
+        return [decision for (decision,) in connection.execute(query).fetchall()]
 
 
 def by_sqlite(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:
@@ -62,8 +62,8 @@ def by_sqlite(tree: Any, values: np.ndarray, labels: Labels | None = None, **opt
         connection.execute(f"CREATE TABLE given ({names})")
         positions = ", ".join("?" * len(columns))
         connection.executemany(f"INSERT INTO given VALUES ({positions})", zip(*columns.values(), strict=True))
-        requested = f"SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY rowid"
-        return [decision for (decision,) in connection.execute(requested)]
+        query = f"SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY rowid"
+        return [decision for (decision,) in connection.execute(query)]
 
 
 def by_python(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:

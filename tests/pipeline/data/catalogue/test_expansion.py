@@ -21,7 +21,9 @@ def test_the_rules_of_the_shuttle_cover_253_of_256_situations(shared: Path) -> N
     assert len(rules) == 15
     expected = {}
     for situation in product("12", "1234", "12", "12", "1234", "12"):
-        fits = {of for of, *request in rules if all(a in ("*", s) for a, s in zip(request, situation, strict=True))}
+        fits = {
+            of for of, *conditions in rules if all(a in ("*", s) for a, s in zip(conditions, situation, strict=True))
+        }
         assert len(fits) < 2, "rules that overlap agree"
         if fits:
             expected[situation] = fits.pop()

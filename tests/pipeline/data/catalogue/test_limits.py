@@ -61,18 +61,18 @@ def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
         written(tmp_path / "a.arff", f"@relation r\n{head}@attribute c {{x,y}}\n@data\n{rows}"),
         parquet(tmp_path / "a.parquet", {"a": [1, 2], "b": [1, 2], "d": [1, 2], "c": ["x", "y"]}),
     ):
-        expected = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
-        assert expected.startswith(str(path))
-        assert "has 4 columns: expected 3 at most" in expected
-        assert expected.endswith("data.most_columns=4")
+        refusal = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
+        assert refusal.startswith(str(path))
+        assert "has 4 columns: expected 3 at most" in refusal
+        assert refusal.endswith("data.most_columns=4")
         assert len(load_file(path, limits=Limits(columns=4)).whole.attributes) == 3
 
 
 def test_too_many_classes(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "a,c\n" + "".join(f"{row},k{row % 3}\n" for row in range(9)))
-    expected = message(lambda: load_file(path, limits=FEW))
-    assert expected.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
-    assert expected.endswith("data.most_classes=3")
+    refusal = message(lambda: load_file(path, limits=FEW))
+    assert refusal.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
+    assert refusal.endswith("data.most_classes=3")
     assert len(load_file(path, limits=Limits(classes=3)).whole.classes) == 3
 
 
@@ -103,9 +103,9 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     read = load_file(written(tmp_path / "a.csv", f"a,c\n{long},x\ny,y\n"))
     assert read.whole.attributes[0].labels == ("y", long)
     path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
-    expected = message(lambda: load_file(path))
-    assert "column 'a': '1' is not one of its declared values, zzz" in expected
-    assert len(expected) < 600
+    refusal = message(lambda: load_file(path))
+    assert "column 'a': '1' is not one of its declared values, zzz" in refusal
+    assert len(refusal) < 600
 
 
 def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) -> None:

@@ -150,9 +150,9 @@ def test_the_same_file_by_its_path_is_the_same_data(server: Server, known: Catal
 def test_a_fetched_set_is_read_without_a_network(server: Server, known: Catalogue) -> None:
     put(server)
     first = known.load("openml/31")
-    requested = len(server.requests)
+    requests_before = len(server.requests)
     assert known.load("openml/31").content == offline(known).load("openml/31").content == first.content
-    assert len(server.requests) == requested
+    assert len(server.requests) == requests_before
     with pytest.raises(AbsentError, match=r"and cannot be downloaded .*: run `python -m pipeline.fetch openml/"):
         offline(known).load("openml/weather")
 
