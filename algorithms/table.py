@@ -174,9 +174,7 @@ class DecisionTable:
                 msg = f"there are {len(counts)} weights for {len(decided)} rows: give one per row"
                 raise TableError(msg)
             if (counts < 1).any():
-                msg = (
-                    f"row {int(np.argmin(counts))} has weight {counts.min()}: weights are 1 or more; leave the row out"
-                )
+                msg = f"row {int(np.argmin(counts))} has weight {counts.min()}: expected 1 or more; leave the row out"
                 raise TableError(msg)
         if labels is None:
             labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)

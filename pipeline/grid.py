@@ -197,7 +197,7 @@ class Grid(ABC):
         which of their trees is wanted. Raises ConfigError if the row has no tree, or building it fails.
         """
         if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
-            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
+            msg = f"the row of {row.get('builder')} has no tree, but the status {row['status']}: {row.get('error')}"
             raise ConfigError(msg)
         try:
             return self._rebuilt(row)

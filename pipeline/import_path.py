@@ -109,8 +109,8 @@ def check_working_folder() -> None:
         raise ConfigError(msg)
     if Path(NUMBA_SETTINGS).exists():
         msg = (
-            f"{Path(NUMBA_SETTINGS).absolute()} is read by numba and can have it load compiled code from anywhere: "
-            "move it away, and set what you need of it in NUMBA_… variables"
+            f"numba would read {Path(NUMBA_SETTINGS).absolute()}, which can make it load compiled code from "
+            "anywhere: move the file away, and set what you need as NUMBA_… variables"
         )
         raise ConfigError(msg)
 

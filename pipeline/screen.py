@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 DEFAULT_OUTPUT = "outputs"
-FINDING = "Found"
+FINDING = "Finding"
 """The label of a run's finding, at the end of its output."""
 PLAIN_SECONDS = 5.0
 

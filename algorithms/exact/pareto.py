@@ -77,7 +77,7 @@ class ParetoFront(DrawnFront):
             There is no such point.
         """
         if not 0 <= index < len(self.points):
-            msg = f"index is {index}: expected one from 0 to {len(self.points) - 1}, the points of the front"
+            msg = f"index is {index}: expected 0 to {len(self.points) - 1}, the index of a point of the front"
             raise IndexError(msg)
         return self._tree_at(index)
 

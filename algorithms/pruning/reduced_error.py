@@ -60,7 +60,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     numbers, classes_of_rows = np.asarray(values), np.asarray(decisions)
     if classes_of_rows.dtype.kind not in "biu":
         msg = (
-            f"decisions are {classes_of_rows.dtype}: expected whole numbers, the decisions of the tree; "
+            f"decisions are {classes_of_rows.dtype}: expected integers, the decisions of the tree; "
             "ReducedErrorClassifier prunes by rows with class names"
         )
         raise TypeError(msg)

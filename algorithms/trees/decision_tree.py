@@ -119,7 +119,7 @@ class DecisionTree(TreeArrays):
         """
         ending = self.weight_ending(values, weights)
         if not ending.any():
-            msg = f"there are weights of shape {np.shape(values)[:1]}, all 0: expected rows of positive weight"
+            msg = f"all weights, of shape {np.shape(values)[:1]}, are 0: expected at least one row of positive weight"
             raise TreeError(msg)
         return self._costs_of(ending, ending.sum())
 
@@ -134,7 +134,7 @@ class DecisionTree(TreeArrays):
         weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
         if weight.shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
             found = f"weights of shape {weight.shape} for {len(numbers)} rows"
-            msg = f"there are {found}: expected one each, finite, 0 or more"
+            msg = f"{found}: expected one finite weight, 0 or more, for each row"
             raise TreeError(msg)
         walk, ending = walk_of(self), np.zeros(self.nodes)
         arrivals(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)

@@ -48,38 +48,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.check",
-        description="Find the impossible figures of a printed table, each with its proof. Nothing is fitted.",
+        description="Find the impossible figures of a printed table, each with its proof. No builder is run.",
         epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure a row with "
         "the columns source, builder, measure, value. docs/printed.md describes both.",
     )
     parser.add_argument("table", type=Path, help="the CSV of the printed table")
-    parser.add_argument("--measure", default=ACCURACY, help=f"of its figures: one of {', '.join(MEASURES)} (accuracy)")
+    parser.add_argument(
+        "--measure", default=ACCURACY, help=f"measure of the figures: one of {', '.join(MEASURES)} (accuracy)"
+    )
     parser.add_argument(
         "--rows",
         action="append",
         default=[],
         metavar="NAME=SET",
-        help="data set of a name; repeatable",
+        help="the data set that a printed name stands for; repeatable",
     )
     parser.add_argument(
         "--columns",
         action="append",
         default=[],
         metavar="HEADING=BUILDER",
-        help="the builder of a heading, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or - "
-        "to leave a column out; repeatable",
+        help="the builder that a heading stands for, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or "
+        "- to leave a column out; repeatable",
     )
     parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
     parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (1)")
-    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of test rows of a hold-out")
     parser.add_argument(
-        "--rounding", type=Rounding, choices=list(Rounding), default=Rounding.NEAREST, help="of the figures (nearest)"
+        "--test-share", type=_share, metavar="SHARE", help="share of the rows in the test part of a hold-out"
+    )
+    parser.add_argument(
+        "--rounding",
+        type=Rounding,
+        choices=list(Rounding),
+        default=Rounding.NEAREST,
+        help="rounding of the figures (nearest)",
     )
     parser.add_argument("--decimals", type=int, help="decimals of accuracies if the CSV has lost zeros: 94 for 94.0")
     parser.add_argument(
         "--error-free", action="store_true", help="the trees make no error on their data: test them by exact minima"
     )
-    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="writes all claims to a new file")
+    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="a new file for all claims")
     return parser
 
 

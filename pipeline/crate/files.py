@@ -84,7 +84,7 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
 def _own(path: Path) -> Path:
     """The path; OSError if it is a link, because a crate is given away and must not lead to files elsewhere."""
     if path.is_symlink():
-        raise OSError(errno.EINVAL, "it is a link, and no file of the run", str(path))
+        raise OSError(errno.EINVAL, "it is a link, not a file of the run", str(path))
     return path
 
 

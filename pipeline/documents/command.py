@@ -90,25 +90,26 @@ def _parser() -> argparse.ArgumentParser:
     grids = ", ".join(_experiments(SearchPath()))
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.documents",
-        description="Run the grid of every printed table of every document, each as a run of its own, and "
-        "report which printed values agree. The same command resumes where it was stopped.",
+        description="Run the grid of every printed table of every document, each as its own run, and report which "
+        "printed values are reproduced. The same command resumes where it was stopped.",
         epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
     )
     parser.add_argument(
         "overrides",
         nargs="*",
         metavar="key=value",
-        help="size=quick (the default: some of the data sets and builders) or size=paper (all of the paper's); any "
-        "other is an override for every grid that has the key: output=…, data.folder=…, cluster=slurm, seed=1, "
-        "dry_run=true",
+        help="size=quick (the default: some of the data sets and builders) or size=paper (all of the paper's). Any "
+        "other key applies to every grid that has it: output=…, data.folder=…, cluster=slurm, seed=1, dry_run=true",
+    )
+    parser.add_argument("--proof", action="store_true", help="run nothing: report what the existing runs reproduce")
+    parser.add_argument(
+        "--publish",
+        metavar="FOLDER",
+        help="also write the proof, with its tables and rows, to a folder; needs runs of size=paper",
     )
     parser.add_argument(
-        "--proof", action="store_true", help="run nothing: only compare the existing runs with the documents"
+        "--config-dir", metavar="FOLDER", help="add your own clusters, data sets and builders, as for a single grid"
     )
-    parser.add_argument(
-        "--publish", metavar="FOLDER", help="also write the proof with its tables and rows to a folder, of size=paper"
-    )
-    parser.add_argument("--config-dir", metavar="FOLDER", help="adds clusters, … of your own, as for a single grid")
     return parser
 
 
@@ -145,13 +146,13 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
         if ended.status > SIGNALLED:
             msg = f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {RESUME_HINT}"
             raise StoppedError(msg, ended.status - SIGNALLED)
-        how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; going on[/]"
+        how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; continuing[/]"
         out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
     return result
 
 
 def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended]) -> dict[str, Unanswered]:
-    """Why grids could not be run, and what to type once the cause is mended."""
+    """Why grids could not be run, and what to type after removing the cause."""
     return {
         grid: Unanswered(
             shlex.join(commands[grid]),
@@ -168,7 +169,7 @@ def _check_publication(folder: Path, *, whole: bool) -> None:
     from pipeline.reproduced.folder import check_folder
 
     if not whole:
-        msg = f"--publish {folder} needs runs of the paper's size: add size=paper, or --proof where they are there"
+        msg = f"--publish {folder} needs runs of the paper's size: add size=paper, or --proof if they exist"
         raise ConfigError(msg)
     check_folder(folder)
 
@@ -222,4 +223,4 @@ def _to_do(proof: Proof, command: str) -> list[RenderableType]:
     commands = dict.fromkeys(f"{tool()} {grid.arguments}" for grid in missing if grid.why)
     if any(not grid.why for grid in missing):
         commands[command] = None
-    return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []
+    return [Text("\n".join(["To compute the others:", *(f"  {command}" for command in commands)]))] if commands else []

@@ -150,9 +150,7 @@ def _check_output(output: str) -> None:
     location = located(output)
     if in_object_store(location):
         if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
-            msg = (
-                f"output is {output}, which each process has for itself and loses when it ends: name a folder or store"
-            )
+            msg = f"output is {output}, which only one process sees and loses when it ends: name a folder or store"
             raise ConfigError(msg)
         return
     try:

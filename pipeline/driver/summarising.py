@@ -171,7 +171,7 @@ def faults_named(run: GridRun) -> Iterator[None]:
             raise
         msg = (
             f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\n"
-            "the rows are kept: mend the summary and run the same command again"
+            "the rows are kept: correct the summary and run the same command again"
         )
         raise OrchardError(msg) from error
 

@@ -46,12 +46,12 @@ def wait_until_listed(
         return [*again]
     if without(hidden, again) != hidden:
         msg = (
-            f"workers say again and again that they have published items {hidden[0][0]} to {hidden[0][1]}, and "
+            f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1]}, but "
             f"{run.results} on {socket.gethostname()} does not show them: name a folder with output=… that workers and "
             f"this machine share; {RESUME_HINT}"
         )
         raise OutputError(msg)
-    note(f"they did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")
+    note(f"the part files did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")
     return hidden
 
 

@@ -35,13 +35,13 @@ def _fetch(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.fetch",
-        description="Download data sets of the catalogue into the cache, checked, once.",
+        description="Download data sets of the catalogue into the cache, each once, and verify them.",
         epilog="On a node without a network, copy the cache, or name a folder in data.folder or ORCHARD_DATA.",
     )
     parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")
     parser.add_argument("--all", action="store_true", help="all data sets that have files")
     parser.add_argument("--list", action="store_true", help="list the data sets and download nothing")
-    parser.add_argument("--cache", type=Path, help="folder of downloads (that of the operating system for this user)")
+    parser.add_argument("--cache", type=Path, help="folder of downloads (by default the user's cache folder)")
     parser.add_argument(
         "--own", type=Path, action="append", default=[], help="your own folder with YAMLs in catalogue/"
     )

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "`status` and `query` show them. The results and the crate of the run do not change.",
         epilog='In a question, the view runs has the tags and notes of each run: "select * from runs".',
     )
-    parser.add_argument("run", metavar="RUN", help="id of the run, or how it begins")
+    parser.add_argument("run", metavar="RUN", help="id of the run, or its first characters")
     parser.add_argument("text", nargs="?", help="a note to add")
     parser.add_argument("--tag", action="append", default=[], metavar="NAME", help="add a tag; can be repeated")
     parser.add_argument("--untag", action="append", default=[], metavar="NAME", help="remove a tag; can be repeated")

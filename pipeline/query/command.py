@@ -90,16 +90,22 @@ def _seconds(options: argparse.Namespace) -> float | None:
 def _parser() -> argparse.ArgumentParser:
     parser = parser_of_runs(
         "query",
-        "Ask the rows of all runs one question in SQL (DuckDB). There is a view for each table, such as results, and "
-        "one for the result rows of each grid: --describe lists them with every column and its meaning.",
-        run="only the run of this id, or of one that begins so",
-        epilog="On the screen, an answer is a table of its first rows; as CSV, JSON or Parquet it is whole and exact. "
-        "Only the part files of these runs are read, and only FILE is written. docs/questions.md has examples.",
+        "Query the rows of all runs in SQL (DuckDB). There is a view for each table, such as results, and a view for "
+        "the result rows of each grid: --describe lists them with every column and its meaning.",
+        run="only the run with this id, or with an id that begins so",
+        epilog="The screen shows the first rows of an answer; CSV, JSON and Parquet have all rows, exactly. The "
+        "command reads only the part files of these runs, and writes only FILE. docs/questions.md has examples.",
     )
-    parser.add_argument("question", nargs="?", help='one SELECT: "select builder, avg(depth) from results group by 1"')
+    parser.add_argument(
+        "question", nargs="?", help='a single SELECT: "select builder, avg(depth) from results group by 1"'
+    )
     parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="list all views, or describe one")
     parser.add_argument("--compare", nargs=2, metavar="RUN", help="show how two runs of a grid differ")
-    parser.add_argument("--format", choices=("table", *FORMS), help="format (a table, or by the ending of FILE)")
+    parser.add_argument(
+        "--format",
+        choices=("table", *FORMS),
+        help="format of the answer (by default a table, or by the ending of FILE)",
+    )
     parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
     parser.add_argument(
         "--seconds", type=float, metavar="N", help="end the question after N seconds, with exit status 6"
@@ -268,7 +274,7 @@ def _describe(options: argparse.Namespace, output: Path) -> None:
     except ConfigError as error:
         if options.run is not None:
             raise
-        note(f"{error}; these are the tables that grids write")
+        note(f"{error}; here are the tables that grids write")
         views = description(None)
     if options.describe:
         views = of_view(views, options.describe)

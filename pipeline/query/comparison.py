@@ -157,8 +157,8 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
             raise ConfigError(msg)
         if other.name != first.name:
             msg = (
-                f"run {first.id} is of grid {first.name}, and run {other.id} of grid {other.name}: name two runs of "
-                "one grid; `status` lists them"
+                f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: name two runs of "
+                "the same grid; `status` lists them"
             )
             raise ConfigError(msg)
     if len(runs) == 1:

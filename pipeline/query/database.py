@@ -143,7 +143,7 @@ class Database:
             msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
             raise ConfigError(msg)
         if kinds != [duckdb.StatementType.SELECT]:
-            msg = "expected one SELECT: results are read here, never written"
+            msg = "expected one SELECT: a query cannot write results"
             raise ConfigError(msg)
         return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a subquery
 

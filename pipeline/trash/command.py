@@ -26,12 +26,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "trash",
         "Move runs with their results, summaries, records and pages to OUTPUT/trash. `query`, `status` and the report "
         "no longer show them. Without arguments, list what is in the trash.",
-        epilog="A run that is being computed is refused. A command that was killed is finished by the next one.",
+        epilog="It refuses runs that are being computed. If it is killed, the next `trash` command completes its work.",
     )
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="id of a run, or how it begins")
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="id of a run, or its first characters")
     parser.add_argument("--restore", metavar="RUN", help="bring a run back from the trash")
-    parser.add_argument("--empty", action="store_true", help="delete everything in the trash for good, once you agree")
-    parser.add_argument("--yes", action="store_true", help="with --empty: delete without a question")
+    parser.add_argument(
+        "--empty", action="store_true", help="after a confirmation, delete everything in the trash for good"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --empty: delete without a confirmation")
     options = parser.parse_args(arguments)
 
     def act() -> int:

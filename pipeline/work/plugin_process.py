@@ -262,7 +262,7 @@ class _PlainUnpickler(pickle.Unpickler):
         """A class that an answer may contain."""
         if name in PLAIN.get(module, ()):
             return getattr(importlib.import_module(module), name)
-        msg = f"a {module}.{name}: expected numbers, texts, lists and arrays of them, or a tree of algorithms"
+        msg = f"a {module}.{name}: expected a number, a text, a list or array of these, or a tree of `algorithms`"
         raise pickle.UnpicklingError(msg)
 
 

@@ -134,7 +134,7 @@ NAN = float("nan")
         ([[True], [False]], [0, 1], {}, "codes are of type bool"),
         (np.array([[0], [1]], "m8[s]"), [0, 1], {}, "codes are of type timedelta64"),
         ([[0], [1]], ["a", "b"], {}, "decisions are of type <U1"),
-        ([[0], [1]], [0, 1], {"weights": [1, 0]}, "row 1 has weight 0: weights are 1 or more; leave the row out"),
+        ([[0], [1]], [0, 1], {"weights": [1, 0]}, "row 1 has weight 0: expected 1 or more; leave the row out"),
         ([[0], [1]], [0, 1], {"weights": [1, -1]}, "weights: row 1 is -1"),
         ([[0], [1]], [0, 1], {"weights": [0.5, 1]}, r"weights: row 0 is 0\.5"),
         ([[0], [1]], [0, 1], {"weights": [NAN, 1]}, "weights: row 0 is missing"),

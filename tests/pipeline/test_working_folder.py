@@ -193,7 +193,7 @@ def test_settings_of_numba_beside_the_user_are_refused(tmp_path: Path) -> None:
     (tmp_path / ".numba_config.yaml").write_text("cache_dir: compiled\n")
     done = orchard(*RUN, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"orchard: {tmp_path / '.numba_config.yaml'} is read by numba")
+    assert done.stderr.startswith(f"orchard: numba would read {tmp_path / '.numba_config.yaml'}")
     assert [path.name for path in tmp_path.iterdir()] == [".numba_config.yaml"]
 
 

@@ -388,7 +388,7 @@ def proven(best: Solution, *, every_size: bool = False) -> Solution:
     if every_size and best.stopped is not None:
         msg = (
             f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
-            "Raise the limit, or ask for less depth or larger leaves"
+            "Raise the limit, or reduce the depth, or require larger leaves"
         )
         raise EffortSpentError(msg)
     if not best.optimal:

@@ -114,9 +114,7 @@ class Catalogue:
             hint = f"did you mean {' or '.join(near)}?"
         elif 0 < len(group) <= MOST_LISTED:
             hint = f"{words[0]}/ has {', '.join(group)}. {hint}"
-        msg = (
-            f"no data set is called '{name[:100]}': {hint} A file of your own is named by its path, such as ./mine.csv"
-        )
+        msg = f"no data set is called '{name[:100]}': {hint} Name a file of your own by its path, such as ./mine.csv"
         raise ConfigError(msg)
 
     def fingerprints(self, name: str) -> tuple[str, ...]:

@@ -153,7 +153,7 @@ def test_what_has_no_front_is_refused() -> None:
         pareto_front(trees, NODES, NODES)
     front = pareto_front(trees, TERMINAL_NODES, AVERAGE_DEPTH)
     for index in (-1, len(front.points)):
-        with pytest.raises(IndexError, match=f"index is {index}: expected one from 0 to {len(front.points) - 1}"):
+        with pytest.raises(IndexError, match=f"index is {index}: expected 0 to {len(front.points) - 1}"):
             front.tree(index)
 
 

@@ -293,7 +293,7 @@ def test_a_crate_leads_to_no_file_of_another_folder(described: Path, tmp_path: P
     table.symlink_to(tmp_path / "private")
     refused = run_orchard("crate", "--run", table.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
-    assert "cells.csv: it is a link, and no file of the run" in " ".join(refused.stderr.split())
+    assert "cells.csv: it is a link, not a file of the run" in " ".join(refused.stderr.split())
 
 
 def test_a_crate_can_be_moved_with_its_output_and_copied_alone(described: Path, tmp_path: Path) -> None:

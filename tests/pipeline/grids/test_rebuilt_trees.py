@@ -140,7 +140,7 @@ def test_a_class_of_a_plugin_is_not_imported() -> None:
 def test_a_row_that_failed_has_no_tree() -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", "builders=[cart]")
     (row,) = grid.failure(0, "killed", "it went away")[RESULTS_TABLE].to_pylist()
-    with pytest.raises(ConfigError, match="the row of cart says killed: it went away"):
+    with pytest.raises(ConfigError, match="the row of cart has no tree, but the status killed: it went away"):
         grid.tree(row)
 
 

@@ -149,7 +149,7 @@ def test_only_a_select_is_run(query: Query, finished_once: Path, question: str) 
     before = sorted(finished_once.iterdir())
     status, out, err = query(question)
     assert (status, out) == (2, "")
-    assert err == "orchard query: expected one SELECT: results are read here, never written\n"
+    assert err == "orchard query: expected one SELECT: a query cannot write results\n"
     assert sorted(finished_once.iterdir()) == before
 
 
@@ -158,7 +158,7 @@ def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
     name = sorted(path.name for path in Path("outputs").glob("results/*/*/*.parquet"))[0]
     status, out, err = query(hidden.format(name))
     assert (status, out) == (2, "")
-    assert err == "orchard query: PermissionError: results are read here, never written\n"
+    assert err == "orchard query: PermissionError: a query cannot write results\n"
 
 
 def test_an_unknown_view_is_reported_with_the_existing_ones(query: Query) -> None:
@@ -324,7 +324,7 @@ def test_the_views_are_described(query: Query) -> None:
 def test_the_views_are_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--describe", "--output", str(tmp_path)]) == 0
     output = capsys.readouterr()
-    assert "these are the tables that grids write" in output.err
+    assert "here are the tables that grids write" in output.err
     for table in known_tables():
         assert table in output.out
     assert list(tmp_path.iterdir()) == []
