@@ -84,7 +84,9 @@ def frame(given: Any, estimator: Any) -> Frame:
         columns = [_arrow(name, given.iloc[:, index]) for index, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
     if isinstance(given, np.ma.MaskedArray):
-        given = np.where(np.ma.getmaskarray(given), None, given.data.astype(object))
+        cells = given.data.astype(object)
+        cells[np.ma.getmaskarray(given)] = None
+        given = cells
     if len(getattr(given, "shape", "XY")) == 1:
         given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
@@ -93,9 +95,8 @@ def frame(given: Any, estimator: Any) -> Frame:
         return _of_arrow(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
         array = np.asarray(given)
-        given = (
-            np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
-        )  # numbers beside text stay numbers
+        # numbers beside text stay numbers
+        given = np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
     kind = getattr(getattr(given, "dtype", None), "kind", None)
     if kind in {"M", "m"}:
         msg = f"X holds {given.dtype}: {READABLE}"
@@ -226,9 +227,9 @@ def _matrix(given: NDArray[Any]) -> Matrix:
         return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
     small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
     if given.dtype.kind in "iu" and not small:
-        beyond = ((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0)
-        if beyond.any():
-            raise _beyond(_plain_names(len(beyond))[int(beyond.argmax())])
+        beyond = np.flatnonzero(((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0))
+        if len(beyond):
+            raise _beyond(_plain_names(given.shape[1])[beyond[0]])
     return Matrix(given.astype(np.int32 if small else np.float64, copy=False), AttributeKind.NUMERIC)
 
 

@@ -97,8 +97,8 @@ class DeclaredGrid(Grid):
             msg = f"{getfile(cls)}: the field {min(shared)!r} is a key of every grid: give it another name"
             raise ConfigError(msg)
         grid = cls(**{each.name: each.key.of(config, search_path) for each in ordered})
-        names = [method for method in grid.methods if isinstance(method, str)]
-        if len(set(names)) < len(names):
+        named = [method for method in grid.methods if isinstance(method, str)]
+        if len(set(named)) < len(named):
             msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, as each has a row of its own"
             raise ConfigError(msg)
         grid.check()
