@@ -67,5 +67,5 @@ def test_where_references_are_counted_there_is_none() -> None:
     def read(buffers: Any) -> Any:
         return by_reference(buffers).cells
 
-    with pytest.raises(NumbaError, match="compile the kernel as `outer`"):
+    with pytest.raises(NumbaError, match="compile it as `outer`"):
         read(buffers())

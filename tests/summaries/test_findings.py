@@ -112,7 +112,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("uci_exact", "The exact minima of none of 2 tables are known."),
+        ("uci_exact", "No result: the exact minima are not known for any of 2 tables."),
         (
             "induction_gap",
             "No tree can be compared with an exact minimum: no minimum is known, or every builder failed.",

@@ -149,7 +149,7 @@ class RashomonSet:
         """
         index = operator.index(index)
         if not 0 <= index < self.number:
-            msg = f"index is {index}: expected one from 0 on, below the number of trees, {_in_words(self.number)}"
+            msg = f"index is {index}: expected 0 or more, below the number of trees, {_in_words(self.number)}"
             raise IndexError(msg)
         sizes = iter(self._sizes)
         size, key = next(sizes)

@@ -265,7 +265,7 @@ def test_negative_zero_is_zero() -> None:
 def test_an_index_without_a_tree_is_named() -> None:
     good_trees = RashomonSet.of(replace(XOR, alpha=0.01))
     for index in (-1, 2):
-        with pytest.raises(IndexError, match=f"index is {index}: expected one from 0 on, below the number of trees, 2"):
+        with pytest.raises(IndexError, match=f"index is {index}: expected 0 or more, below the number of trees, 2"):
             good_trees.tree(index)
 
 

@@ -123,7 +123,7 @@ def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch:
 @pytest.mark.parametrize(
     ("way", "loss"),
     [
-        ("labels of its own", Loss("failed", "predict gave a odd_plugin.Label: expected numbers, texts, lists")),
+        ("labels of its own", Loss("failed", "predict gave a odd_plugin.Label: expected a number, a text")),
         ("no pickle", Loss("failed", "")),
         ("leaves", Loss("killed", "its process ended itself with status 3")),
     ],
@@ -143,7 +143,7 @@ def test_an_unusable_answer_is_a_loss_and_no_class_of_a_plugin_gets_here(
 
 @pytest.mark.parametrize("evil", [os.system, eval, getattr, np.load, subprocess.run, Builder])
 def test_an_answer_names_nothing_but_plain_classes(evil: Any) -> None:
-    with pytest.raises(pickle.UnpicklingError, match="expected numbers, texts"):
+    with pytest.raises(pickle.UnpicklingError, match="expected a number, a text"):
         plugin_process._plain(pickle.dumps(evil))
 
 
