@@ -57,6 +57,6 @@ def test_a_summary_that_a_signal_interrupts_is_not_at_fault(monkeypatch: pytest.
             time.sleep(20)
         raise OrchardError
 
-    monkeypatch.setattr(command, "_run_one", interrupted)
+    monkeypatch.setattr(command, "_run_single", interrupted)
     with pytest.raises(Interrupted):
         command._tried(argparse.Namespace(), [], [])
