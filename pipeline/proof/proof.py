@@ -351,7 +351,7 @@ def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
         )
         if number
     ]
-    return ", ".join(clauses) + (f"; the paper has {total}" if whole else "")
+    return ", ".join(clauses) + (f"; {total} are printed" if whole else "")
 
 
 def _text(value: Value) -> str:

@@ -81,7 +81,7 @@ def test_tables_of_one_summary_table_are_named_unless_one_is_chosen() -> None:
 def test_counts_are_of_what_was_compared_and_the_rest_is_named() -> None:
     answer = _answer(_answered(TABLE), ACCURACY)
     assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
-    assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
+    assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; 6 are printed"
     assert [each.named for each in answer.differing] == ["iris · c45", "zoo · id3"]
     assert answer.rule == "The rule."
 
@@ -237,8 +237,8 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
     table = SummaryTable("claims", "Claims", columns, rows, "")
     proof = _proof(_answered(TABLE, table), ACCURACY, claims)
     assert proof.sentence == (
-        "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6. "
-        "1 of the 2 claims compared agree, 1 is open; the paper has 3."
+        "1 of the 3 figures compared agree, 1 differs, 1 is impossible; 6 are printed. "
+        "1 of the 2 claims compared agree, 1 is open; 3 are printed."
     )
 
 
@@ -255,7 +255,7 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
         "iris · c45": "other rows; Read otherwise: 0.8, differs"
     }
     assert shown[first : first + 9] == (None,) * 9
-    message = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
+    message = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; 6 are printed"
     assert (
         shown[proof.table().columns.index("told")]
         == f"{message} (another reading of figures that are counted elsewhere)"
