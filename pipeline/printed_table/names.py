@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["BUILDER_NAMES", "SET_NAMES", "Match", "NamesOf"]
 
@@ -71,19 +72,28 @@ class NamesOf:
         plain = _plain(printed)
         if plain in self.other:
             return Match(self.other[plain])
-        for name in self.known:
-            if plain and plain in (_plain(name), _plain(name.partition("/")[2])):
-                return Match(name)
-        return Match(None, _near(plain, self.known))
+        if plain in self._whole:
+            return Match(self._whole[plain])
+        return Match(None, _near(plain, self._short))
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        """The known names by their plain form without the group."""
+        return {_plain(name.partition("/")[2] or name): name for name in reversed(self.known)}
+
+    @cached_property
+    def _whole(self) -> dict[str, str]:
+        """The known names by their plain form, with and without the group."""
+        forms = ((form, name) for name in reversed(self.known) for form in (name, name.partition("/")[2]))
+        return {_plain(form): name for form, name in forms if _plain(form)}
 
 
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-def _near(plain: str, known: Iterable[str]) -> list[str]:
+def _near(plain: str, by_plain: Mapping[str, str]) -> list[str]:
     """The known names that contain the plain name or are contained in it, then those with the most similar letters."""
-    by_plain = {_plain(name.partition("/")[2] or name): name for name in reversed(list(known))}
     close = difflib.get_close_matches(plain, by_plain, n=MOST_NEAR, cutoff=0.6)
     within = [name for name in by_plain if len(plain) > 2 and (plain in name or (len(name) > 2 and name in plain))]
     return [by_plain[name] for name in dict.fromkeys([*within, *close])][:MOST_NEAR]
