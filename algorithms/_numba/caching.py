@@ -205,7 +205,7 @@ def _folder_of(states: Path, state: str) -> Path:
 
 
 def is_stale() -> bool:
-    """Whether there are no kept kernels, or some of a file are kept but none of its present state."""
+    """Whether no kernels are kept, or those of some file are only of earlier states."""
     known = {name: FOLDER / name.removesuffix(".py") for name in SOURCES} if FOLDER else {}
     kept = {name: states for name, states in known.items() if any(states.glob("*/*.nbi"))}
     return not kept or not all(any(states.glob(f"{_state(name)}/*.nbi")) for name, states in kept.items())
@@ -214,14 +214,14 @@ def is_stale() -> bool:
 class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
     """The location of one cached kernel and of its source, wherever the package is installed."""
 
-    def __init__(self, line: int, name: str, folder: Path) -> None:
-        self._line, self._name, self._folder = line, name, folder
+    def __init__(self, line: int, folder: Path) -> None:
+        self._line, self._folder = line, folder
 
     def get_cache_path(self) -> str:
-        return str(_folder_of(self._folder / self._name.removesuffix(".py"), _state(self._name)))
+        return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        return _state(self._name)
+        return self._folder.name
 
     def get_disambiguator(self) -> str:
         """Distinguishes kernels of the same name in one file."""
@@ -234,7 +234,9 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
         if FOLDER is None or PACKAGE not in file.parents:
             return None
         name = str(file.relative_to(PACKAGE))
-        return cls(py_func.__code__.co_firstlineno, name, FOLDER) if name in SOURCES else None
+        if name not in SOURCES:
+            return None
+        return cls(py_func.__code__.co_firstlineno, _folder_of(FOLDER / name.removesuffix(".py"), _state(name)))
 
 
 class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]

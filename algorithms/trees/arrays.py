@@ -19,7 +19,7 @@ TERMINAL, CODES, LINEAR = int(NodeKind.TERMINAL), int(NodeKind.CODES), int(NodeK
 """As plain numbers, with which NumPy compares faster."""
 
 _Marked = tuple[NDArray[np.bool_], Callable[[int], str]]
-"""Which nodes, or edges, have a fault, and the message for one of them."""
+"""(nodes,) or (edges,): which have a fault; and the message for the one with an index."""
 
 
 class TreeError(ValueError):
@@ -163,9 +163,9 @@ def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
 
 
 def _faults(tree: TreeArrays) -> Iterator[_Marked]:
-    """Find each kind of fault; a kind is only looked for if no node has one of those before it.
+    """Mark the nodes or edges with each kind of fault, for arrays whose sizes and `edges` are valid.
 
-    `edges` counts up from 0 to the number of edges.
+    Each kind may assume that no node has one of those before it, so the caller stops at the first.
     """
     kind, edges, unknown_to = tree.kind, tree.edges, tree.unknown_to
     nodes, number, terminal = len(kind), edges[1:] - edges[:-1], kind == TERMINAL

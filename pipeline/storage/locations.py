@@ -102,7 +102,7 @@ def _connected(store: Any, kind: str) -> None:
     try:
         store.connect()
     except ValueError as error:
-        msg = f"{error}: AWS_ENDPOINT_URL and the like begin with http:// or https://"
+        msg = f"{error}: write the endpoint, such as AWS_ENDPOINT_URL, with http:// or https://"
         raise ValueError(msg) from error
 
 

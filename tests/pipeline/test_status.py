@@ -211,7 +211,7 @@ def test_unknown_versions_do_not_end_the_report(finished: Path, kept: str) -> No
     (notes / "environments/ffffffff.json").write_text(kept)
     for path in (notes / "environments").iterdir():
         path.write_text(kept)
-        assert dict(details(status_of(notes) or pytest.fail("nothing is told")))["Made with"]
+        assert dict(details(status_of(notes) or pytest.fail("there is no status")))["Made with"]
 
 
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
@@ -220,7 +220,7 @@ def test_a_progress_file_of_no_driver_does_not_end_the_report(finished: Path, me
     notes = run_folder(finished / "outputs") / "_run"
     word = json.loads((notes / "progress.json").read_text())
     (notes / "progress.json").write_text(json.dumps(word | message))
-    reported = dict(details(status_of(notes) or pytest.fail("nothing is told")))
+    reported = dict(details(status_of(notes) or pytest.fail("there is no status")))
     assert reported["Driver"].startswith("none")
     assert "Ends" not in reported
 

@@ -147,7 +147,7 @@ def _tabulate_few(table, tally, part, candidates):
 def write_scores(tally, candidates, score, size, decision_term):
     """Write the score of each tabulated candidate; infinite if it is constant.
 
-    A ratio of entropies that no bit is left of, because one row outweighs all others, is that without information.
+    Where one row outweighs all others, rounding leaves no entropy to divide by. The attribute then has no information.
     """
     whole = n_log_n(size)
     decision = (whole - decision_term) / size

@@ -38,7 +38,7 @@ def test_missing_values_are_filled_from_training_rows_and_two_labels_are_one_col
     theirs = SVC(C=1, gamma=1 / 2).fit(one_column, CLASSES)
     assert model.predict(ROWS).tolist() == theirs.predict(one_column).tolist()
     np.testing.assert_array_equal(model.learner_.support_vectors_, theirs.support_vectors_)
-    rows = [[None, np.nan], ["green", 5.0]]  # as training's mode and mean; a label that is none of its
+    rows = [[None, np.nan], ["green", 5.0]]  # filled with mode and mean of the training rows; a label that these lack
     assert model.predict(rows).tolist() == theirs.predict([[1, 2.6], [0, 5.0]]).tolist()
     assert model.predict_proba(rows).max(axis=1).tolist() == [1, 1]
 

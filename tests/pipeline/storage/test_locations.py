@@ -56,7 +56,9 @@ def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
 def test_an_invalid_endpoint_is_reported_with_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("s3fs")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:9")
-    with pytest.raises(ConfigError, match="Invalid endpoint: localhost:9: AWS_ENDPOINT_URL and the like begin with"):
+    with pytest.raises(
+        ConfigError, match="Invalid endpoint: localhost:9: write the endpoint, such as AWS_ENDPOINT_URL"
+    ):
         located("s3://of-no-endpoint/prefix")
 
 
