@@ -12,6 +12,7 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from enum import Enum
 from functools import lru_cache
 from itertools import count
 from time import perf_counter  # the original, even if a class replaces `time.perf_counter`
@@ -234,7 +235,7 @@ class _Instance:
                 began = perf_counter()
                 result = self._result(last)
                 seconds = perf_counter() - began
-                return {"value": pickle.dumps(result, protocol=5), "seconds": seconds}
+                return {"value": _pickled(result), "seconds": seconds}
         except CELL_ERRORS as error:
             if last.arguments is None and isinstance(error, AttributeError):
                 return {"lacks": True}
@@ -255,6 +256,19 @@ class _Instance:
         if step.name == "history_":
             return SimpleNamespace(best=np.asarray(result.best), mean=np.asarray(result.mean))
         return result
+
+
+class _PlainPickler(pickle.Pickler):
+    """Pickles a member of an enumeration by its class and value; Python before 3.11.4 names `getattr` for it."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
+
+
+def _pickled(result: Any) -> bytes:
+    content = io.BytesIO()
+    _PlainPickler(content, protocol=5).dump(result)
+    return content.getvalue()
 
 
 class _PlainUnpickler(pickle.Unpickler):
