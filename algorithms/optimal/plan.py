@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.array_types import Numbers
+from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import DataSet
 from algorithms.trees.arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.row_walk import next_nodes, visits
 from algorithms.trees.walk import walk_of
 
-__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "tree_of_plan"]
+__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "split_of", "tree_of_plan"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,50 @@ class ByBounds:
 
 
 Plan = Leaf | ByCodes | ByBounds
+
+
+def split_of(
+    attribute: int,
+    values: Sequence[Numbers],
+    children: Sequence[Plan],
+    *,
+    numeric: bool,
+    elsewhere: int = NO_NODE,
+    threshold: float | None = None,
+) -> ByBounds | ByCodes:
+    """The node that splits rows by an attribute.
+
+    Parameters
+    ----------
+    attribute : int
+        Its index.
+    values : sequence of ndarray
+        For each branch, the numbers or codes of its rows, increasing; NaN, the last, if rows lack the value. The
+        branches of a number are in order, but for one without any.
+    children : sequence of Plan
+        The subtree of each branch.
+    numeric : bool
+        Whether the attribute is a number.
+    elsewhere : int, default=NO_NODE
+        Where rows go later that lack the value, if none of these do: a branch, ALL_BRANCHES or NO_NODE.
+    threshold : float, optional
+        The cut of a number; by default it is midway between the values beside it.
+    """
+    known = [of_branch[~np.isnan(of_branch)] for of_branch in values]
+    branches = [index for index, of_branch in enumerate(known) if len(of_branch)]
+    unknown: Plan | int = elsewhere
+    for index, of_branch in enumerate(values):
+        if np.isnan(of_branch).any():
+            unknown = branches.index(index) if index in branches else children[index]
+    below = tuple(children[index] for index in branches)
+    if not numeric:
+        groups = tuple(tuple(known[index].astype(int).tolist()) for index in branches)
+        return ByCodes(attribute, groups, below, unknown)
+    if len(branches) == 1:
+        return ByBounds(attribute, (), below, unknown)
+    low, high = (known[index] for index in branches)
+    cut = cut_between(float(low[-1]), float(high[0])) if threshold is None else threshold
+    return ByBounds(attribute, (cut,), below, unknown)
 
 
 def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from sklearn.utils import check_random_state
 
-from algorithms.data_set import AttributeKind
+from algorithms.array_types import Numbers
+from algorithms.data_set import AttributeKind, DataSet
 from algorithms.estimator import estimator
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.missing_values import solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.bit_tests import TIE
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet, proven
@@ -26,8 +29,8 @@ Choice = Literal["smallest", "shallowest", "random"]
 class RashomonClassifier(OptimalClassifier):
     """One of the trees whose objective is at most epsilon above the least: by default one with the fewest leaves.
 
-    The objective and the trees are those of `OCTClassifier`. There is a tree only if the least objective is proven and
-    no good tree is left out: if a limit is reached before, `fit` raises EffortSpentError.
+    The objective, the trees and the splits of missing values are those of `OCTClassifier`. There is a tree only if the
+    least objective is proven and no good tree is left out: if a limit is reached before, `fit` raises EffortSpentError.
 
     Parameters
     ----------
@@ -68,12 +71,17 @@ class RashomonClassifier(OptimalClassifier):
     3
     """
 
+    handles_missing = True
+
     epsilon: Annotated[float, Number(0, closed="left")] = 0.05
     choice: Choice = "smallest"
     subsets: bool = False
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
     memory_limit: Annotated[int, LIMITS["memory_limit"]] = 1 << 30
     random_state: Annotated[Any, RANDOM_STATE] = 0
+
+    def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
+        return super()._instance(data, weights, missing="best_side", **limits)
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
@@ -85,7 +93,8 @@ class RashomonClassifier(OptimalClassifier):
 
     def _fewest_splits(self, instance: Instance, effort: Effort, on_progress: OnProgress | None) -> Solution:
         """The first tree of the frontier that is good; it has one leaf more than splits."""
-        result = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
+        find = partial(solve, effort=effort, frontier=True, on_progress=on_progress)
+        result = proven(solved(instance, find), every_size=True)
         most = result.objective + self.epsilon + TIE
         objectives = (instance.objective(point.errors, point.splits, point.splits + 1) for point in result.frontier)
         good = (point for point, objective in zip(result.frontier, objectives, strict=True) if objective <= most)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -129,7 +128,6 @@ class OCTClassifier(OptimalClassifier):
         self._refuse_conditions("rashomon_set")
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
-        instance = replace(instance, missing=None)
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
     def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:

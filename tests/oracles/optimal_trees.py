@@ -2,7 +2,8 @@
 
 A tree is a leaf, or an attribute, a partition of the node's rows that it makes, and a tree for each part. Trees that
 ask the same attribute for the same partitions are one, wherever their thresholds lie; leaves have the fewest errors
-they can. Errors are whole numbers of the largest unit that measures all weights, so that no sum is rounded.
+they can. Rows without a number, or without one of two labels, are on either side of a split, or alone. Errors are whole
+numbers of the largest unit that measures all weights, so that no sum is rounded.
 """
 
 from __future__ import annotations
@@ -35,27 +36,37 @@ def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]
 
 def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: bool) -> dict[tuple[int, int, int], int]:
     """The same with whole weights; errors are in their unit."""
-    columns = [column.tolist() for column in instance.data.columns]
+    columns = [
+        [None if math.isnan(value) else value for value in column] for column in instance.data.values().T.tolist()
+    ]
     ordered = [attribute.kind == "numeric" for attribute in instance.data.attributes]
+    one_side = [
+        None in column and (is_ordered or (instance.missing == "best_side" and len({*column} - {None}) <= 2))
+        for column, is_ordered in zip(columns, ordered, strict=True)
+    ]
     decisions = instance.data.decisions.tolist()
     known: dict[tuple[Rows, int], dict[tuple[int, int, int], int]] = {}
 
     def partitions(rows: Rows) -> Iterable[Partition]:
-        for column, is_ordered in zip(columns, ordered, strict=True):
-            by_value: dict[float, set[int]] = {}
+        for column, is_ordered, has_one_side in zip(columns, ordered, one_side, strict=True):
+            by_value: dict[float | None, set[int]] = {}
             for row in rows:
                 by_value.setdefault(column[row], set()).add(row)
-            values = sorted(by_value)
-            chosen: list[tuple[float, ...]] = []
-            if is_ordered:
+            known = sorted(value for value in by_value if value is not None)
+            values = [*known, *(value for value in by_value if value is None)]
+            chosen: list[tuple[float | None, ...]] = []
+            if has_one_side:
+                chosen = [(*known[:k], *lacking) for k in range(len(known) + 1) for lacking in ((), (None,))]
+            elif is_ordered:
                 chosen = [tuple(values[:k]) for k in range(1, len(values))]
             elif subsets:
                 chosen = [some for k in range(1, len(values)) for some in itertools.combinations(values, k)]
             result = set()
             for some in chosen:
                 left = frozenset(row for row in rows if column[row] in some)
-                result.add(frozenset((left, rows - left)))
-            if not is_ordered and len(values) > 1:
+                if left and left != rows:
+                    result.add(frozenset((left, rows - left)))
+            if not is_ordered and not has_one_side and len(values) > 1:
                 result.add(frozenset(frozenset(part) for part in by_value.values()))
             yield from result
 

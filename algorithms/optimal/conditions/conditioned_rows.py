@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import Attribute, AttributeKind, Column, missing_in
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, Scratch
 from algorithms.optimal.conditions.terms import Terms
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
-from algorithms.optimal.plan import ByBounds, ByCodes, Plan
+from algorithms.optimal.plan import Plan, split_of
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
 __all__ = ["Branches", "ConditionedRows", "RowShares"]
@@ -168,25 +167,15 @@ class ConditionedRows:
         Where no row of a node lacks its value, missing ones go as in `WithMissing.tree`.
         """
         attribute = int(self.attribute[test])
-        parts, numeric = self.branches(rows, test).parts, self.coded.numeric[attribute]
+        parts, numeric = self.branches(rows, test).parts, bool(self.coded.numeric[attribute])
         codes = [np.unique(self.coded.code[attribute][part.indices]) for part in parts]
         values = [np.append(self.values[attribute], np.nan)[of_branch] for of_branch in codes]
-        known = [of_branch[~np.isnan(of_branch)] for of_branch in values]
-        branches = [index for index, of_branch in enumerate(known) if len(of_branch)]
-        lacking = [index for index, of_branch in enumerate(values) if np.isnan(of_branch).any()]
-        unknown: Plan | int = ALL_BRANCHES if self.coded.shared else NO_NODE
-        if lacking and not self.coded.shared:
-            unknown = branches.index(lacking[0]) if lacking[0] in branches else children[lacking[0]]
-        elif self.incomplete[attribute] and not self.coded.shared and (numeric or self.coded.chosen[test]):
-            unknown = int(np.argmax([self.coded.weight[part.indices].sum() for part in parts]))
-        children = tuple(children[index] for index in branches)
-        if not numeric:
-            groups = tuple(tuple(known[index].astype(int).tolist()) for index in branches)
-            return ByCodes(attribute, groups, children, unknown)
-        if len(branches) == 1:
-            return ByBounds(attribute, (), children, unknown)
-        cut = cut_between(float(known[0][-1]), float(known[1][0])) if threshold is None else threshold
-        return ByBounds(attribute, (cut,), children, unknown)
+        elsewhere = ALL_BRANCHES if self.coded.shared else NO_NODE
+        if self.coded.shared:  # rows that lack the value are in every branch
+            values = [of_branch[~np.isnan(of_branch)] for of_branch in values]
+        elif self.incomplete[attribute] and (numeric or self.coded.chosen[test]):
+            elsewhere = int(np.argmax([self.coded.weight[part.indices].sum() for part in parts]))
+        return split_of(attribute, values, children, numeric=numeric, elsewhere=elsewhere, threshold=threshold)
 
 
 def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _Tests:

@@ -15,6 +15,10 @@ CUT, CODES, SET = 0, 1, 2
 
 Only a code that some row of the node has makes a branch. A cut is made only if it splits the rows differently from the
 cut before it. A set is made only in the form that has codes of the node alone, without the last of them.
+
+An attribute whose value some rows lack has its cuts twice: first the mask of these rows, then the cuts that send them
+below, then those that send them above. A cut of the last kind is made only if some rows of the node lack the value and
+some others lie above it: otherwise it repeats one of the others.
 """
 
 
@@ -32,6 +36,7 @@ class Tests(NamedTuple):
 
     kind: Any  # (tests,) uint8: CUT, CODES or SET
     attribute: Any  # (tests,) int64: the attribute, or the first of several
+    lacking: Any  # (tests,) int64: of a cut that sends rows without a value above, the mask of these rows; else -1
     first: Any  # (tests + 1,) int64: its first mask
     chosen: Any  # (tests,) uint64: the codes of a set, as bits
     mask: Any  # (masks, words) uint64

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Words
-from algorithms.data_set import AttributeKind, DataSet, DataSetError
+from algorithms.data_set import AttributeKind, Column, DataSet, DataSetError, missing_in
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Terms, Tests, WeightedBits
 from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import UNIT_BITS, whole_weights
 
-__all__ = ["TIE", "BitRows", "bit_rows", "set_bits"]
+__all__ = ["TIE", "BitRows", "bit_rows", "has_two_sides", "set_bits"]
 
 WORD = 64
 MOST_CODES = 16
@@ -90,7 +90,7 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
         spread[index] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
-    tests, members = _tests(data, bits, memory, check, subsets=subsets)
+    tests, members = _tests(instance, bits, memory, check, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
     return BitRows(
         WeightedBits(start, weight, each, bits(_forced(data, whole))),
@@ -117,10 +117,11 @@ class _Test(NamedTuple):
     inside: list[NDArray[np.bool_]]
     chosen: int = 0
     alone: bool = False
+    repeats: bool = False  # whether the attribute's first test has the mask of the rows that lack a value
 
 
 def _tests(
-    data: DataSet,
+    instance: Instance,
     bits: Callable[[NDArray[np.bool_]], Words],
     memory: int,
     check: Callable[[], None],
@@ -134,8 +135,10 @@ def _tests(
     kept: list[_Test] = []
     members: list[list[int]] = []
     masks: list[Words] = []
+    lacking: list[int] = []
     test_of_partition: dict[bytes, int] = {}
-    for test in _all_tests(data, subsets=subsets):
+    first_mask: dict[int, int] = {}
+    for test in _all_tests(instance, subsets=subsets):
         if test.alone:
             inside = test.inside[0]
             same = test_of_partition.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
@@ -144,28 +147,35 @@ def _tests(
                 continue
         kept.append(test)
         members.append([test.attribute])
+        first = first_mask.setdefault(test.attribute, len(masks))
+        lacking.append(first if test.repeats else -1)
         masks += [bits(inside) for inside in test.inside]
         check()
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
-                f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "
-                f"{memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
+                f"the questions about {instance.data.rows:,} rows and {len(instance.data.columns):,} attributes take "
+                f"more than the {memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
             )
             raise EffortSpentError(msg)
     tests = Tests(
         np.array([test.kind for test in kept], np.uint8),
         np.array([test.attribute for test in kept], np.int64),
+        np.array(lacking, np.int64),
         np.concatenate([[0], np.cumsum([len(test.inside) for test in kept])]).astype(np.int64),
         np.array([test.chosen for test in kept], np.uint64),
-        np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(data.rows, np.bool_)))),
+        np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(instance.data.rows, np.bool_)))),
     )
     return tests, members
 
 
-def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
+def _all_tests(instance: Instance, *, subsets: bool) -> Iterator[_Test]:
+    data = instance.data
     for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
-        values = np.unique(column)
-        if attribute.kind is AttributeKind.NUMERIC or len(values) <= 2:
+        values, numeric = np.unique(column), attribute.kind is AttributeKind.NUMERIC
+        if index in data.incomplete and has_two_sides(instance, index):
+            yield from _on_both_sides(index, column)
+            continue
+        if numeric or len(values) <= 2:
             alone = len(values) == 2
             yield from (_Test(CUT, index, [column <= value], alone=alone) for value in values[:-1])
             continue
@@ -183,10 +193,29 @@ def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
             yield _Test(SET, index, [np.isin(column, codes)], chosen)
 
 
+def _on_both_sides(index: int, column: Column) -> Iterator[_Test]:
+    """The cuts of an attribute whose value some rows lack: these rows alone, with those below, and with those above."""
+    absent = missing_in(column)
+    values = np.unique(column[~absent])
+    yield _Test(CUT, index, [absent], alone=len(values) == 1)
+    below = [~absent & (column <= value) for value in values[:-1]]
+    yield from (_Test(CUT, index, [absent | inside]) for inside in below)
+    yield from (_Test(CUT, index, [inside], repeats=True) for inside in below)
+
+
+def has_two_sides(instance: Instance, index: int) -> bool:
+    """Whether a test of an attribute sends the rows that lack its value to one of two sides, or separates them."""
+    data = instance.data
+    column = data.columns[index]
+    numeric = data.attributes[index].kind is AttributeKind.NUMERIC
+    return numeric or (instance.missing == "best_side" and len(np.unique(column[~missing_in(column)])) <= 2)
+
+
 def _forced(data: DataSet, weight: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(rows,): whether a row is not of the heaviest class of the rows with equal values."""
     if data.columns:
         values = data.values() + 0.0  # so that -0 has the bytes of 0
+        values[np.isnan(values)] = np.nan  # one of the many
         bytes_of_row = values.view(np.dtype((np.void, values.itemsize * values.shape[1]))).ravel()
         _, alike = np.unique(bytes_of_row, return_inverse=True)
     else:

@@ -329,7 +329,9 @@ def _most_levels(instance: Instance, most: float) -> int:
 
 def _most_leaves(instance: Instance, most: float, levels: int) -> int:
     """The most leaves of two subtrees together, each of a tree that costs at most `most` and has so many levels."""
-    rows, width = instance.data.rows, max([2, *(len(attribute.labels) for attribute in instance.data.attributes)])
+    data = instance.data
+    branches = (len(about.labels) + (index in data.incomplete) for index, about in enumerate(data.attributes))
+    rows, width = data.rows, max([2, *branches])
     return int(min(rows, width ** min(levels, rows.bit_length()), 2 + 2 * (width - 1) * _most_size(instance, most)))
 
 

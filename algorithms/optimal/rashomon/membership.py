@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.bit_tests import has_two_sides
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -34,7 +35,8 @@ def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> fl
     errors = 0.0
     for node, rows in rows_of.items():
         if tree.kind[node] != NodeKind.TERMINAL:
-            if not _is_allowed(tree, node, [rows_of[child] for child in tree.children(node)], instance, subsets):
+            parts = [rows_of[child] for child in tree.children(node)]
+            if sum(map(len, parts)) != len(rows) or not _is_allowed(tree, node, parts, instance, subsets):
                 return math.inf
             continue
         of_class = np.bincount(data.decisions[rows], instance.weights[rows], len(data.classes))
@@ -45,13 +47,12 @@ def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> fl
 
 
 def _is_allowed(tree: DecisionTree, node: int, parts: list[Rows], instance: Instance, subsets: bool) -> bool:
-    """Whether the branches of a node are allowed: one for each code, two sets of codes, or two for a number."""
+    """Whether the branches of a node are allowed: two sides, one for each code, or two sets of codes."""
     attribute = int(tree.attribute[node])
-    column = instance.data.columns[attribute]
-    codes = [np.unique(column[rows]) for rows in parts]
     numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
     if numeric != (tree.kind[node] == NodeKind.BOUNDS) or len(parts) < 2:
         return False
-    if numeric:
+    if numeric or (attribute in instance.data.incomplete and has_two_sides(instance, attribute)):
         return len(parts) == 2
+    codes = [np.unique(instance.data.columns[attribute][rows]) for rows in parts]
     return all(len(branch_codes) == 1 for branch_codes in codes) or (subsets and len(parts) == 2)

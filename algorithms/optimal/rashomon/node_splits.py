@@ -66,11 +66,13 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
 
     number, counts : how many rows the set has, and the weight of each class
     """
-    before, attribute, occurring = np.int64(0), np.int64(-1), ZERO
+    before, attribute, lacking, absent, occurring = np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1), ZERO
     for q in range(len(tests.kind)):
         errors[q] = -1
-        if tests.attribute[q] != attribute:
-            attribute, before = tests.attribute[q], np.int64(0)
+        if tests.attribute[q] != attribute or tests.lacking[q] != lacking:
+            attribute, lacking, before, absent = tests.attribute[q], tests.lacking[q], np.int64(0), np.int64(-1)
+            if lacking >= 0:
+                absent = _masked(rows, words, tests.mask[lacking], weights)
         first = tests.first[q]
         if tests.kind[q] == CODES:
             occurring, total, branches, allowed = ZERO, np.int64(0), 0, True
@@ -91,7 +93,7 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
                 continue  # of two equal splits, this is the other; or one of a single code
         inside = _masked(rows, words, tests.mask[first], weights)
         if tests.kind[q] == CUT:
-            if inside == before:
+            if inside == before or absent == 0 or inside + absent == number:
                 continue
             before = inside
         if inside < least or number - inside < max(least, 1):

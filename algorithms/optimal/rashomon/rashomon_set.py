@@ -2,7 +2,7 @@
 
 Two trees are different if at some node they test different attributes or split the rows differently. Two attributes
 that split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither
-does the choice among several most common classes of a leaf.
+does the choice among several most common classes of a leaf, nor where values would go that no row of a node lacks.
 
 If splits cost nothing (alpha = 0), trees with splits that do not help are counted, too. To leave them out, set
 `max_splits` of the instance.
@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ import numpy as np
 from algorithms.array_types import Numbers
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.rashomon.bit_tests import TIE
 from algorithms.optimal.rashomon.fair_search import fairest_plan
@@ -34,7 +35,7 @@ from algorithms.optimal.rashomon.set_answers import AttributeUse, GoodSize, Impo
 from algorithms.optimal.rashomon.set_plot import draw_importances, draw_sizes
 from algorithms.optimal.rashomon.trees_by_index import TreesByIndex
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution
-from algorithms.options import Number, Whole, check_parameters, made_by
+from algorithms.options import Number, ParameterError, Whole, check_parameters, made_by
 from algorithms.trees.decision_tree import DecisionTree
 
 if TYPE_CHECKING:
@@ -106,9 +107,12 @@ class RashomonSet:
             The least objective is not proven, or the trees are not counted, within the effort. A limit of seconds holds
             for each step: the least objective, the search for the trees, and each count of them.
         ParameterError
-            `epsilon` is not a finite number from 0.
+            `epsilon` is not a finite number from 0, or rows lack numbers and `missing` is not "best_side".
         """
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
+        if not can_be_completed(instance):
+            msg = f"a Rashomon set needs missing='best_side', not {instance.missing!r}: values are missing"
+            raise ParameterError(msg)
         effort = effort or Effort()
         objective = _best(instance, effort, subsets=subsets).objective
         most = (objective + epsilon) * (instance.baseline or 1.0)
@@ -377,7 +381,7 @@ def _in_words(number: int) -> str:
 
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:
     """The proven optimum."""
-    return proven(solve(instance, effort, subsets=subsets))
+    return proven(solved(instance, partial(solve, effort=effort, subsets=subsets)))
 
 
 def proven(best: Solution, *, every_size: bool = False) -> Solution:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind
-from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.data_set import AttributeKind, missing_in
+from algorithms.optimal.plan import Leaf, Plan, split_of
+from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.node_splits import one_split_of
+from algorithms.trees.arrays import NO_NODE
 
 __all__ = ["TreesByIndex", "split_plan"]
 
@@ -89,12 +90,20 @@ class TreesByIndex:
 
 
 def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
-    """A split of a state by a test, with the subtrees of its branches; `which` of the test's attributes makes it."""
-    bits, words, data = trees.bits, trees.graph.words[state], trees.instance.data
+    """A split of a state by a test, with the subtrees of its branches; `which` of the test's attributes makes it.
+
+    Where no row of the state lacks the value, missing ones go as in `WithMissing.tree`.
+    """
+    bits, words, instance = trees.bits, trees.graph.words[state], trees.instance
     attribute = bits.members[test][which]
-    values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in bits.parts(test, words)]
-    if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-        if values[0] > values[1]:  # the attribute's other value is in the mask of the test
-            values, below = values[::-1], below[::-1]
-        return ByBounds(attribute, (cut_between(float(values[0][-1]), float(values[1][0])),), tuple(below))
-    return ByCodes(attribute, tuple(map(tuple, values)), tuple(below))
+    given = instance.data.columns[attribute]
+    column = np.where(missing_in(given), np.nan, given.astype(np.float64))
+    numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
+    parts = [bits.rows_of(part) for part in bits.parts(test, words)]
+    if numeric and np.nanmin(column[parts[0]], initial=np.inf) > np.nanmin(column[parts[1]], initial=np.inf):
+        parts, below = parts[::-1], below[::-1]
+    elsewhere = NO_NODE
+    if attribute in instance.data.incomplete and bits.tests.kind[test] != CODES:
+        elsewhere = int(np.argmax([instance.weights[rows].sum() for rows in parts]))
+    values = [np.unique(column[rows]) for rows in parts]
+    return split_of(attribute, values, below, numeric=numeric, elsewhere=elsewhere)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
+from algorithms.data_set import MISSING
 from algorithms.optimal.instance import Instance
 from tests.algorithms.data_sets import data_set_of
 
@@ -14,18 +17,26 @@ VALUES = {"binary": [[0, 1]], "multiway": [[0, 1, 2], [0, 1, 2, 3], [1, 4]], "nu
 
 
 def instances(
-    kind: str | None = None, max_rows: int = 10, max_attributes: int = 3, max_depth: int | None = None
+    kind: str | None = None,
+    max_rows: int = 10,
+    max_attributes: int = 3,
+    max_depth: int | None = None,
+    *,
+    missing: bool = False,
 ) -> st.SearchStrategy[Instance]:
     """1-10 rows, 1-3 attributes, 1-4 classes; equal rows of different classes, constant attributes, absent codes.
 
     kind      : "binary", "multiway", "numeric", "mixed"; None for any
     max_depth : the greatest that is drawn; None for any, no limit among them
+    missing   : whether values are missing
 
     Only a seed is drawn, for what Hypothesis draws itself has one class or one row too often.
     """
 
     def of_seed(seed: int) -> Instance:
-        return random_instance(np.random.default_rng(seed), kind, max_rows, max_attributes, max_depth)
+        generator = np.random.default_rng(seed)
+        instance = random_instance(generator, kind, max_rows, max_attributes, max_depth)
+        return without_some_values(generator, instance) if missing else instance
 
     return st.integers(0, 2**63).map(of_seed)
 
@@ -59,3 +70,13 @@ def random_instance(
         alpha=float(generator.choice([0, 0, 1 / 64, 1 / 32, 1 / 16, 0.1, 0.25, 1, 3])),
         penalty=("splits", "splits", "leaves")[generator.integers(3)],
     )
+
+
+def without_some_values(generator: np.random.Generator, instance: Instance) -> Instance:
+    """The instance with a random share of its values missing, which go to the better side."""
+    data, share = instance.data, generator.choice([0.1, 0.3, 0.6])
+    columns = []
+    for column in data.columns:
+        lost = generator.random(data.rows) < share
+        columns.append(np.where(lost, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
+    return replace(instance, data=replace(data, columns=tuple(columns)), missing="best_side")

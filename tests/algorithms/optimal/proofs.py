@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
+from algorithms.data_set import MISSING, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.solution import Effort, Solution, Status
-from algorithms.trees.arrays import NodeKind
+from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.oracles.optimal_trees import best_objective, fewest_errors, fewest_errors_by_leaves
 
@@ -30,8 +30,9 @@ def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = Fal
         if tree.kind[node] == NodeKind.CODES:
             codes = np.unique(instance.data.columns[tree.attribute[node]][rows]).tolist()
             tested = tree.edge_code[tree.edges_of(node)].tolist()
-            assert set(codes) <= set(tested)
-            assert len(tree.children(node)) in {len(tested), 2 if subsets else len(tested)}
+            assert {*codes} - {MISSING} <= {*tested}
+            branches = len(tested) + (tree.unknown_to[node] not in {NO_NODE, *tree.edge_to[tree.edges_of(node)]})
+            assert len(tree.children(node)) in {branches, 2 if subsets or instance.data.incomplete else branches}
     splits = int((~leaves).sum())
     assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
     assert instance.max_splits is None or splits <= instance.max_splits

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from algorithms.complexity_tuning import validation_share
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.optimal.instance import MissingRule
 from algorithms.optimal.solution import Status, measures
 from orchard import OCTClassifier, TunedOCTClassifier, to_python
 from tests.algorithms.data_sets import data_sets
@@ -143,9 +146,45 @@ def test_an_attribute_without_any_value_is_not_tested() -> None:
     assert model.tree_.attribute.tolist() == [1, -1, -1]
 
 
-def test_good_trees_of_rows_with_missing_values_are_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="attribute 'f1' has missing values: fill them, or leave out the rows"):
-        OCTClassifier().rashomon_set([[1.0], [NAN]], list("ab"))
+@pytest.mark.parametrize("missing", ["own_branch", "all_branches"])
+def test_good_trees_of_numbers_send_missing_ones_to_the_better_side_only(missing: MissingRule) -> None:
+    with pytest.raises(
+        ValueError, match=f"a Rashomon set needs missing='best_side', not '{missing}': values are missing"
+    ):
+        OCTClassifier(missing=missing).rashomon_set([[1.0], [NAN]], list("ab"))
+
+
+def test_good_trees_send_missing_values_to_either_side_or_alone() -> None:
+    rows, decisions = [[1.0, "u"], [2.0, "v"], [3.0, None], [NAN, "v"]], list("abbb")
+    good = OCTClassifier(max_depth=1).rashomon_set(rows, decisions, epsilon=1.0)
+    values = good.instance.data.values()
+    splits = Counter(
+        (
+            int(tree.attribute[0]),
+            frozenset(frozenset(there.tolist()) for node, there in tree.rows_of_nodes(values) if node),
+        )
+        for tree in good.trees()
+        if tree.nodes > 1
+    )
+    low_numbers, left_labels = ([0], [0, 3], [0, 1], [0, 1, 3], [3]), ([0], [0, 2], [2])
+    expected = [(0, low) for low in low_numbers] + [(1, left) for left in left_labels]
+    every = frozenset(range(4))
+    assert splits == Counter((index, frozenset((every & {*part}, every - {*part}))) for index, part in expected)
+    assert good.number == len(expected) + 1
+
+
+def test_a_tree_in_which_rows_stay_at_a_node_is_no_good_tree() -> None:
+    rows, decisions = [["u"], ["v"], ["w"]], list("abb")
+    good = OCTClassifier(max_depth=1).rashomon_set(rows, decisions, epsilon=1.0)
+    whole = good.tree()
+    assert whole in good
+    without_last = replace(
+        whole,
+        edges=np.array([0, 2, 2, 2]),
+        **{name: getattr(whole, name)[:2] for name in ("edge_code", "edge_bound", "edge_to")},
+        **{name: getattr(whole, name)[:3] for name in ("kind", "attribute", "decision", "unknown_to", "counts")},
+    )
+    assert without_last not in good
 
 
 def test_missing_numbers_may_have_a_branch_of_their_own() -> None:

@@ -30,6 +30,7 @@ from tests.algorithms.optimal.proofs import check_allowed
 from tests.oracles.optimal_trees import TIE, best_objective, trees_by_size, without_attribute
 
 XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4))
+SHALLOW = instances(max_rows=8, max_depth=2) | instances(max_rows=8, max_depth=2, missing=True)
 EPSILONS = st.sampled_from([0.0, 0.0, 1 / 16, 0.2, 0.5, 2.0])
 
 
@@ -47,7 +48,7 @@ def good_by_size(instance: Instance, epsilon: float, *, subsets: bool) -> dict[t
 @given(st.data())
 @settings(max_examples=150)
 def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) -> None:
-    instance, epsilon = data.draw(instances(kind)), data.draw(EPSILONS)
+    instance, epsilon = data.draw(instances(kind, missing=data.draw(st.booleans()))), data.draw(EPSILONS)
     for subsets in (False, True):
         good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
         expected = good_by_size(instance, epsilon, subsets=subsets)
@@ -59,7 +60,7 @@ def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) 
         assert objectives == [instance.objective(s.errors, s.splits, s.leaves) for s in good_trees.sizes]
 
 
-@given(instances(max_rows=8), EPSILONS, st.booleans())
+@given(instances(max_rows=8) | instances(max_rows=8, missing=True), EPSILONS, st.booleans())
 @settings(max_examples=200)
 def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, epsilon: float, subsets: bool) -> None:
     good_trees = RashomonSet.of(instance, epsilon, subsets=subsets)
@@ -75,7 +76,7 @@ def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, e
     assert (structure(last, instance) == structure(listed[-1], instance)) == (good_trees.number <= 60)
 
 
-@given(instances(max_rows=8, max_depth=2), EPSILONS, st.booleans())
+@given(SHALLOW, EPSILONS, st.booleans())
 @settings(max_examples=150)
 def test_agreement_of_trees_is_that_of_counting_them_one_by_one(
     instance: Instance, epsilon: float, subsets: bool
@@ -100,7 +101,7 @@ def test_agreement_of_trees_is_that_of_counting_them_one_by_one(
     assert good_trees.shallowest() in good_trees
 
 
-@given(instances(max_rows=8, max_depth=2), st.booleans())
+@given(SHALLOW, st.booleans())
 @settings(max_examples=150)
 def test_a_tree_is_a_member_if_its_objective_is_within_epsilon(instance: Instance, subsets: bool) -> None:
     least = best_objective(instance, subsets=subsets)
