@@ -148,9 +148,10 @@ class OCTClassifier(OptimalClassifier):
             msg = f"frontier=True needs missing='best_side', not {self.missing!r}: values are missing"
             raise ParameterError(msg)
         if self.conditions is None:
-            return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets)
+            return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets, on_progress=on_progress)
+        conditions = Conditions.of(self.conditions)
         result, self.price_of_conditions_ = solve_with_price(
-            instance, Conditions.of(self.conditions), self._effort(), subsets=self.subsets
+            instance, conditions, self._effort(), subsets=self.subsets, on_progress=on_progress
         )
         return result
 

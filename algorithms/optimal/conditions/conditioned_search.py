@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import repeat
@@ -43,13 +44,15 @@ class Entry(NamedTuple):
 class Search:
     """Best trees for the rows of an instance.
 
-    work : units of work so far
-    low  : a lower bound of the cost of the trees that the last call of `best` looked for
+    work     : units of work so far
+    low      : a lower bound of the cost of the trees that the last call of `best` looked for
+    improved : called when a better tree of all rows is known, or a higher bound
     """
 
     def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows, effort: Effort, clock: Stopwatch) -> None:
         self.rows, self.terms, self.free, self.effort, self.clock = rows, terms, free, effort, clock
         self.coded, self.work, self.low = rows.coded, 0, 0.0
+        self.improved: Callable[[], None] = lambda: None
         self.tests = NodeTests(rows, terms, free)
         self._wider: dict[tuple[bytes, int, State], Entry] = {}  # the memo with all allowed attributes
         self._memo = self._wider
@@ -73,6 +76,11 @@ class Search:
         self._root_limits = levels, state
         run(self._at_root(levels, state, ceiling))
         return self.interrupted()
+
+    @property
+    def cost(self) -> float:
+        """The cost of the best tree that `best` has found so far, or its ceiling."""
+        return self._best_so_far.cost
 
     def interrupted(self) -> tuple[float, Plan] | None:
         """The best tree that `best` has found so far, as it returns it."""
@@ -154,8 +162,9 @@ class Search:
         entry = Entry(best, UNKNOWN)
         tests = self._tests(node, levels, state, best)
         for low, test in tests:
-            if at_root:
+            if at_root and low > self.low:
                 self.low = low
+                self.improved()
             price, branches = self.tests.price(node, state, test), self.rows.branches(node.rows, test)
             for states in self.tests.states(state, test, branches):
                 children = [self.tests.node(part, below) for part, below in zip(branches.parts, states, strict=True)]
@@ -165,6 +174,7 @@ class Search:
                     entry = Entry(best, test, states)
                     if at_root:
                         self._best_so_far = entry
+                        self.improved()
         if at_root:
             self.low = best
         return entry

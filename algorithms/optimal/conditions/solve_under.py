@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -24,6 +25,8 @@ from algorithms.optimal.solution import (
     ROUNDING,
     Effort,
     EffortSpentError,
+    OnProgress,
+    Progress,
     Solution,
     Status,
     Stopped,
@@ -35,6 +38,9 @@ from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = ["ConditionsPrice", "solve_under", "solve_with_price"]
 
+SECONDS_BETWEEN = 0.015
+"""The least time between two reports of a bound."""
+NO_REPORT = Progress(-inf, inf, 0.0)
 SHALLOW = (0, 1, 2, 3)
 """Levels of the trees that are searched before those of all levels, for trees to fall back on."""
 
@@ -66,12 +72,17 @@ class ConditionsPrice(NamedTuple):
 
 
 def solve_with_price(
-    instance: Instance, conditions: Conditions, effort: Effort, *, subsets: bool = False
+    instance: Instance,
+    conditions: Conditions,
+    effort: Effort,
+    *,
+    subsets: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Solution, ConditionsPrice]:
     """The result of `solve_under`, and the cost of the conditions.
 
     The search without the conditions comes first and has half of the seconds; its bound helps the other. Each of the
-    two has all units of work.
+    two has all units of work. `on_progress` receives the progress of the other.
     """
     terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
@@ -81,7 +92,8 @@ def solve_with_price(
     else:
         without = solve_under(instance, Conditions(), half, subsets=subsets)
     least = 0.0 if conditions.costly else without.bound
-    solution = solve_under(instance, conditions, effort.after(clock.seconds), subsets=subsets, least=least)
+    left = effort.after(clock.seconds)
+    solution = solve_under(instance, conditions, left, subsets=subsets, least=least, on_progress=on_progress)
     objective = instance.objective(solution.errors, solution.splits, solution.leaves)
     return solution, ConditionsPrice(objective, without.objective, solution.optimal and without.optimal)
 
@@ -93,14 +105,16 @@ def solve_under(
     *,
     subsets: bool = False,
     least: float = 0.0,
+    on_progress: OnProgress | None = None,
 ) -> Solution:
     """The best tree of an instance that meets the conditions, and whether it is proven best.
 
     Its objective is that of `Conditions`.
 
-    effort  : the limits of the search; when it reaches one, the best tree so far is returned
-    subsets : whether nominal attributes may also be split into two sets of labels
-    least   : an objective that no tree falls below; the search ends when it finds a tree of it
+    effort      : the limits of the search; when it reaches one, the best tree so far is returned
+    subsets     : whether nominal attributes may also be split into two sets of labels
+    least       : an objective that no tree falls below; the search ends when it finds a tree of it
+    on_progress : called with each better objective, and several times a second with better bounds
 
     Raises
     ------
@@ -113,7 +127,8 @@ def solve_under(
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
-    search = _SearchOfSets(instance, terms, Search(rows, terms, free, effort, clock), least * rows.scale)
+    found = Search(rows, terms, free, effort, clock)
+    search = _SearchOfSets(instance, terms, found, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
     if search.plan is None:
         if status is Status.OPTIMAL:
@@ -122,6 +137,25 @@ def solve_under(
         msg = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
         raise EffortSpentError(msg)
     return _solution(instance, search, rows, status)
+
+
+@dataclass(eq=False)
+class _Reports:
+    """What a search reports, if anybody wants to know."""
+
+    on_progress: OnProgress | None
+    clock: Stopwatch
+    scale: float
+    last: Progress = NO_REPORT
+
+    def __call__(self, cost: float, low: float) -> None:
+        """Report a lower cost of a tree, or at most several times a second a higher bound."""
+        if self.on_progress is None or cost == inf:
+            return
+        now = Progress(self.clock.seconds, cost / self.scale, min(low, cost) / self.scale)
+        if now.objective < self.last.objective or now.seconds > self.last.seconds + SECONDS_BETWEEN:
+            self.last = now
+            self.on_progress(now)
 
 
 @dataclass(eq=False)
@@ -134,6 +168,7 @@ class _SearchOfSets:
     instance: Instance
     terms: Terms
     search: Search
+    report: _Reports
     low: float  # a lower bound of the cost
     cost: float = inf  # of the best tree so far
     plan: Plan | None = None
@@ -175,12 +210,12 @@ class _SearchOfSets:
             if low >= self.cost:
                 continue
             self.search.restrict(allowed)
+            lows = [low, *(bound for bound, _, _ in waiting)] if last else None
+            self.search.improved = partial(self._improved, lows)
             try:
                 result = self.search.best(levels, splits, self.cost)
             except BaseException:
-                if last:
-                    lows = [max(low, self.search.low), *(bound for bound, _, _ in waiting)]
-                    self.low = max(self.low, min([*lows, self.cost]))
+                self.low = self._bound(lows)
                 self._take(self.search.interrupted())
                 raise
             if self._take(result) or result is None:
@@ -195,12 +230,22 @@ class _SearchOfSets:
         if last:
             self.low = max(self.low, self.cost)
 
+    def _bound(self, lows: Sequence[float] | None) -> float:
+        """The bound of all trees, from those of the sets, the first of which is searched; None: of fewer levels."""
+        return self.low if lows is None else max(self.low, min(max(lows[0], self.search.low), *lows[1:], self.cost))
+
+    def _improved(self, lows: Sequence[float] | None) -> None:
+        """Report the state of a search in a set. Its tree may test too many attributes, unless there is no limit."""
+        any_tree = self.terms.most >= len(self.terms.rank)
+        self.report(min(self.cost, self.search.cost) if any_tree else self.cost, self._bound(lows))
+
     def _take(self, result: tuple[float, Plan] | None) -> bool:
         """Keep a tree if it tests few enough attributes; return whether it does."""
         if result is None or len(_attributes(result[1])) > self.terms.most:
             return False
         if result[0] < self.cost:
             self.cost, self.plan = result
+            self.report(self.cost, self.low)
         return True
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, MissingRule
 from tests.algorithms.data_sets import data_set_of
 
 KINDS = ("binary", "multiway", "numeric", "mixed")
@@ -28,7 +28,7 @@ def instances(
 
     kind      : "binary", "multiway", "numeric", "mixed"; None for any
     max_depth : the greatest that is drawn; None for any, no limit among them
-    missing   : whether values are missing
+    missing   : whether values may be missing, which go to the better side
 
     Only a seed is drawn, for what Hypothesis draws itself has one class or one row too often.
     """
@@ -36,7 +36,7 @@ def instances(
     def of_seed(seed: int) -> Instance:
         generator = np.random.default_rng(seed)
         instance = random_instance(generator, kind, max_rows, max_attributes, max_depth)
-        return without_some_values(generator, instance) if missing else instance
+        return with_missing(instance, generator, "best_side") if missing else instance
 
     return st.integers(0, 2**63).map(of_seed)
 
@@ -72,11 +72,10 @@ def random_instance(
     )
 
 
-def without_some_values(generator: np.random.Generator, instance: Instance) -> Instance:
-    """The instance with a random share of its values missing, which go to the better side."""
-    data, share = instance.data, generator.choice([0.1, 0.3, 0.6])
+def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingRule) -> Instance:
+    """The instance with some values missing, and trees that send them by a rule."""
     columns = []
-    for column in data.columns:
-        lost = generator.random(data.rows) < share
-        columns.append(np.where(lost, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
-    return replace(instance, data=replace(data, columns=tuple(columns)), missing="best_side")
+    for column in instance.data.columns:
+        lacking = generator.random(len(column)) < generator.choice([0.0, 0.2, 0.5])
+        columns.append(np.where(lacking, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
+    return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing=rule)

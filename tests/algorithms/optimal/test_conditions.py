@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -10,13 +9,13 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING, missing_in
+from algorithms.data_set import missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
 from algorithms.optimal.instance import Instance, MissingRule
-from algorithms.optimal.solution import Effort, EffortSpentError, Solution, Status
+from algorithms.optimal.solution import Effort, EffortSpentError, Progress, Solution, Status
 from algorithms.options import ParameterError
-from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.instances import KINDS, instances, with_missing
 from tests.algorithms.optimal.proofs import forced_errors
 from tests.oracles.conditioned_trees import (
     IndexedConditions,
@@ -32,6 +31,7 @@ from tests.oracles.conditioned_trees import (
 )
 
 MOST_TREES = 3000
+TIE = 1e-9
 
 
 def random_conditions(generator: np.random.Generator, instance: Instance, names: tuple[str, ...]) -> Conditions:
@@ -82,15 +82,6 @@ def small(instance: Instance, *, subsets: bool) -> None:
     assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets) < MOST_TREES)
 
 
-def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingRule) -> Instance:
-    """The instance with some values missing, and trees that send them by a rule."""
-    columns = []
-    for column in instance.data.columns:
-        lacking = generator.random(len(column)) < generator.choice([0.0, 0.2, 0.5])
-        columns.append(np.where(lacking, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
-    return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing=rule)
-
-
 def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
     """That the tree meets the conditions and no tree that does is better; or that there is none."""
     best = best_under(instance, conditions, subsets=subsets)
@@ -100,8 +91,13 @@ def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
         event(str(raised.value)[:12])
         return
     event("found")
-    solution = solve_under(instance, conditions, subsets=subsets)
+    seen: list[Progress] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("algorithms.optimal.conditions.solve_under.SECONDS_BETWEEN", -1)
+        solution = solve_under(instance, conditions, subsets=subsets, on_progress=seen.append)
     check_tree(solution, instance, conditions)
+    assert all(progress.bound - TIE <= best <= progress.objective + TIE for progress in seen)
+    assert min(progress.objective for progress in seen) == pytest.approx(best)
     assert solution.status is Status.OPTIMAL
     assert solution.bound == solution.objective
     assert solution.objective == pytest.approx(best)

@@ -88,6 +88,13 @@ def test_a_search_reports_what_it_finds_on_the_way() -> None:
         assert len({progress.bound for progress in trace}) > 1
 
 
+def test_a_search_under_conditions_reports_what_it_finds_on_the_way() -> None:
+    model = OCTClassifier(max_depth=3, trace=True, conditions={"once": [0, 1, 2, 3]}).fit(noise(numeric=True).data)
+    check_trace(model.trace_, model.solution_)
+    assert len({progress.objective for progress in model.trace_}) > 2
+    assert len({progress.bound for progress in model.trace_}) > 1
+
+
 @pytest.mark.parametrize("kind", EXACT)
 def test_every_exact_estimator_has_a_trace_on_request(kind: type[DataSetClassifier]) -> None:
     instance = noise(rows=24, numeric=False)
