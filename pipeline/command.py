@@ -20,7 +20,7 @@ from pipeline.driver.signals import interrupting
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
-from pipeline.plain_text import note, plain
+from pipeline.plain_text import discard_output, note, plain
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -96,7 +96,7 @@ def _stopped(words: list[str]) -> str:
 
 def _reader_gone() -> int:
     """The exit status if the reader of our output, such as head, has closed it; the rest is discarded."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    discard_output()
     return SIGNALLED + signal.SIGPIPE
 
 

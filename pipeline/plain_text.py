@@ -1,12 +1,16 @@
-"""Text that a terminal displays without obeying any control sequence in it."""
+"""Text that a terminal displays without obeying any control sequence in it, and an output that cannot take it."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from pipeline.errors import OutputError
 from pipeline.masking import masked
 
-__all__ = ["note", "plain"]
+__all__ = ["discard_output", "note", "plain", "writing"]
 
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
 CONTROLS += tuple(range(0x2066, 0x206A))
@@ -22,3 +26,21 @@ def plain(words: str) -> str:
 def note(words: str) -> None:
     """Print a remark about the run on stderr, secrets masked."""
     print(plain(masked(words)), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Name an error of standard output as such; one without a reader raises BrokenPipeError, as ever."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_output()
+        msg = f"cannot write to where this command's output goes: {error.strerror or error}"
+        raise OutputError(msg) from error
+
+
+def discard_output() -> None:
+    """Discard what is still to be written to standard output: writing it at the exit would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -17,7 +18,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pipeline.masking import masked
-from pipeline.plain_text import note, plain
+from pipeline.plain_text import note, plain, writing
 from pipeline.words import counted, out_of
 
 __all__ = [
@@ -35,6 +36,23 @@ DEFAULT_OUTPUT = "outputs"
 FINDING = "Finding"
 """The label of a run's finding, at the end of its output."""
 PLAIN_SECONDS = 5.0
+
+
+class _Output:
+    """Standard output, whose errors are not taken for those of the output folder."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stdout, name)
+
+    def write(self, text: str) -> int:
+        """Write text and return its length. Raises what `writing` raises."""
+        with writing():
+            return sys.stdout.write(text)
+
+    def flush(self) -> None:
+        """Write what is buffered. Raises what `writing` raises."""
+        with writing():
+            sys.stdout.flush()
 
 
 class _Screen(Console):
@@ -58,7 +76,8 @@ def console() -> Console:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     terminal = sys.stdout.isatty()
-    return _Screen(highlight=False, force_terminal=terminal, width=None if terminal else 100)
+    output = cast(TextIO, _Output())
+    return _Screen(file=output, highlight=False, force_terminal=terminal, width=None if terminal else 100)
 
 
 def labelled(lines: Iterable[tuple[str, str]]) -> None:

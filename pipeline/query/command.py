@@ -17,9 +17,9 @@ import duckdb
 from rich.markup import escape
 
 from pipeline.driver.signals import limited
-from pipeline.errors import SIGNALLED, ConfigError, OrchardError, OutputError, TimeLimitError
+from pipeline.errors import SIGNALLED, ConfigError, OrchardError, TimeLimitError
 from pipeline.listing import listing
-from pipeline.plain_text import note, plain
+from pipeline.plain_text import note, plain, writing
 from pipeline.query.database import Database, message_of, opened, unended
 from pipeline.query.describe import described, description, of_view, sql_name
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
@@ -250,14 +250,11 @@ def _print(texts: Iterable[str]) -> None:
     begun = False
     try:
         for text in texts:
-            sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
+            with writing():
+                sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
             begun = True
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        msg = f"cannot write the answer to where this command's output goes: {error.strerror or error}"
-        raise OutputError(msg) from error
+        with writing():
+            sys.stdout.flush()
     except duckdb.Error as error:
         if not begun:
             raise

@@ -257,15 +257,16 @@ def test_a_path_that_cannot_be_written_is_named(query: Query, tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
-def test_a_full_disk_of_the_answer_is_not_reported_of_the_results(finished_once: Path) -> None:
-    command = [sys.executable, "-m", "pipeline.query", "select 1", "--format", "csv"]
+@pytest.mark.parametrize("words", [["query", "select 1", "--format", "csv"], ["query", "select 1"], ["status"]])
+def test_a_full_disk_of_the_output_is_not_reported_of_the_results(words: list[str], finished_once: Path) -> None:
+    command = [sys.executable, "-m", "pipeline", *words]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             command, cwd=finished_once, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False
         )
     assert done.returncode == 3
-    assert done.stderr == (
-        b"orchard query: cannot write the answer to where this command's output goes: No space left on device\n"
+    assert done.stderr.decode() == (
+        f"orchard {words[0]}: cannot write to where this command's output goes: No space left on device\n"
     )
 
 
