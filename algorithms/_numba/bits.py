@@ -20,6 +20,7 @@ __all__ = [
     "any_bit",
     "fold",
     "keep_if",
+    "lane_min",
     "lowest",
     "popcount",
     "read",
@@ -188,6 +189,19 @@ def keep_if(_context: Any, mask: Any, word: Any) -> Any:
         return _joined(builder, word, [builder.and_(arguments[0], each) for each in words])
 
     return (word(mask, word), generate) if mask == types.uint64 and _is_wide(word) else None
+
+
+@intrinsic
+def lane_min(_context: Any, left: Any, right: Any) -> Any:
+    """The lesser of each pair of four numbers of 16 bits, in two uint64."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        first, second = (builder.bitcast(word, ir.VectorType(ir.IntType(16), 4)) for word in arguments)
+        less = builder.select(builder.icmp_unsigned("<", first, second), first, second)
+        return builder.bitcast(less, WORD)
+
+    both = types.uint64
+    return (both(both, both), generate) if (left, right) == (both, both) else None
 
 
 @intrinsic

@@ -12,16 +12,20 @@ import numpy as np
 from numba import njit
 
 __all__ = [
+    "BRANCHES_AT_ONCE",
     "LANES",
     "MOST_WORDS",
     "any_bit",
     "by_reference",
     "cells",
+    "choose_least",
     "fold",
     "keep_if",
+    "lane_min",
     "list_sweeps",
     "lowest",
     "pack",
+    "part_masks",
     "popcount",
     "read",
     "scan_both_sides",
@@ -41,12 +45,17 @@ __all__ = [
 LANES = 32
 """Attributes per vector, as in `lanes`: buffers have this width in either case."""
 
+BRANCHES_AT_ONCE = 8
+"""Branches by which arrays are longer than there are branches, as in `part_masks`."""
+
 MOST_WORDS = 1
 """Machine words of the widest word; unlike `bits`, there are no tuples of words."""
 
 ONE, TWO, FOUR, TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 PAIRS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+
+LANE_TOPS, TO_LANE_BOTTOM = np.uint64(0x8000_8000_8000_8000), np.uint64(15)
 
 plain = njit(nogil=True)
 
@@ -97,6 +106,13 @@ def keep_if(mask, word):
 
 
 @plain
+def lane_min(left, right):
+    """The lesser of each pair of four numbers below 2**15, in two uint64."""
+    tops = ((left | LANE_TOPS) - right) & LANE_TOPS
+    return left ^ ((left ^ right) & (tops - (tops >> TO_LANE_BOTTOM)))
+
+
+@plain
 def sum_of_each(left, right):
     return left + right
 
@@ -121,6 +137,50 @@ def read(array, index, _like):
 def write(array, index, word):
     """Write a word at a flat index of an array."""
     array.reshape(-1)[index] = word
+
+
+@plain
+def part_masks(value_rows, decision_rows, rows, branch, edge, first, last):
+    """The bits of `part_masks.part_masks`, branch by branch."""
+    threes, mores, wholes = rows ^ rows, rows ^ rows, rows ^ rows
+    for b in range(first, last):
+        part, decisions = rows & read(value_rows, b, rows), 0
+        for decision in range(len(decision_rows)):
+            decisions += part & decision_rows[decision, 0] != rows ^ rows
+        branch[edge + (b - first)] = min(decisions, 2)
+        bit, size = ONE << (b - first), popcount(part)
+        if decisions > 1 and size == TWO + ONE:
+            threes |= bit
+        if decisions > 1 and size > TWO + ONE and part != rows:
+            mores |= bit
+        if part == rows:
+            wholes |= bit
+    return threes, mores, wholes
+
+
+@plain
+def choose_least(value_rows, decision_rows, entropy_terms, rows, rounding, chosen):
+    """The choices of `least_impurities.choose_least`, attribute by attribute."""
+    least = np.full(16, np.inf)
+    for attribute in range(value_rows.shape[0]):
+        worst, total, constant = np.zeros(8), np.zeros(8), False
+        for value in range(value_rows.shape[1]):
+            part = rows & value_rows[attribute, value, 0]
+            constant |= part == rows
+            size, most, squares, terms = np.int64(popcount(part)), 0, 0, 0.0
+            for decision in range(len(decision_rows)):
+                count = np.int64(popcount(part & decision_rows[decision, 0]))
+                most, squares, terms = max(most, count), squares + count * count, terms + entropy_terms[count]
+            share, rt = 1.0 / max(size, 1), np.float64((size * size - squares) // 2)
+            me, gini, ent = np.float64(size - most), 2.0 * rt * share, entropy_terms[size] - terms
+            impurities = (ent * share, gini * share, me, rt, ent, gini, me * size, rt * size)
+            for measure, impurity in enumerate(impurities):
+                worst[measure] = max(worst[measure], impurity)
+                total[measure] += impurity
+        for algorithm in range(16):
+            impurity = (total if algorithm // 4 % 2 else worst)[algorithm % 4 + algorithm // 8 * 4]
+            if not constant and impurity < least[algorithm] * rounding:
+                least[algorithm], chosen[algorithm] = impurity, attribute
 
 
 @plain

@@ -18,7 +18,10 @@ def private_parts_work() -> bool:
     if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
         return False
     try:
-        for name in ("bits", "by_reference", "caching", "kernel_compiler", "lanes", "list_sweeps", "pair_scan"):
+        for name in (
+            *("bits", "by_reference", "caching", "kernel_compiler", "lanes", "least_impurities", "list_sweeps"),
+            *("pair_scan", "part_masks"),
+        ):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`
     except (ImportError, AttributeError, TypeError) as error:
@@ -54,7 +57,9 @@ else:
     from algorithms._numba.cells import *  # noqa: F403
     from algorithms._numba.kernel_compiler import KernelCompiler
     from algorithms._numba.lanes import *  # noqa: F403
+    from algorithms._numba.least_impurities import *  # noqa: F403
     from algorithms._numba.list_sweeps import *  # noqa: F403
     from algorithms._numba.pair_scan import *  # noqa: F403
+    from algorithms._numba.part_masks import *  # noqa: F403
 
     COMPILER = {"pipeline_class": KernelCompiler}

@@ -166,7 +166,7 @@ def _in_words(
     words = table.decision_rows.shape[1]
     votes = np.zeros((n_rows, n_decisions), np.int64)
     pending = empty_pending(n_rows, attributes, values)
-    most_nodes = max(FIRST_NODES, min(graph_bytes, FASTEST_BYTES) // (4 * branches + 24 * words + 56))
+    most_nodes = max(FIRST_NODES, min(graph_bytes, FASTEST_BYTES) // (4 * branches + 24 * words + 48))
     nodes = empty_nodes(FIRST_NODES, words, branches)
     done, give_up = 0, False
     while done < tables:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, of_words
-from algorithms._numba.primitives import any_bit, lowest, popcount, read, without_lowest, write
+from algorithms._numba.primitives import any_bit, choose_least, lowest, popcount, read, without_lowest, write
 from algorithms.batch.small_subtables import splits_of_three
 from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
@@ -38,9 +38,7 @@ class Pending(NamedTuple):
     rows: Any = array("limit words", np.uint64)
     algorithms: Any = array("limit", np.uint64)  # a bit for each that splits the subtable
     depth: Any = array("limit", np.uint64)  # its depth word
-    impurity: Any = array("16", np.float64)  # of an attribute
-    least: Any = array("16", np.float64)  # the least so far
-    chosen: Any = array("16", np.uint64)  # the attribute that has it
+    chosen: Any = array("16", np.uint64)  # the attribute of least impurity, by algorithm
     entropy_terms: Any = array("rows+1", np.float64)  # n log2 n
 
 
@@ -50,54 +48,6 @@ def empty_pending(rows: int, attributes: int, values: int) -> Pending:
     for n in range(1, rows + 1):
         pending.entropy_terms[n] = n * np.log2(n)
     return pending
-
-
-@inner
-def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
-    """For each algorithm, the first attribute of least impurity on the subtable `rows`.
-
-    Impurities are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt; the weighted ones are not divided by
-    the number of rows of the subtable, which is the same for every attribute.
-    """
-    for algorithm in range(ALGORITHMS):
-        least[algorithm] = np.inf
-    values = value_rows.shape[1]
-    for attribute in range(value_rows.shape[0]):
-        for algorithm in range(ALGORITHMS):
-            impurity[algorithm] = 0.0
-        constant = False
-        for index in range(attribute * values, (attribute + 1) * values):
-            part = rows & read(value_rows, index, rows)
-            if not any_bit(part):
-                continue
-            constant |= part == rows
-            size = np.int64(popcount(part))
-            most, squares, terms = 0, 0, 0.0
-            for decision in range(len(decision_rows)):
-                count = np.int64(popcount(part & read(decision_rows, decision, rows)))
-                most = max(most, count)
-                squares += count * count
-                terms += entropy_terms[count]
-            share = 1.0 / size
-            w_ent = entropy_terms[size] - terms
-            me = np.float64(size - most)
-            rt = np.float64((size * size - squares) // 2)
-            w_gini = 2.0 * rt * share
-            for measure, plain, weighted in (
-                (0, w_ent * share, w_ent),
-                (1, w_gini * share, w_gini),
-                (2, me, me * size),
-                (3, rt, rt * size),
-            ):
-                impurity[measure] = max(impurity[measure], plain)
-                impurity[4 + measure] += plain
-                impurity[8 + measure] = max(impurity[8 + measure], weighted)
-                impurity[12 + measure] += weighted
-        if not constant:
-            for algorithm in range(ALGORITHMS):
-                if impurity[algorithm] < least[algorithm] * ROUNDING or least[algorithm] == np.inf:
-                    least[algorithm] = impurity[algorithm]
-                    chosen[algorithm] = attribute
 
 
 @of_words
@@ -133,10 +83,11 @@ def _levels_below(depth, above):
 def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
 
-    `sums` and `depth` are (16,), in the order of `_choose`. The table has two rows or more and they differ in decision.
+    `sums` and `depth` are (16,), in the order of `choose_least`. The table has two rows or more, which differ in
+    decision.
     """
     value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
-    pending_rows, pending_algorithms, pending_depth, impurity, least, chosen, entropy_terms = pending
+    pending_rows, pending_algorithms, pending_depth, chosen, entropy_terms = pending
     for algorithm in range(ALGORITHMS):
         sums[algorithm], depth[algorithm] = ZERO, ZERO
     write(pending_rows, 0, every_row)
@@ -147,7 +98,7 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
         waiting -= 1
         rows = read(pending_rows, waiting, no_rows)
         undecided, above = pending_algorithms[waiting], pending_depth[waiting]
-        _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen)
+        choose_least(value_rows, decision_rows, entropy_terms, rows, ROUNDING, chosen)
         below = deeper(above)
         while undecided:
             attribute = chosen[lowest(undecided)]

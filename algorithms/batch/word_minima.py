@@ -12,7 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, inner, of_words
-from algorithms._numba.primitives import any_bit, fold, lowest, popcount, read, width, write
+from algorithms._numba.primitives import (
+    any_bit,
+    fold,
+    lowest,
+    part_masks,
+    popcount,
+    read,
+    width,
+    without_lowest,
+    write,
+)
 from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
 from algorithms.exact.packed_cost import (
     INFEASIBLE,
@@ -29,16 +39,15 @@ __all__ = ["Nodes", "empty_nodes", "minima", "twice_the_nodes"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
-TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
+FOUR, SIXTY_FOUR = np.uint64(4), np.uint64(64)
 
 
 class Nodes(NamedTuple):
     """The graph of one table; the arrays are reused for the next table. `size` is a power of two."""
 
     rows: Any = array("size words", np.uint64)  # the node's rows, as a wide word
-    varying: Any = array("size", np.uint64)  # the attributes that may vary on them, as bits
-    splits: Any = array("size", np.uint64)  # how many of these do
-    branch: Any = array("size*branches", np.uint32)  # the node, or the known cost, that each attribute's value leads to
+    splits: Any = array("size", np.uint64)  # the attributes that split them, as bits
+    branch: Any = array("size*branches+8", np.uint32)  # the node, or the known cost, of each part, see `part_masks`
     sums: Any = array("size", np.uint64)  # the node's minima
     depth: Any = array("size", np.uint64)
     order: Any = array("size", np.uint64)  # nodes by number of rows
@@ -60,7 +69,7 @@ def twice_the_nodes(nodes: Nodes) -> Nodes:
     size, words = nodes.rows.shape
     branches, end = len(nodes.branch) // size, int(nodes.reached[1])
     larger = empty_nodes(2 * size, words, branches)
-    for name, length in (("rows", end), ("varying", end), ("splits", end), ("branch", end * branches), ("reached", 2)):
+    for name, length in (("rows", end), ("splits", end), ("branch", end * branches), ("reached", 2)):
         getattr(larger, name)[:length] = getattr(nodes, name)[:length]
     return larger
 
@@ -88,21 +97,19 @@ def _grow(table, nodes, every_row):
 
     Starts with the whole table, or continues where it stopped with fewer nodes.
     """
-    value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
-    node_rows, node_varying, splits, branch, _, _, _, key, node_of, reached = nodes
-    attributes, values, _ = value_rows.shape
-    branches = attributes * values
-    words = np.int64(width(no_rows))
-    three, more = np.empty((branches + 1, words), np.uint64), np.empty((branches + 1, words), np.uint64)
-    more_bit = np.empty(branches + 1, np.uint64)
-    three_edge, more_edge = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
+    value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
+    node_rows, splits, branch, _, _, _, key, node_of, reached = nodes
+    attributes, values = np.uint64(value_rows.shape[0]), np.uint64(value_rows.shape[1])
+    branches, every = attributes * values, ~ZERO >> (SIXTY_FOUR - attributes)
+    bit_of = np.empty(branches, np.uint64)
+    for b in range(branches):
+        bit_of[b] = ONE << b // values
     for edge in range(len(key)):
         write(key, edge, no_rows)
-    limit = len(node_rows) - branches  # one node adds at most one node per branch
+    limit = len(node_rows) - np.int64(branches)  # one node adds at most one node per branch
     node, end = reached
     if node == ZERO:
         write(node_rows, FIRST, every_row)
-        node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
         node, end = FIRST, FIRST + ONE
     count = FIRST
     while count < end:
@@ -113,53 +120,35 @@ def _grow(table, nodes, every_row):
             reached[0], reached[1] = node, count
             return ZERO
         rows = read(node_rows, node, no_rows)
-        if popcount(rows) != FOUR:
-            edge = node * np.uint64(branches)
-            threes, mores = ZERO, ZERO
-            varying = node_varying[node]
-            left = varying
-            while left:
-                attribute = lowest(left)
-                bit = left & (ZERO - left)
-                left ^= bit
-                constant = False
-                for of_value in range(attribute * np.uint64(values), (attribute + ONE) * np.uint64(values)):
-                    part = rows & read(value_rows, of_value, rows)
-                    mixed = any_bit(part & read(other_decision, lowest(part), rows))
-                    whole = part == rows
-                    constant |= whole
-                    # an empty branch, a terminal node or a pair; overwritten below if it is none of them
-                    branch[edge] = np.uint64(any_bit(part)) + np.uint64(mixed)
-                    size = popcount(part)
-                    write(three, threes, part)
-                    three_edge[threes] = edge
-                    threes += np.uint64(mixed & (size == THREE))
-                    write(more, mores, part)
-                    more_edge[mores] = edge
-                    more_bit[mores] = bit
-                    mores += np.uint64(mixed & (size > THREE) & (not whole))
-                    edge += ONE
-                if constant:
-                    edge -= np.uint64(values)
-                    varying ^= bit
-            splits[node] = popcount(varying)
-            for i in range(threes):
-                by_decision, in_three = splits_of_three(
-                    other_decision, code, field_tops, field_rests, read(three, i, rows)
-                )
-                branch[three_edge[i]] = cost_of_three(by_decision, in_three)
-            for i in range(mores):
-                node_varying[count] = varying ^ more_bit[i]
-                child, count = _find_or_add(key, node_of, node_rows, read(more, i, rows), count)
-                branch[more_edge[i]] = child
+        first, edge, constant = ZERO, node * branches, ZERO
+        while first < branches and popcount(rows) != FOUR:
+            last = min(first + SIXTY_FOUR, branches)
+            threes, larger, wholes = part_masks(value_rows, decision_rows, rows, branch, edge + first, first, last)
+            while wholes:
+                constant |= bit_of[first + lowest(wholes)]
+                wholes = without_lowest(wholes)
+            while threes:
+                b = first + lowest(threes)
+                threes = without_lowest(threes)
+                part = rows & read(value_rows, b, rows)
+                by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, part)
+                branch[edge + b] = cost_of_three(by_decision, in_three)
+            while larger:
+                b = first + lowest(larger)
+                larger = without_lowest(larger)
+                part = rows & read(value_rows, b, rows)
+                child, count = _find_or_add(key, node_of, node_rows, part, count)
+                branch[edge + b] = child
+            first = last
+        splits[node] = every & ~constant
         node += ONE
     return count
 
 
 @allocating
 def _sort_by_rows(nodes, every_row, count):
-    node_rows, _, _, _, _, _, order, _, _, _ = nodes
-    start = np.zeros(64 * width(every_row) + TWO, np.uint64)
+    node_rows, _, _, _, _, order, _, _, _ = nodes
+    start = np.zeros(SIXTY_FOUR * width(every_row) + np.uint64(2), np.uint64)
     for node in range(FIRST, count):
         start[popcount(read(node_rows, node, every_row)) + ONE] += ONE
     for rows in range(1, len(start)):
@@ -174,8 +163,8 @@ def _sort_by_rows(nodes, every_row, count):
 def _value(table, nodes, count):
     """Compute the minima of every node."""
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
-    node_rows, _, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
-    attributes, values, _ = value_rows.shape
+    node_rows, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
+    attributes, values = np.uint64(value_rows.shape[0]), np.uint64(value_rows.shape[1])
     for i in range(count - FIRST):
         node = order[i]
         subtable = read(node_rows, node, no_rows)
@@ -184,14 +173,15 @@ def _value(table, nodes, count):
             least, least_depth = minimum_of_four(other_decision, code, field_tops, field_rests, subtable)
         else:
             least, least_depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
-            edge = node * np.uint64(attributes * values)
-            for _ in range(splits[node]):
+            left = splits[node]
+            while left:
                 sums, depth = ZERO, ZERO
-                for _ in range(values):
+                first = (node * attributes + lowest(left)) * values
+                left = without_lowest(left)
+                for edge in range(first, first + values):
                     part = branch[edge]
                     sums += node_sums[part]
                     depth |= node_depth[part]
-                    edge += ONE
                 least = lane_min(least, sums)
                 least_depth &= depth
         node_sums[node] = nonterminal(least, rows)

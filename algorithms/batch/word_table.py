@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import of_words, outer
 from algorithms._numba.primitives import (
+    BRANCHES_AT_ONCE,
     any_bit,
     lowest,
     read,
@@ -34,7 +35,7 @@ class WordTable(NamedTuple):
     A set of rows is a wide word of `words` machine words, and so is a row's code; see `algorithms._numba.bits`.
     """
 
-    value_rows: Any  # (attributes, values, words): the rows with a value
+    value_rows: Any  # (attributes, values, words): the rows with a value; after them there are zeros, see `part_masks`
     decision_rows: Any  # (decisions, words): the rows with a decision
     other_decision: Any  # (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
     code: Any  # (rows, words): the row's codes, the first attribute lowest; no code spans two machine words
@@ -65,8 +66,10 @@ def empty_word_table(rows: int, attributes: int, values: int, decisions: int) ->
         bits = min(fields, attributes - first) * code_bits
         tops.append(sum(1 << bit for bit in range(code_bits - 1, bits, code_bits)))
         rests.append((1 << bits) - 1 & ~tops[-1])
+    branches = attributes * values
+    padded = np.zeros((branches + BRANCHES_AT_ONCE) * words, np.uint64)
     return WordTable(
-        np.zeros((attributes, values, words), np.uint64),
+        padded[: branches * words].reshape(attributes, values, words),
         np.zeros((decisions, words), np.uint64),
         np.zeros((words * BITS + 1, words), np.uint64),
         np.zeros((rows, len(tops)), np.uint64),

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from algorithms._numba.decorators import of_words
-from algorithms._numba.primitives import popcount
+from algorithms._numba.primitives import lane_min, popcount
 
 __all__ = [
     "INFEASIBLE",
@@ -35,8 +35,6 @@ LANES = ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 ONE = np.uint64(1)
 MOST_PATH_LENGTH = 2**15 - 1
 LANE = np.uint64(0xFFFF)
-LANE_TOPS = np.uint64(0x8000_8000_8000_8000)
-TO_LANE_BOTTOM = np.uint64(15)
 NODES, NONTERMINAL, TERMINAL = np.uint64(16), np.uint64(32), np.uint64(48)
 
 
@@ -61,13 +59,6 @@ KNOWN_SUMS = np.array(
     dtype=np.uint64,
 )
 KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
-
-
-@of_words
-def lane_min(left, right):
-    """The lesser of two sums words, lane by lane."""
-    tops = ((left | LANE_TOPS) - right) & LANE_TOPS
-    return left ^ ((left ^ right) & (tops - (tops >> TO_LANE_BOTTOM)))
 
 
 @of_words

@@ -89,9 +89,11 @@ LANES = """
 import numpy as np
 from numba import njit
 from algorithms._numba.primitives import (
-    LANES, any_bit, fold, keep_if, lowest, pack, popcount, read, sum_of_each, tile_counts, width, with_bit,
-    without_lowest, write,
+    BRANCHES_AT_ONCE, LANES, any_bit, choose_least, fold, keep_if, lane_min, lowest, pack, part_masks, popcount, read,
+    sum_of_each, tile_counts, width, with_bit, without_lowest, write,
 )
+
+LANE_BITS = np.uint64(0x7FFF_7FFF_7FFF_7FFF)
 
 @njit
 def packed(words, chosen):
@@ -101,7 +103,15 @@ def packed(words, chosen):
 def as_sets(words, chosen):
     write(words, 0, chosen[1])
     return [(without_lowest(word), with_bit(word, 9), any_bit(word), keep_if(some, word), sum_of_each(word, some),
-             width(word), fold(word, some), read(words, 2, word)) for word, some in zip(words, chosen)]
+             width(word), fold(word, some), read(words, 2, word), lane_min(word & LANE_BITS, some & LANE_BITS))
+            for word, some in zip(words, chosen)]
+
+@njit
+def branches(value_rows, decision_rows, terms, sets, branch, chosen):
+    for i in range(len(sets)):
+        first, last = np.uint64(i % 5), np.uint64(27)
+        print(*part_masks(value_rows, decision_rows, sets[i], branch[i], np.uint64(2), first, last))
+        choose_least(value_rows, decision_rows, terms, sets[i], 1 - 1e-9, chosen[i])
 
 @njit
 def tiles(into, lanes, words):
@@ -110,6 +120,17 @@ def tiles(into, lanes, words):
 rng = np.random.default_rng(0)
 print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
 print(as_sets(*rng.integers(0, 2**64, (2, 50), np.uint64)))
+codes, decisions = rng.integers(0, 3, (9, 60)), rng.integers(0, 4, 60)
+powers = np.uint64(1) << np.arange(60, dtype=np.uint64)
+value_rows = np.zeros(27 + BRANCHES_AT_ONCE, np.uint64)
+value_rows[:27] = [powers[codes[b // 3] == b % 3].sum() for b in range(27)]
+decision_rows = np.array([[powers[decisions == d].sum()] for d in range(4)], np.uint64)
+terms = np.arange(61) * np.log2(np.maximum(np.arange(61), 1))
+shares = (0.05, 0.1, 0.2, 0.5, 1) * 8
+sets = np.array([powers[rng.random(60) < share].sum() | np.uint64(1) for share in shares], np.uint64)
+branch, chosen = np.zeros((40, 40), np.uint32), np.zeros((40, 16), np.uint64)
+branches(value_rows[:27].reshape(9, 3, 1), decision_rows, terms, sets, branch, chosen)
+print([row[2:25].tolist() for row in branch], chosen.tolist())
 for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
     into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
     tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))

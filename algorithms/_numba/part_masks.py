@@ -1,0 +1,146 @@
+"""The parts of a set of rows by many branches at once: which are empty, of one decision, of few rows.
+
+Each vector instruction tests eight branches. LLVM splits vectors that a machine does not have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["BRANCHES_AT_ONCE", "part_masks"]
+
+BRANCHES_AT_ONCE = 8
+WORD, NUMBER, FLAGS = ir.IntType(64), ir.IntType(32), ir.IntType(BRANCHES_AT_ONCE)
+WORDS, NUMBERS = ir.VectorType(WORD, BRANCHES_AT_ONCE), ir.VectorType(NUMBER, BRANCHES_AT_ONCE)
+
+
+@intrinsic
+def part_masks(
+    _context: Any, value_rows: Any, decision_rows: Any, rows: Any, branch: Any, edge: Any, first: Any, last: Any
+) -> Any:
+    """Write a number for each of at most 64 parts of a set of rows, and return which parts have certain sizes.
+
+    From `edge` on, `branch` gets 0 for an empty part, 1 if all its rows have one decision, else 2. The arrays of
+    branches are longer than there are branches, by BRANCHES_AT_ONCE. There, the rows of `value_rows` are none.
+
+    Returns
+    -------
+    tuple of uint64
+        A bit for each part of several decisions with three rows; for each with more, but not all rows; and for each
+        part that has all rows.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        masks = _Branches(context, builder, signature, arguments).masks()
+        return context.make_tuple(builder, signature.return_type, masks)
+
+    word = types.uint64
+    is_wide = rows == word or (isinstance(rows, types.UniTuple) and rows.dtype == word)
+    signature = types.UniTuple(word, 3)(value_rows, decision_rows, rows, branch, edge, first, last)
+    return (signature, generate) if is_wide and (edge, first, last) == (word, word, word) else None
+
+
+class _Branches:
+    """The code for a set of rows."""
+
+    def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        self.builder, kinds, rows = builder, signature.args, arguments[2]
+        is_tuple = isinstance(kinds[2], types.UniTuple)
+        words = cgutils.unpack_tuple(builder, rows, len(kinds[2])) if is_tuple else [rows]
+        self.set = [self._everywhere(word) for word in words]
+        arrays = [cgutils.create_struct_proxy(kinds[i])(context, builder, arguments[i]) for i in (0, 1, 3)]
+        self.value_rows, self.decision_rows, self.branch = (array.data for array in arrays)
+        self.decisions = builder.extract_value(arrays[1].shape, 0)
+        self.edge, self.first, self.last = arguments[4:]
+
+    def masks(self) -> list[Any]:
+        """Loop over the branches."""
+        builder, result = self.builder, [self._buffer(WORD) for _ in range(3)]
+        step, three = ir.Constant(WORD, BRANCHES_AT_ONCE), self._constant(3)
+        with cgutils.for_range_slice(builder, self.first, self.last, step, WORD) as (b, _):
+            part = [builder.and_(self._word(b, k), of_set) for k, of_set in enumerate(self.set)]
+            size, whole = self._size(part), self._is_whole(part)
+            occupied, several = self._decisions(part)
+            numbers = builder.add(*(builder.zext(self._flags(bits), NUMBERS) for bits in (occupied, several)))
+            at = builder.bitcast(
+                builder.gep(self.branch, [builder.add(self.edge, builder.sub(b, self.first))]), NUMBERS.as_pointer()
+            )
+            builder.store(numbers, at, align=4)
+            threes = builder.and_(self._bits(builder.icmp_unsigned("==", size, three)), several)
+            larger = builder.and_(self._bits(builder.icmp_unsigned(">", size, three)), several)
+            for buffer, bits in zip(result, (threes, builder.and_(larger, builder.not_(whole)), whole), strict=True):
+                there = builder.shl(builder.zext(bits, WORD), builder.sub(b, self.first))
+                builder.store(builder.or_(builder.load(buffer), there), buffer)
+        return [builder.load(buffer) for buffer in result]
+
+    def _word(self, b: Any, k: int) -> Any:
+        """The k-th words of the rows of eight branches."""
+        if len(self.set) == 1:
+            at = self.builder.bitcast(self.builder.gep(self.value_rows, [b]), WORDS.as_pointer())
+            return self.builder.load(at, align=8)
+        result = ir.Constant(WORDS, ir.Undefined)
+        for lane in range(BRANCHES_AT_ONCE):
+            at = self._at(self.builder.add(b, ir.Constant(WORD, lane)), k)
+            word = self.builder.load(self.builder.gep(self.value_rows, [at]))
+            result = self.builder.insert_element(result, word, ir.Constant(NUMBER, lane))
+        return result
+
+    def _size(self, part: list[Any]) -> Any:
+        """How many rows each part has."""
+        function = ir.FunctionType(WORDS, [WORDS])
+        ones = cgutils.get_or_insert_function(self.builder.module, function, f"llvm.ctpop.v{BRANCHES_AT_ONCE}i64")
+        total = self._constant(0)
+        for word in part:
+            total = self.builder.add(total, self.builder.call(ones, [word]))
+        return total
+
+    def _is_whole(self, part: list[Any]) -> Any:
+        """Bits of the parts that have all rows."""
+        result = ir.Constant(FLAGS, -1)
+        for word, of_set in zip(part, self.set, strict=True):
+            result = self.builder.and_(result, self._bits(self.builder.icmp_unsigned("==", word, of_set)))
+        return result
+
+    def _decisions(self, part: list[Any]) -> tuple[Any, Any]:
+        """Bits of the parts that have rows, and of those whose rows have several decisions."""
+        builder, occupied, several = self.builder, self._buffer(FLAGS), self._buffer(FLAGS)
+        with cgutils.for_range(builder, self.decisions, intp=WORD) as loop:
+            together = self._constant(0)
+            for k, word in enumerate(part):
+                with_decision = builder.load(builder.gep(self.decision_rows, [self._at(loop.index, k)]))
+                together = builder.or_(together, builder.and_(word, self._everywhere(with_decision)))
+            touched = self._bits(builder.icmp_unsigned("!=", together, self._constant(0)))
+            before = builder.load(occupied)
+            builder.store(builder.or_(builder.load(several), builder.and_(before, touched)), several)
+            builder.store(builder.or_(before, touched), occupied)
+        return builder.load(occupied), builder.load(several)
+
+    def _at(self, index: Any, k: int) -> Any:
+        """The position of the k-th word of a wide word."""
+        first = self.builder.mul(index, ir.Constant(WORD, len(self.set)))
+        return self.builder.add(first, ir.Constant(WORD, k))
+
+    def _bits(self, flags: Any) -> Any:
+        return self.builder.bitcast(flags, FLAGS)
+
+    def _flags(self, bits: Any) -> Any:
+        return self.builder.bitcast(bits, ir.VectorType(ir.IntType(1), BRANCHES_AT_ONCE))
+
+    def _constant(self, number: int) -> Any:
+        return ir.Constant(WORDS, [number] * BRANCHES_AT_ONCE)
+
+    def _everywhere(self, number: Any) -> Any:
+        """A vector that repeats a number."""
+        nothing = ir.Constant(WORDS, ir.Undefined)
+        first = self.builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
+        return self.builder.shuffle_vector(first, nothing, ir.Constant(NUMBERS, [0] * BRANCHES_AT_ONCE))
+
+    def _buffer(self, kind: Any) -> Any:
+        buffer = cgutils.alloca_once(self.builder, kind)
+        self.builder.store(ir.Constant(kind, 0), buffer)
+        return buffer
