@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -154,12 +154,14 @@ def _check_output(output: str) -> None:
             raise ConfigError(msg)
         return
     try:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.stat(location)  # noqa: PTH116 - Path.exists of Python 3.14 hides why there can be no such folder
         there = next(folder for folder in (location, *location.absolute().parents) if folder.exists())
         why = "" if there.is_dir() else f"{there} is no folder"
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"nothing can be written into {there}"
-    except OSError as error:  # such as a name that is too long
-        why = error.strerror or str(error)
+    except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte
+        why = getattr(error, "strerror", None) or str(error)
     if why:
         msg = f"output is {output}, but {why}: name a folder of yours"
         raise ConfigError(msg)
