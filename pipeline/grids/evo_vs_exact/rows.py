@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,20 +18,29 @@ from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.solution import Effort
+from algorithms.optimal.solution import Effort, Solution
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
-from pipeline.grids.evo_vs_exact.fewest_errors import FewestErrors, fewest_by_depth, fewest_by_splits
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
-__all__ = ["again", "cell", "least_fitness", "rehearsals", "trained"]
+__all__ = ["again", "cell", "fewest_by_depth", "fewest_by_splits", "least_fitness", "rehearsals", "trained"]
 
 Row = dict[str, Any]
 
 SAME = 1e-12
 """Fitnesses that differ by a smaller share are equal."""
+WHOLE = 1e-6
+"""Rounding may lift a bound above a whole number of errors by up to this much."""
+
+
+class FewestErrors(NamedTuple):
+    """The fewest errors of trees with at most some number of splits: the best tree found, and a lower bound."""
+
+    splits: int
+    errors: int
+    bound: int
 
 
 class Searched(NamedTuple):
@@ -151,3 +162,39 @@ def _descent(best: NDArray[np.float64]) -> list[Row]:
         {"generation": generation, "fitness": float(least[generation])}
         for generation in (improved if improved[-1] == last else [*improved, last])
     ]
+
+
+def fewest_by_splits(instance: Instance, solution: Solution) -> list[FewestErrors]:
+    """The fewest errors found and their lower bound, for each number of splits from 0 to the depth's maximum.
+
+    Parameters
+    ----------
+    instance : Instance
+        With a `max_depth`, alpha 0 and weights of 1.
+    solution : Solution
+        Of the instance, with its frontier.
+    """
+    points, least = solution.frontier, _whole(solution.bound * instance.baseline)
+    fewest = []
+    for splits in range(2 ** (instance.max_depth or 0)):
+        errors = round(min(point.errors for point in points if point.splits <= splits))
+        bound = next((_whole(point.bound) for point in points if point.splits >= splits), least)
+        fewest.append(FewestErrors(splits, errors, errors if solution.exhausted else min(max(bound, least), errors)))
+    return fewest
+
+
+def fewest_by_depth(instance: Instance, frontier: Sequence[FewestErrors], max_work: int) -> list[int]:
+    """A lower bound on the errors for each depth from 0 to that of the instance; one search for each depth."""
+    deepest = instance.max_depth or 0
+    between = [
+        _whole(solve(replace(instance, max_depth=depth), Effort(work=max_work)).bound * instance.baseline)
+        for depth in range(2, deepest)
+    ]
+    fewest = [frontier[0].bound, frontier[1].bound, *between]  # a tree of one split has depth 1
+    bounds = [*fewest[:deepest], frontier[-1].bound]
+    return list(accumulate(reversed(bounds), max))[::-1]  # a bound for a depth also holds for smaller depths
+
+
+def _whole(bound: float) -> int:
+    """The smallest whole number of errors that is not below a bound."""
+    return max(math.ceil(bound - WHOLE), 0)

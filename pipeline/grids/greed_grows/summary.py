@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
+from pipeline.drawing.marks import band, entry
 from pipeline.grammar.columns import Key, Known, Row, grouped
-from pipeline.grammar.costs import SHORT_NAMES
+from pipeline.grammar.costs import COSTS, SHORT_NAMES
 from pipeline.grammar.findings import listed, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,
@@ -29,14 +34,17 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
 
-__all__ = ["GAPS", "SUMMARY", "tables_each"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["SUMMARY", "draw"]
 
 ROOMY_WIDTH = 112  # width from which a cell takes one line
 COST = "nodes"
 """The cost that the finding describes."""
 
 
-def tables_each(gaps: Sequence[Row]) -> str:
+def _tables_each(gaps: Sequence[Row]) -> str:
     """The number of decision tables behind a mean."""
     counts = {row["tables"] for row in gaps}
     return f"{min(counts):,}" + (f" to {max(counts):,}" if len(counts) > 1 else "")
@@ -47,7 +55,7 @@ def _note(rows: Sequence[Row]) -> str:
         return ""
     shapes, without = counted(len({row["source"] for row in rows}), "shape"), left_out(rows[0])
     return (
-        f"n = {shapes} of {tables_each(rows)} decision tables{f'; {without}' if without else ''}. Relative "
+        f"n = {shapes} of {_tables_each(rows)} decision tables{f'; {without}' if without else ''}. Relative "
         "differences (greedy - minimum) / minimum; intervals (low, high) are 95 %, normal. There are no printed "
         "values."
     )
@@ -146,11 +154,67 @@ def _trees(results: Results) -> list[NotableTree]:
     ]
 
 
+PANEL, ABOVE, BELOW = 1.75, 1.25, 0.75
+"""In inches: the height of a panel, and the space above and below the panels."""
+
+OTHERS = "#B5B5B5"
+AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
+
+
+def draw(results: Results, folder: Path) -> tuple[Path, ...]:
+    """Draw `greed_grows.svg` and `.png`, costs downwards and dimensions across; nothing if there are no gaps."""
+    gaps = results.rows(GAPS)
+    if not gaps:
+        return ()
+    dimensions = list(dict.fromkeys(row["dimension"] for row in gaps))
+    inches = Inches(11.0, ABOVE + BELOW + PANEL * len(COSTS), 1.43, 0.165, ABOVE, BELOW)
+    title = "Mean excess of greedy trees, by the size of the table"
+    points = f"{_tables_each(gaps)} random tables a point"
+    caption = f"mean excess of greedy trees over the exact minimum; {points}; bands: 95 % intervals"
+    shape = len(COSTS), len(dimensions)
+    with framed(folder, "greed_grows", title, caption, inches, shape, wspace=0.06, sharex="col", sharey="row") as frame:
+        for panels, cost in zip(frame.panels, COSTS, strict=True):
+            for panel, dimension in zip(panels, dimensions, strict=True):
+                _panel(panel, [row for row in gaps if (row["cost_function"], row["dimension"]) == (cost, dimension)])
+            panels[0].set_ylabel(cost.replace("_", " ") + "\nexcess, %")
+            panels[0].set_ylim(bottom=0)
+        frame.figure.align_ylabels(frame.panels[:, 0])
+        for panel, dimension in zip(frame.panels[-1], dimensions, strict=True):
+            panel.set_xlabel(AXIS[dimension])
+        heuristics = dict.fromkeys(map(name_of, gaps))
+        named = [name for name in heuristics if name in HEURISTIC_COLOURS]
+        key = [entry(name, color=HEURISTIC_COLOURS[name], marker=look_of(name).marker, markersize=5) for name in named]
+        frame.key([*key, *([entry("the others", color=OTHERS)] if len(heuristics) > len(key) else [])])
+    return frame.files
+
+
+def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
+    """Draw one cost over one dimension: the named heuristics in colour with intervals, the others in grey."""
+    from matplotlib.ticker import FixedLocator
+
+    axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
+    lines = grouped(gaps, "impurity_type", "uncertainty").values()
+    for line in sorted(lines, key=lambda line: name_of(line[0]) in HEURISTIC_COLOURS):
+        sizes, name = [row["size"] for row in line], name_of(line[0])
+        colour = HEURISTIC_COLOURS.get(name, OTHERS)
+        plain = colour == OTHERS
+        looks: dict[str, Any] = {"color": colour, "linewidth": 0.9 if plain else 1.6, "markersize": 2 if plain else 4.5}
+        looks |= {"marker": look_of(name).marker, "alpha": 0 if plain else 0.18, "named": _label}
+        band(axes, sizes, line, MEAN.name, scale=100, **looks)
+
+
+def _label(row: Row) -> str:
+    """The label of the point of a row, without its value."""
+    cost = row["cost_function"].replace("_", " ")
+    return f"{name_of(row)}, {cost}, {AXIS[row['dimension']]} {row['size']}, excess in percent"
+
+
 SUMMARY = summary_of_excess(
     tables=(GAPS, BEST),
     views=views("source"),
     finding=_finding,
     screen=_screen,
+    figures=(draw,),
     trees=_trees,
     has_results=lambda results: bool(results.rows(GAPS)),
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.attributes.binary import NO_YES
 from algorithms.complexity_tuning import Tuned
-from algorithms.data_set import DataSet
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, fewest_rows
@@ -21,10 +23,9 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labels_of, measured, proof_of, rehearsal_sets
-from pipeline.grids.oct_vs_cart.dummy import dummy_attributes
 from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
-__all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]
+__all__ = ["cell", "dummy_attributes", "facts", "rehearsals", "split_rows", "trained"]
 
 
 class Fitted(NamedTuple):
@@ -131,3 +132,28 @@ def _oct(grid: OctVsCartGrid, item: Item, rows: SplitRows) -> Fitted:
 def _instance(grid: OctVsCartGrid, max_depth: int, data: DataSet, alpha: float = 0.0) -> Instance:
     fewest = fewest_rows(grid.min_rows_leaf, data.rows)
     return Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=fewest, alpha=alpha)
+
+
+def dummy_attributes(data: DataSet) -> DataSet:
+    """Replace each nominal attribute by one binary attribute for every label but the first; numeric attributes stay.
+
+    Labels that no row has are ignored. An attribute of k labels becomes k - 1 attributes named `name=label`. An
+    attribute of two labels stays as it is, without labels that no row has, and one of a single label is dropped. A
+    missing value is missing in all attributes that replace its own. So are the data sets coded that OCT was compared on
+    (Li, *Optimal Decision Tree*).
+    """
+    attributes, columns = [], []
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        if attribute.kind is AttributeKind.NUMERIC:
+            attributes.append(attribute)
+            columns.append(column)
+            continue
+        present = np.unique(column[column != MISSING]).tolist()
+        labels = [attribute.labels[code] for code in present]
+        for code, label in zip(present[1:], labels[1:], strict=True):
+            binary = np.where(column == MISSING, MISSING, column == code).astype(np.int32)
+            same = Attribute(attribute.name, attribute.kind, (labels[0], labels[1]))
+            dummy = Attribute(f"{attribute.name}={label}", attribute.kind, NO_YES)
+            attributes.append(same if len(present) == 2 else dummy)
+            columns.append(binary)
+    return replace(data, attributes=tuple(attributes), columns=tuple(columns))

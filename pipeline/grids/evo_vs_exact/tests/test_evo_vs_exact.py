@@ -32,9 +32,8 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
 from pipeline.grammar.whole_sources import with_two_branches
-from pipeline.grids.evo_vs_exact.fewest_errors import fewest_by_depth, fewest_by_splits
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
-from pipeline.grids.evo_vs_exact.rows import least_fitness
+from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
 from pipeline.schema import known_tables

@@ -19,9 +19,8 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.errors import ConfigError
 from pipeline.grammar.summary import Results
 from pipeline.grid import GridSummary
-from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
-from pipeline.grids.greed_grows.summary import SUMMARY
+from pipeline.grids.greed_grows.summary import SUMMARY, draw
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, AttributeKind, DataSet
-from pipeline.grids.oct_vs_cart.dummy import dummy_attributes
+from pipeline.grids.oct_vs_cart.rows import dummy_attributes
 from tests.algorithms.data_sets import data_set_of, data_sets
 
 
