@@ -16,10 +16,10 @@ from pipeline.summary.tables import SummaryTable
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["POSITION", "Table", "executed"]
+__all__ = ["Table", "executed"]
 
 POSITION = Value("_position", "min(position)", of_rows=True)
-"""The position of a row's first observation among the result rows. Sort by it to get the order of the grid."""
+"""The position of a row's first observation among the result rows. Sorting by it gives the order of the grid."""
 
 HIDDEN = "_"
 
@@ -47,7 +47,8 @@ class Table:
         SQL that follows `from` and joins the aggregates, named `ours`, with other tables:
         `printed join ours using (source)`.
     order : str
-        SQL that rows are sorted by, over the columns and the joined tables.
+        SQL that rows are sorted by, over the columns and the joined tables. If it names `_position`, the table has that
+        hidden column: the position of the first observation among the result rows, which is the order of the grid.
     complete : callable
         Computes from all rows the values that SQL does not. Called once, after the columns' own `complete`.
     note : str or callable
@@ -138,7 +139,8 @@ class Table:
 
     def _aggregated(self, *, for_query: bool) -> str:
         """SQL of the aggregates by key and the columns derived from them; a query has no hidden columns."""
-        columns = [column for column in self.columns if not (for_query and column.of_rows)]
+        position = [POSITION] if re.search(rf"\b{POSITION.name}\b", self.order) else []
+        columns = [column for column in (*self.columns, *position) if not (for_query and column.of_rows)]
         keys = {name: sql for column in columns for name, sql in column.grouped.items()}
         inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
         outer = {name: identifier(name) for name in keys}

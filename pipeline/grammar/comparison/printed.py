@@ -21,7 +21,7 @@ from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import ALL, MEAN
 from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, Measure
@@ -89,7 +89,6 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
             Known("_main", "p.builder = ours.builder"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
-            POSITION,
         ],
         beside=f"printed p join ours on ours._title = p.source and (ours.builder = p.builder or {READING})",
         order="p.place, _position",

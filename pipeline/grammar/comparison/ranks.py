@@ -13,7 +13,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import LETTER, point
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import critical_difference, holm
 from pipeline.words import counted
@@ -46,7 +46,6 @@ AVERAGES = Table(
         *(Key(name) for name in ("place", "ranking", "builder")),
         Value("n", "count(*)"),
         Value("mean", "avg(rank)"),
-        POSITION,
     ],
     order="place, _position",
     written=False,
@@ -118,7 +117,6 @@ def rank_tests(title: str, remark: str = "") -> Table:
             Value("_friedman", FRIEDMAN),
             Value("_gains", "list(gain) filter (where gain <> 0)"),
             Value("_place", "any_value(place)"),
-            POSITION,
         ],
         beside="ours where test <> 'Friedman' or _friedman is not null",
         order="_place, test, _position",

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 
 __all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS", "Section", "comparison", "first_fits", "splits"]
@@ -48,7 +48,6 @@ ACCURACIES = Table(
         Value("error", "first(error order by position) filter (where not good)", of_rows=True),
         Value("_title", f"any_value({TITLE})"),
         Value("_smallest", "min(nodes) filter (where good)"),
-        POSITION,
     ],
     order=IN_ORDER,
     note="n: splits with a finished fit; failed: splits without one. test_accuracy: mean over the n splits, with its "
@@ -69,7 +68,6 @@ CLASSES = Table(
         Value("precision", "sum(correct) / nullif(sum(predicted), 0)"),
         Value("recall", "sum(correct) / nullif(sum(support), 0)"),
         Value("f1", "2 * sum(correct) / nullif(sum(support) + sum(predicted), 0)"),
-        POSITION,
     ],
     order="_position",
     note="Counts are of test rows, over all splits; precision, recall and f1 are computed from these counts. "

@@ -10,7 +10,7 @@ from rich.text import Text
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.words import counted, first_of, out_of
 
 __all__ = ["SUMMARY"]
@@ -87,7 +87,6 @@ DATA_SETS = Table(
         Key("part"),
         *(Value(name) for name in (*COUNTS, "fingerprint", "status", "error")),
         Known("_declared", "declared"),
-        POSITION,
     ],
     beside="ours join known using (source)",
     order="_position",

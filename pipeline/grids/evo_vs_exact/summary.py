@@ -19,7 +19,7 @@ from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estima
 from pipeline.grammar.findings import listed, listing, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
 from pipeline.words import counted
@@ -125,7 +125,6 @@ SETS = Table(
         Value("fewest_splits_proven", "any_value(proven_by_splits)::varchar"),
         Value("excess_for_splits", "favg(above_for_splits)"),
         Value("_title", "any_value(title)"),
-        POSITION,
     ],
     order="min(_position) over (partition by source, part, max_depth), _position",
     note="n: trees of the builder, one for each seed; errors: mean number of training rows (all rows of the data set) "
@@ -165,7 +164,6 @@ from (from steps join seeds using (source, part, max_depth)) s asof join own d o
     columns=[
         *(Key(name) for name in ("title", "max_depth", "builder", "generation")),
         *(Value(name, f"{function}(above)") for name, function in (("mean", "avg"), ("low", "min"), ("high", "max"))),
-        POSITION,
     ],
     order="min(_position) over (partition by title, max_depth), generation",
     written=False,

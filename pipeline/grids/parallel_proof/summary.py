@@ -15,7 +15,7 @@ from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.findings import listing
 from pipeline.grammar.notable_trees import row_identity
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
 
@@ -53,7 +53,6 @@ PROOFS = Table(
         Value("better_trees", f"count(objective) filter (where {OTHERS})"),
         Value("seconds", "sum(build_seconds)"),
         Value("longest_seconds", "max(build_seconds)"),
-        POSITION,
     ],
     order="_position",
     note="objective: errors / errors of the majority rule + alpha x splits, of the best tree; bound: no tree has a "

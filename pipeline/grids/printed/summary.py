@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_be
 from pipeline.grammar.comparison.sections import Section, comparison
 from pipeline.grammar.findings import agreement, does
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN
 from pipeline.printed_table.measures import MEAN_PRECISION
@@ -72,7 +72,6 @@ def _table(context: Mapping[str, Any]) -> Table:
             Known("_text", "p.text"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
-            POSITION,
         ],
         beside="printed p join ours on regexp_replace(p.source, ':all$', '') in (ours.source, ours._title, "
         "ours.source || ':' || ours.part) and ours.builder = p.builder and ours.measure = p.measure",

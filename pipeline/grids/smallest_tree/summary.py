@@ -17,7 +17,7 @@ from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import above, does, listed, listing
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
 from pipeline.words import counted
@@ -50,7 +50,6 @@ BUILDERS = Table(
         Value("worst", "max(above_fewest) filter (where known)"),
         Value("worst_on", "first(title order by above_fewest desc, position) filter (where known)", of_rows=True),
         Value("not_proven", "count(*) filter (where not known and above_fewest is not null)"),
-        POSITION,
     ],
     order="_position",
     note="excess: (leaves - fewest) / fewest. fewest: leaves of the smallest tree of any depth that gives each "
@@ -75,7 +74,6 @@ SETS = Table(
         Value("status", "any_value(search_status)"),
         Value("error", "any_value(search_error)"),
         Value("_title", f"any_value({TITLE})"),
-        POSITION,
     ],
     order="_position",
     note=lambda rows: (

@@ -17,7 +17,7 @@ from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
@@ -123,7 +123,6 @@ FITS = Table(
         Value("verdict", "any_value(if(proven or contradicted, verdict, null))"),
         Value("error"),
         Value("_proven", "any_value(proven)"),
-        POSITION,
     ],
     order="_position",
     note=lambda rows: (
@@ -142,7 +141,7 @@ def instances(context: Mapping[str, Any]) -> Table:
         "instances",
         "Instances by solvers",
         of="solved",
-        columns=[*map(Key, INSTANCE), Value("least_objective"), *outcomes, Value("verdict"), POSITION],
+        columns=[*map(Key, INSTANCE), Value("least_objective"), *outcomes, Value("verdict")],
         order="_position",
         note="A column for each solver: the seconds until it proved its tree optimal; `> s` if it ended after s "
         "seconds without a proof, with the excess of its objective over the least that any solver found; else its "

@@ -21,7 +21,7 @@ from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, does, level, listing
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.words import counted
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ TREE_SETS = Table(
     columns=[
         *(Key(name) for name in ("source", "part", "alpha", "optimal_for")),
         *(Value(name) for name in ("trees", *COSTS, "status", "error")),
-        POSITION,
     ],
     order="_position",
     note="trees: number of trees of the set. The costs are the least of any tree of the set, each cost alone. "
@@ -99,7 +98,6 @@ HEURISTICS = Table(
         Value("error", "any_value(own.error)"),
         Value("_title", f"any_value({TITLE})"),
         Value("_heuristic", f"any_value({NAME})"),
-        Value("_position", "min(own.position)", of_rows=True),
     ],
     order="_position",
     note="excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: pairs of costs, of "
@@ -123,7 +121,6 @@ FRONTS = Table(
         *(Key(name) for name in ("source", "part", "cost_x", "cost_y", "x", "y")),
         Value("status"),
         Value("error"),
-        POSITION,
     ],
     order="_position",
     complete=_whole_numbers,

@@ -20,7 +20,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Computed, Key, Known, Row, Value, grouped
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.example import printed_table
@@ -71,7 +71,6 @@ STEPS = Table(
         Known("remark", "coalesce(c.impossible, c.remark)"),
         Known("_claimed", "c.source is not null"),
         Known("_impossible", "c.impossible"),
-        POSITION,
     ],
     beside="ours left join printed_worked_examples c "
     "on (c.source, c.subject, c.quantity) = (ours.source, ours.subject, ours.quantity)",
@@ -91,7 +90,6 @@ TREES = Table(
         *(Key(name) for name in ("source", "builder", "parameters")),
         *(Value(name) for name in (*COSTS, "train_accuracy", "text")),
         Value("_tree", "any_value(tree)"),
-        POSITION,
     ],
     order="_position",
     note="Costs are over the example's rows.",
@@ -101,7 +99,7 @@ FAILED = Table(
     "failed",
     "Examples that failed",
     of="results where status <> 'ok'",
-    columns=[Key("source"), Value("error"), POSITION],
+    columns=[Key("source"), Value("error")],
     order="_position",
     written=False,
 )

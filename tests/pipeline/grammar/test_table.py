@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.grammar.columns import Key, Known, Mean, Printed, Value, estimate_of
-from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.table import Table
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, verdicts
 
@@ -29,7 +29,6 @@ TABLE = Table(
         Value("_first", "min(half)"),
         Printed("half", "p.value", tolerance=Tolerance(0.0), n=10),
         Known("_place", "p.place"),
-        POSITION,
     ],
     beside="ours left join printed p using (source, builder)",
     order="_position",
