@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from pipeline.configuration.settings import Data
 from pipeline.data.sources import DataLocation, Source, listed
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import Item, of_sources
-from pipeline.grammar.cells import CellGrid, Made
+from pipeline.grammar.cells import Made
 from pipeline.grammar.keys import Key
+from pipeline.grammar.sources import DataGrid
 from pipeline.grid import RESULTS_TABLE
 from pipeline.losses import Loss, LostError
 
@@ -52,7 +52,7 @@ DATA_SETS = Key(
 
 
 @dataclass(frozen=True, kw_only=True)
-class CatalogueGrid(CellGrid, version=1):
+class CatalogueGrid(DataGrid, version=1):
     """Data sets by name, each with its recorded contents."""
 
     sources: Annotated[tuple[Source, ...], DATA_SETS]
@@ -63,11 +63,6 @@ class CatalogueGrid(CellGrid, version=1):
     tables = lost_in = (RESULTS_TABLE, "data_sets")
     first_items = 4
     question = '"select source, part, rows, distinct_rows, contradictions from data_sets order by rows desc"'
-
-    @property
-    def example(self) -> str:
-        """The first data set."""
-        return f"--source {quote(self.sources[0].name)}"
 
     def prepare(self) -> None:
         """Do nothing: a missing data set becomes a row that says so."""

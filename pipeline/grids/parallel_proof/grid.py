@@ -72,11 +72,6 @@ class ParallelProofGrid(SourceGrid, version=1):
     noun = "tasks"
     question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
 
-    @property
-    def example(self) -> str:
-        """The first tree of the first source."""
-        return f"--source {self.sources[0].name}"
-
     def row_identity(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a task."""
         parameters = {"alpha": self.alpha, "max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +15,9 @@ from algorithms.optimal.instance import Instance, check_options
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, index_of_source, own_files, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, of_depths, once
-from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import index_of, parameter_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
     COLUMN_KEYS,
@@ -226,26 +224,12 @@ class SolversGrid(DataGrid, version=2):
             return {"rows": self.instance_of(item).data.rows}
         return {}
 
-    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
-        """Run the solver of a cell on its instance."""
-        from pipeline.grids.solvers.rows import solved
-
-        seed = drawn_seed(self.seed, item.instance.source.seed_name)
-        return solved(item.solver, self.instance_of(item), self.options(item), seed)
-
     def prepare(self) -> None:
         """Load every data set, compile the kernels, and name the external solvers that are not installed."""
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
         super().prepare()
-
-    def rehearsals(self, items: Sequence[Item], methods: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """Solve a few rows with each builder."""
-        from pipeline.grids.solvers.rows import rehearsals
-
-        solvers = (item.solver for item in items)
-        return rehearsals({solver.name: solver for solver in solvers if isinstance(solver, Builder)}.values())
 
     def trained(self, item: Item) -> DataSet:
         """The rows of the instance of an item."""

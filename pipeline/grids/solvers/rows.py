@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from pipeline.builders import Builder
+from pipeline.data.protocols import drawn_seed
+from pipeline.grammar.axes import Item
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import proof, rehearsal_sets
+from pipeline.grids.solvers.grid import SolversGrid
 from pipeline.grids.solvers.peers import PEERS, Peer, timed
 from pipeline.losses import Loss, LostError
 
-__all__ = ["rehearsals", "solved"]
+__all__ = ["cell", "rehearsals", "solved"]
 
 Row = dict[str, Any]
 Step = tuple[float, float, float | None]
@@ -29,6 +32,12 @@ Step = tuple[float, float, float | None]
 
 SHORTER = (0.01, 0.1)
 """Shares of the time limit with which a slower peer is called again, since it does not report when it found a tree."""
+
+
+def cell(grid: SolversGrid, item: Item, _: str) -> Made:
+    """Run the solver of a cell on its instance."""
+    seed = drawn_seed(grid.seed, item.instance.source.seed_name)
+    return solved(item.solver, grid.instance_of(item), grid.options(item), seed)
 
 
 def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
@@ -41,10 +50,10 @@ def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
         raise LostError(Loss("time_limit", str(error))) from error
 
 
-def rehearsals(builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
-    """Solve a few rows with builders, so that no time includes compiling or loading their kernels."""
+def rehearsals(_: SolversGrid, items: Sequence[Item], __: Sequence[str]) -> Iterable[Callable[[], object]]:
+    """Solve a few rows with each builder."""
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
-    for builder in builders:
+    for builder in {item.solver.name: item.solver for item in items if isinstance(item.solver, Builder)}.values():
         for data in rehearsal_sets():
             yield partial(lambda builder, data: _estimator(builder, options, 0).fit(data), builder, data)
 
