@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import SearchPath
 
-__all__ = ["KIND", "CatalogueGrid", "counts"]
-
 
 def _data_sets(config: Any, _: SearchPath) -> tuple[Source, ...]:
     location = DataLocation.of(config.data)

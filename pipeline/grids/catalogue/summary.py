@@ -13,8 +13,6 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.words import counted, first_of, out_of
 
-__all__ = ["SUMMARY"]
-
 COUNTS = (
     *("rows", "nominal", "numeric", "classes", "missing_cells", "missing_classes", "distinct_rows", "contradictions"),
 )

@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 
-__all__ = ["KIND"]
-
 KIND = CompareBuildersGrid.offered()

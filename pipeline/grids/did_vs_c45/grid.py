@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from pipeline.discovery import SearchPath
 
-__all__ = ["KIND", "DepthOf", "DidVsC45Grid"]
-
 MOST_ORDERS = 10_000
 
 

@@ -14,8 +14,6 @@ from pipeline.grammar.comparison.candidates import halves_of
 from pipeline.grammar.table import Table
 from pipeline.grids.did_vs_c45.readings import NEAR, NEAR_POINTS, TAIL
 
-__all__ = ["TABLES", "VIEWS"]
-
 MEASURES = {
     "accuracy": "correct / test_rows",
     "accuracy of classified rows": "classified_correct / nullif(classified, 0)",

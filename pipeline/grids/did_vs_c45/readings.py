@@ -15,19 +15,6 @@ from pipeline.grammar.findings import listed
 from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
 
-__all__ = [
-    "BEST",
-    "COLUMNS",
-    "EQUAL",
-    "NEAR",
-    "NEAR_POINTS",
-    "RATIOS",
-    "TAIL",
-    "judge_accuracies",
-    "judge_depths",
-    "printed_cells",
-]
-
 NEAR = 0.05
 """A depth agrees with the printed one within this many edges if the rows are the same, because only ties are open."""
 NEAR_POINTS = 1.0

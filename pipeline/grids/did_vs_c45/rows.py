@@ -26,8 +26,6 @@ from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import DepthOf, DidVsC45Grid, Method
 from pipeline.losses import CELL_ERRORS, loss_of
 
-__all__ = ["cell", "facts", "rehearsals"]
-
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
 """Builders that grow until the rows have one class or no attribute is left, like Search in Ben-Gal et al. 2014."""

@@ -39,8 +39,6 @@ from pipeline.summary.verdicts import rule
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}

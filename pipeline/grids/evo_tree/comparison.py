@@ -27,8 +27,6 @@ from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
 
-__all__ = ["CUT", "FOLDER", "MLP", "PRINTED", "SUMMARY"]
-
 DOCUMENT = "Jankowski & Jackowski 2014"
 FOLDER = Path(__file__).with_name("printed")
 EVO_TREE, J48, MLP = "evo_tree", "j48", "mlp"

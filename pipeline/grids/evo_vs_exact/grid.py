@@ -15,8 +15,6 @@ from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, 
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RESULTS_TABLE
 
-__all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]
-
 EXACT = "oct"
 """The builder name of the search. Its objective and bound are numbers of errors; those of an evolved tree, fitness."""
 DEEPEST = 6

@@ -25,8 +25,6 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
-__all__ = ["again", "cell", "fewest_by_depth", "fewest_by_splits", "least_fitness", "rehearsals", "trained"]
-
 Row = dict[str, Any]
 
 SAME = 1e-12

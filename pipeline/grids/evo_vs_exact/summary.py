@@ -27,8 +27,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 VIEWS = {
     "trees": f"""select *, (parameters ->> 'max_depth')::int as max_depth,
   round((1 - train_accuracy) * rows)::bigint as errors, nonterminal_nodes as splits

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.discovery import SearchPath
 
-__all__ = ["KIND", "GreedGrowsGrid", "Steps"]
-
 
 @dataclass
 class Steps:

@@ -37,8 +37,6 @@ from pipeline.words import counted, out_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY", "draw"]
-
 ROOMY_WIDTH = 112  # width from which a cell takes one line
 COST = "nodes"
 """The cost that the finding describes."""

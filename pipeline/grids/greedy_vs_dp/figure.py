@@ -19,8 +19,6 @@ from pipeline.grids.greedy_vs_dp.summary import BEST, POOLED
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw", "finding"]
-
 PAPER = (
     "Alkhalid, Chikalov, Moshkov, Decision Tree Construction using Greedy Algorithms and Dynamic Programming \u2013 "
     "Comparative Study"

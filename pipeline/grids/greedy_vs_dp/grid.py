@@ -8,8 +8,6 @@ from typing import Any
 from algorithms.random_tables import RandomTables
 from pipeline.grammar.random_tables import RandomTablesGrid
 
-__all__ = ["KIND", "GreedyVsDpGrid"]
-
 AS_PRINTED = RandomTables()
 
 

@@ -13,8 +13,6 @@ from pipeline.grammar.greedy_excess import HEURISTIC, IN_ORDER, MEAN
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import critical_z
 
-__all__ = ["TABLES", "VIEWS"]
-
 BLOCK = 4
 """Number of printed groups; as many of ours are compared with each other."""
 GROUP_SIZE = 10_000

@@ -36,8 +36,6 @@ from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, verdict
 from pipeline.words import counted
 
-__all__ = ["BEST", "POOLED", "SUMMARY", "pair_verdict"]
-
 PRINTED = Path(__file__).with_name("printed")
 LEAST_COMPARED = 30
 """A mean is compared with the paper from this many decision tables on: with fewer, skewed costs are far from normal."""

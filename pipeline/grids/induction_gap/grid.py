@@ -17,8 +17,6 @@ from pipeline.grammar.keys import Seed, TreeBuilders
 from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RebuiltTree
 
-__all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
-
 BEST_OF = "best of"
 """Prefix of the name of the best heuristic, which is chosen for each table and cost."""
 Method = ImpurityFunction | Builder | str

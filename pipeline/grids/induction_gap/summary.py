@@ -25,8 +25,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
 VIEWS = {
     "trees": f"""select source, part, rows, {TITLE} as title, {NAME} as builder, {", ".join(COSTS)}, status, error

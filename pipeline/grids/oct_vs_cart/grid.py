@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.data.sources import Source
 
-__all__ = ["CART", "KIND", "METHODS", "OCT", "OctVsCartGrid"]
-
 DEEPEST = 20
 CART, OCT = "cart", "oct"
 METHODS = (CART, OCT)

@@ -25,8 +25,6 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labels_of, measured, proof_of, rehearsal_sets
 from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
-__all__ = ["cell", "dummy_attributes", "facts", "rehearsals", "split_rows", "trained"]
-
 
 class Fitted(NamedTuple):
     """A tree, the rows it was grown from, how its alpha was tuned and, for a search, what it proved."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 LEVEL = 0.05
 MOST_NAMES = 6
 LEGEND = (

@@ -15,25 +15,6 @@ from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 
-__all__ = [
-    "ACCURACY",
-    "DATA_SETS",
-    "FIGURES",
-    "IMPROVEMENT",
-    "LEAST_SETS",
-    "LISTED",
-    "PRINTED",
-    "RATIO",
-    "REGION",
-    "SWEEP",
-    "TIE",
-    "TIES",
-    "VIEWS",
-    "counts_compared",
-    "wilson",
-]
-
-
 PRINTED = Path(__file__).with_name("printed")
 ACCURACY, RATIO = 82.0, 10.25
 """The region: CART's least accuracy in percent, and the least n / (p ln K).

@@ -19,8 +19,6 @@ from pipeline.storage.parts import Part, read
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
 
-__all__ = ["KIND", "START", "Incumbent", "ParallelProofGrid"]
-
 START = 0
 """The task that searches for a first tree with any test at its root. The others have a part of these tests each."""
 TIE = 1e-9

@@ -23,8 +23,6 @@ from pipeline.grammar.whole_sources import complete, labels_of, measured, proof_
 from pipeline.grids.parallel_proof.grid import START, TIE, ParallelProofGrid
 from pipeline.work.plugin_process import clock
 
-__all__ = ["again", "cell", "rehearsals"]
-
 FIRST_WORK = 100_000_000
 """Units of work of the search for a first tree: about a second."""
 

@@ -22,8 +22,6 @@ from pipeline.words import counted, out_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 SAME = 1e-9
 """Objectives that differ by this share are equal."""
 FIRST, OTHERS = "task = 0", "task > 0"

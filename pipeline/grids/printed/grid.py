@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pipeline.discovery import SearchPath
     from pipeline.grammar.summary import Summary
 
-__all__ = ["KIND", "PrintedGrid"]
-
 MOST_REMARKS = 10
 """Most remarks in the message about a table without any available data set or builder."""
 SIZES_NEAR = 0.1

@@ -24,8 +24,6 @@ from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
 from pipeline.words import counted, first_of
 
-__all__ = ["summary_of"]
-
 NAME = "printed_table"
 SHARE = Tolerance(rounding=0.0, share=0.0)
 """Tolerance of figures whose rounding is given with each."""

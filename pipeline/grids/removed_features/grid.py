@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from pipeline.discovery import SearchPath
 
-__all__ = ["BY_GAIN", "KIND", "RemovedFeaturesGrid", "by_gain"]
-
 MOST_ORDERS = 100  # `removal_order` is a column of at most 127 distinct texts
 SAME = 1e-9
 """Gains that differ by at most this many bits tie."""

@@ -27,8 +27,6 @@ from pipeline.words import counted, out_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RANDOM", "SUMMARY"]
-
 RANDOM = "random"
 """The name of all random orders together, in the summary."""
 

@@ -13,8 +13,6 @@ from pipeline.grammar.choices import parameter_of, tree_builder
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders, at_least, each, one_of
 from pipeline.grammar.sources import SourceGrid
 
-__all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]
-
 GROWN, FEWEST = "grown", "fewest_leaves"
 """The cells of an item. In rows, the first has its builder's name; the parameters of the second name that builder."""
 CLASSIFIED = "classification_of"

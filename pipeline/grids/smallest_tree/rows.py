@@ -22,8 +22,6 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
 from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid
 
-__all__ = ["cell", "rehearsals", "trained"]
-
 
 class Grown(NamedTuple):
     """A builder fitted to the rows of a source, these rows, and its cell."""

@@ -25,8 +25,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 VIEWS = {
     "pairs": f"""select g.*, f.terminal_nodes as fewest, f.bound as least,
   (g.terminal_nodes - fewest) / fewest as above_fewest,

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import SearchPath
 
-__all__ = ["BINARY", "KIND", "NUMERIC", "Of", "PeerVersion", "SolversGrid"]
-
 BINARY, NUMERIC = "binary", "numeric"
 """Kinds of instance: with two-valued attributes only, or with numeric attributes split at any threshold."""
 FIRST_COLUMN = "a1"

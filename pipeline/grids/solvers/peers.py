@@ -21,8 +21,6 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from pipeline.work.plugin_process import clock
 
-__all__ = ["PEERS", "Peer", "PeerFit", "errors_first", "silent", "timed"]
-
 MOST_CALLS = 5
 ENOUGH = 0.05
 """Calls that take longer are not repeated; shorter times depend on what else the machine is doing."""

@@ -24,8 +24,6 @@ from pipeline.grids.solvers.grid import SolversGrid
 from pipeline.grids.solvers.peers import PEERS, Peer, timed
 from pipeline.losses import Loss, LostError
 
-__all__ = ["cell", "rehearsals", "solved"]
-
 Row = dict[str, Any]
 Step = tuple[float, float, float | None]
 """Seconds, an objective and a bound, which is None if none is known."""

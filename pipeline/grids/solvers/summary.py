@@ -23,8 +23,6 @@ from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted, out_of
 
-__all__ = ["SUMMARY", "agreeing"]
-
 SAME = 1e-9
 """Differences of objectives up to this are rounding errors."""
 FAILED = "('failed', 'killed')"

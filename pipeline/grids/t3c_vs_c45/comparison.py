@@ -25,8 +25,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 DOCUMENT = "Bertsimas & Dunn 2017 as reported by Li"
 SWEPT = "t3c_printed"
 """The options that the sweeps vary, three levels deep."""

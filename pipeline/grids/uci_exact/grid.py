@@ -17,8 +17,6 @@ from pipeline.grid import RESULTS_TABLE
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FRONTS", "KIND", "TreesOf", "UciExactGrid"]
-
 FRONTS = "fronts"
 """The search for the Pareto fronts of a table."""
 BETWEEN = each(Rule("more than 0 (which is always done) and less than 1", lambda alpha: 0 < alpha < 1))

@@ -23,8 +23,6 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import greedy, measured, rehearsal_table
 from pipeline.grids.uci_exact.grid import FRONTS, Method, TreesOf, UciExactGrid
 
-__all__ = ["cell", "digits_of", "rehearsals"]
-
 PIECE_DIGITS = 4000
 PIECE = 10**PIECE_DIGITS
 MINIMA_ALONE = Made({})

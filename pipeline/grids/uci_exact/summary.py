@@ -27,8 +27,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY"]
-
 NUMBERS_WIDTH = 72
 """Width of all columns of the terminal table except the names."""
 NEAREST = "nearest in nodes"

@@ -18,8 +18,6 @@ from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.grids.worked_examples.example import BuiltTree, Step, WorkedExample, printed_table, tree_steps, yes_or_no
 
-__all__ = ["example_tree", "worked_example"]
-
 
 def example_tree() -> DecisionTree:
     """The printed tree: t1, t2 and t3 below one another, each with a pure leaf on its left, t3 with two."""

@@ -28,8 +28,6 @@ from algorithms.trees.costs import AVERAGE_DEPTH
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.grids.worked_examples.example import BuiltTree, Step, WorkedExample, printed_table, tree_steps, yes_or_no
 
-__all__ = ["worked_example"]
-
 SAME = 1e-9
 """Measures that differ by less are equal, so that rounding decides no choice."""
 

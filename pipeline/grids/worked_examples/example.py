@@ -21,8 +21,6 @@ from pipeline.grammar.choices import index_of
 from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 
-__all__ = ["BuiltTree", "Step", "WorkedExample", "made", "printed_table", "rebuilt_tree", "tree_steps", "yes_or_no"]
-
 
 @dataclass(frozen=True)
 class Step:

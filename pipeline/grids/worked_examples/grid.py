@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pipeline.discovery import SearchPath
     from pipeline.grids.worked_examples.example import WorkedExample
 
-__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked_example"]
-
 EXAMPLES = ("restricted_partitions", "training_12", "lee_olafsson_25", "cost_complexity")
 """The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents have none."""
 

@@ -31,8 +31,6 @@ from pipeline.words import counted, out_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["SUMMARY", "exact_verdict"]
-
 COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 
