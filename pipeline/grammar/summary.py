@@ -15,6 +15,7 @@ import pyarrow.csv
 from rich.text import Text
 
 from pipeline.arrow_arrays import array_of, table_of_rows
+from pipeline.drawing.figures import ROW
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table, executed
@@ -64,6 +65,11 @@ class Results:
         answer = self.connection.execute(question, values) if values else self.connection.execute(question)
         names = [column[0] for column in answer.description or ()]
         return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+    def beside(self, table: Table, question: str, *names: str) -> list[Row]:
+        """The rows that a query returns, each with the page element of the row of a table that has the same values."""
+        elements = {tuple(row[name] for name in names): row[ROW] for row in self.rows(table)}
+        return [row | {ROW: elements[tuple(row[name] for name in names)]} for row in self.query(question)]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipeline.drawing.figures import GREY, ROW
+from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import band, few_ticks
@@ -75,10 +75,8 @@ def points_of(results: Results) -> list[Row]:
 
     A fit that has ended counts with its last fitness. Each point has, under ROW, the row of its curve in the table.
     """
-    whole = {(row["source"], row["part"], row["builder"]): row for row in results.rows(CURVES)}
-    points = results.query(POINTS) if whole else []
-    rows = [whole[point["source"], point["part"], point["builder"]][ROW] for point in points]
-    return [point | {ROW: row, "_title": titled(point)} for point, row in zip(points, rows, strict=True)]
+    points = results.beside(CURVES, POINTS, "source", "part", "builder") if results.rows(CURVES) else []
+    return [point | {"_title": titled(point)} for point in points]
 
 
 def curves(headline: str) -> Section:

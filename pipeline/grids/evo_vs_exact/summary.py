@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import GREY, INK, ROW, label
+from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis
@@ -134,7 +134,7 @@ SETS = Table(
     "reach; fewest_splits: for each tree, the fewest splits of any known tree with no more errors, as a mean; "
     f"excess_for_splits: errors above the bound of trees with no more splits, in points. {TESTS}",
 )
-MARKS = """select title, max_depth, builder, splits, errors, rows, count(*) as seeds from held
+MARKS = """select title as _title, max_depth, builder, splits, errors, rows, count(*) as seeds from held
 group by title, max_depth, builder, splits, errors, rows order by min(position)"""
 """Trees by splits and errors."""
 FRONTIERS = Table(
@@ -239,18 +239,13 @@ ABOVE_WORST = 0.25
 """Space above the worst tree of a panel, as a share of its distance from the least error."""
 
 
-def _marks(results: Results) -> list[Row]:
-    """Trees by splits and errors, each with the row of its data set, depth and builder."""
-    rows = {(row["_title"], row["max_depth"], row["builder"]): row for row in results.rows(SETS)}
-    return [row | {ROW: rows[row["title"], row["max_depth"], row["builder"]][ROW]} for row in results.query(MARKS)]
-
-
 def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact`: the errors of each tree against its splits, and the fewest errors by splits."""
     sets = results.rows(SETS)
     if not sets:
         return ()
-    marks, frontiers = grouped(_marks(results), "title"), grouped(results.rows(FRONTIERS), "title")
+    marks = grouped(results.beside(SETS, MARKS, "_title", "max_depth", "builder"), "_title")
+    frontiers = grouped(results.rows(FRONTIERS), "title")
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
     caption = (
@@ -339,7 +334,7 @@ def _panel(
             linewidths=0.5 if index == 0 else 1.2,
             zorder=3,
         )
-        trees = f"{row['builder']} on {row['title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
+        trees = f"{row['builder']} on {row['_title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
         label([mark], f"{trees}: {row['splits']} splits, training error {_percent(row, 'errors'):.4g} %", row)
     span = max(max(wrong) - min(ends), 1.0)
     axes.set_ylim(min(ends) - 0.08 * span, max(wrong) + ABOVE_WORST * span)

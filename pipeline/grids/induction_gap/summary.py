@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import INK, ROW
+from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers, point, valued
@@ -145,9 +145,11 @@ TREE: dict[str, Any] = {"color": "#BBBBBB", "marker": "o", "markersize": 3.2, "m
 
 def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
-    means, points = results.rows(GAPS), _points(results)
+    means = results.rows(GAPS)
     if not means:
         return ()
+    of_trees = "select source, part, title, builder, cost, excess from gaps"
+    points = results.beside(TABLES, of_trees, "source", "part", "builder")
     builders = list(dict.fromkeys(row["builder"] for row in means))
     inches = Inches(11.0, 2.1 + LINE * len(builders), left=1.76, right=0.17, above=1.4, below=0.7)
     caption = (
@@ -165,13 +167,6 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         mean = entry("mean, 95 % interval", color=INK, marker="o", linewidth=1.8)
         frame.key([entry("a table", linestyle="", **TREE), mean])
     return frame.files
-
-
-def _points(results: Results) -> list[Row]:
-    """The excess of each tree, each with the row of its table."""
-    rows = {(row["source"], row["part"], row["builder"]): row for row in results.rows(TABLES)}
-    points = results.query("select source, part, title, builder, cost, excess from gaps")
-    return [point | {ROW: rows[point["source"], point["part"], point["builder"]][ROW]} for point in points]
 
 
 def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Sequence[str]) -> None:
