@@ -94,7 +94,6 @@ SUMMARY = Summary(
     tables=(DATA_SETS,),
     finding=_finding,
     screen=_screen,
-    trees=lambda _: (),
     has_results=lambda results: any(row["status"] == "ok" for row in results.rows(DATA_SETS)),
     nothing="",
     cell="",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, of_depths, of_sources
@@ -15,9 +15,6 @@ from pipeline.grammar.keys import DISTINCT, at_least, each
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RebuiltTree
 from pipeline.storage.parts import Part, read
-
-if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
 
 START = 0
 """The task that searches for a first tree with any test at its root. The others have a part of these tests each."""
@@ -97,12 +94,6 @@ class ParallelProofGrid(SourceGrid, version=1):
             msg = "this task makes no tree that is better than those known before: ask for the row of least objective"
             raise ConfigError(msg)
         return super()._rebuilt(row)
-
-    def trained(self, item: Item) -> DataSet:
-        """The rows that the trees of an item are grown from."""
-        from pipeline.grammar.whole_sources import complete
-
-        return complete(item.source)
 
 
 KIND = ParallelProofGrid.offered()

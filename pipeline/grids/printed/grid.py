@@ -215,25 +215,24 @@ class PrintedSummary(Declared):
     splits     : number of splits behind each of our figures
     """
 
-    configured: ConfiguredTable | None = None
-    splits: int = 1
+    configured: ConfiguredTable = field(kw_only=True)
+    splits: int = field(kw_only=True)
 
     @property
     def context(self) -> dict[str, Any]:
         """The printed figures, and the claims about them."""
-        return {"splits": self.splits, **(self.configured.context if self.configured else {})}
+        return {"splits": self.splits, **self.configured.context}
 
     @property
     def remarks(self) -> Sequence[str]:
         """The parts of the table that are left out."""
-        configured = self.configured
-        return (*configured.table.remarks, *configured.sets.remarks, *configured.remarks) if configured else ()
+        return (*self.configured.table.remarks, *self.configured.sets.remarks, *self.configured.remarks)
 
     def summary(self) -> Summary:
         """The printed table beside ours."""
         from pipeline.grids.printed.summary import summary_of
 
-        return summary_of(self.configured.classes if self.configured else {})
+        return summary_of(self.configured.classes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +265,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
         grid = super().of(derived, search_path)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}
         splits = grid.protocol.repeats * grid.protocol.folds
-        return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, configured, splits)})
+        summary = PrintedSummary("printed", configured=configured, splits=splits)
+        return CompareBuildersGrid(**of_comparison | {"summary": summary})
 
 
 KIND = PrintedGrid.offered()
