@@ -65,9 +65,13 @@ class DataGrid(CellGrid):
         return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
 
     def trained(self, item: Item) -> DataSet:
-        """The rows that the trees of an item are grown from. By default calls `trained` of the module `rows`."""
-        result: DataSet = self.module("rows").trained(self, item)
-        return result
+        """The rows that the trees of an item are grown from.
+
+        They are those of `trained` in the module `rows` or, if it has none, all with a class, missing values filled.
+        """
+        from pipeline.grammar.whole_sources import complete
+
+        return self._in_rows("trained", lambda _, item: complete(item.source))(self, item)  # type: ignore[no-any-return]
 
     @once("source")
     def loaded(self, item: Item) -> LoadedSet:

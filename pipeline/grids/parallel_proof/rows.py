@@ -38,11 +38,6 @@ def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: AR
     return _made(grid, item, inf)
 
 
-def trained(_: ParallelProofGrid, item: Item) -> DataSet:
-    """The rows that the trees of an item are grown from."""
-    return complete(item.source)
-
-
 def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
     """Solve forty rows with the tests of one attribute at the root."""
     for depth in {min(item.max_depth, 3) for item in items}:

@@ -36,11 +36,6 @@ def cell(grid: SmallestTreeGrid, item: Item, method: str) -> Made:
     return grown(grid, item).made if method == GROWN else fewest(grid, item)
 
 
-def trained(_: SmallestTreeGrid, item: Item) -> DataSet:
-    """The rows of the source of an item."""
-    return complete(item.source)
-
-
 @once()
 def grown(grid: SmallestTreeGrid, item: Item) -> Grown:
     """The tree of the builder of an item."""
