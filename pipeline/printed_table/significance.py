@@ -55,10 +55,8 @@ def significance_claims(figures: Sequence[PrintedFigure], rounding: Rounding = R
         match figure.measure.name:
             case "critical_difference":
                 spans = _critical_differences(figures)
-            case "friedman":
-                spans = _friedman(figures, rounding)
-            case "friedman_p":
-                spans = _friedman_p(figures, rounding)
+            case "friedman" | "friedman_p" as name:
+                spans = _friedman(figures, rounding, p=name == "friedman_p")
             case "sign_p" | "wilcoxon_p" as name if duel := duel_of(figure.builder, accuracies_of(figures)):
                 spans = _sign_p(duel) if name == "sign_p" else _wilcoxon_p(duel, rounding)
         if spans:
@@ -138,32 +136,18 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
     return factor * least, min(factor * most, greatest) if accuracies else greatest, builders, sets
 
 
-def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Span]:
-    """Chi-squared, and Iman and Davenport's F, which is computed from it (Demšar 2006, section 3.2.2)."""
+def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding, *, p: bool) -> list[Span]:
+    """Chi-squared, and Iman and Davenport's F, which is computed from it (Demšar 2006, section 3.2.2); or their p."""
     bounded = _chi_squared(figures, rounding)
     if bounded is None:
         return []
     low, high, builders, sets = bounded
-    return [Span("Friedman's chi-squared", low, high), Span("Iman and Davenport's F", *_f(low, high, builders, sets))]
-
-
-def _f(low: float, high: float, builders: int, sets: int) -> tuple[float, float]:
     most = sets * (builders - 1)
-
-    def statistic(chi: float) -> float:
-        return (sets - 1) * chi / (most - chi) if chi < most else math.inf
-
-    return statistic(low), statistic(high)
-
-
-def _friedman_p(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Span]:
+    f_low, f_high = ((sets - 1) * chi / (most - chi) if chi < most else math.inf for chi in (low, high))
+    if not p:
+        return [Span("Friedman's chi-squared", low, high), Span("Iman and Davenport's F", f_low, f_high)]
     from scipy.stats import chi2, f
 
-    bounded = _chi_squared(figures, rounding)
-    if bounded is None:
-        return []
-    low, high, builders, sets = bounded
-    f_low, f_high = _f(low, high, builders, sets)
     freedom = (builders - 1, (builders - 1) * (sets - 1))
     return [
         Span("p of Friedman's chi-squared", float(chi2.sf(high, freedom[0])), float(chi2.sf(low, freedom[0]))),
