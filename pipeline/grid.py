@@ -212,12 +212,8 @@ class Grid(ABC):
         return self.rebuilt(row)[:2]
 
     @abstractmethod
-    def load_summary(self) -> None:
-        """Import what the summary needs. This can be done while workers start."""
-
-    @abstractmethod
-    def load_figures(self) -> None:
-        """Import what the summary's figures need in addition."""
+    def load_summary(self, *, figures: bool) -> None:
+        """Import what the summary needs, perhaps with its figures. This can be done while workers start."""
 
     @property
     @abstractmethod

@@ -46,7 +46,7 @@ def _draw(pipe: Connection, grid: Grid) -> None:
     If that raises, nothing is sent: the summary then draws the figures itself, and reports the error.
     """
     with suppress(Exception):
-        grid.load_figures()
+        grid.load_summary(figures=True)
         parts, rows = pipe.recv()
         with TemporaryDirectory() as folder:
             pipe.send([(path.name, path.read_bytes()) for path in grid.draw(parts, rows, Path(folder))])

@@ -53,9 +53,7 @@ def prepare_summary(run: GridRun, search_path: SearchPath, *, figures: bool) -> 
     Failures here are not errors yet: they are reported when the summary is made.
     """
     with suppress(Exception):
-        run.grid.load_summary()
-        if figures:
-            run.grid.load_figures()
+        run.grid.load_summary(figures=figures)
         default_keys(run, search_path)
         code()
 

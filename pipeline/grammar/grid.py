@@ -160,13 +160,9 @@ class DeclaredGrid(Grid):
         """Import a module of the grid's folder by name; None if the folder has no such module."""
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
-    def load_summary(self) -> None:
-        """Import what the summary needs. This can be done while workers start."""
-        self.declared_summary()
-
-    def load_figures(self) -> None:
-        """Import what the summary's figures need in addition."""
-        if self.declared_summary().figures:
+    def load_summary(self, *, figures: bool) -> None:
+        """Import what the summary needs, perhaps with its figures. This can be done while workers start."""
+        if self.declared_summary().figures and figures:
             import matplotlib.backends.backend_agg
             import matplotlib.backends.backend_svg
             import matplotlib.figure  # noqa: F401

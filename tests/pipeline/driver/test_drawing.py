@@ -41,7 +41,7 @@ class Drawing:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def load_figures(self) -> None:
+    def load_summary(self, *, figures: bool) -> None:
         """Nothing needs to be loaded."""
 
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
