@@ -84,6 +84,8 @@ class Summary:
     finding : callable or None
         States the result of the run: a text, or clauses, the first of which compares it with the paper if possible. By
         default, how many cells were computed.
+    closing : callable
+        Further clauses. Those of a section of a comparison come after the findings of all sections.
     views : mapping
         SQL views over the run's tables and over each other, keyed by name. Tables take observations from them.
     by_part : ByPart or None
@@ -110,8 +112,9 @@ class Summary:
         The finding if there is not; `{cell}` in it is replaced by `cell`. If empty, `finding` says so.
     """
 
-    tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
+    tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]] = ()
     finding: Callable[[Results], Sequence[str]] | None = None
+    closing: Callable[[Results], Sequence[str]] = lambda _: ()
     views: Mapping[str, str] = field(default_factory=dict)
     by_part: ByPart | None = None
     printed: Path | None = None
@@ -164,6 +167,7 @@ class Summary:
             if has_results or not self.nothing:
                 finding = self.finding(results) if self.finding else []
                 clauses = [*_listed_by("finding", [finding] if isinstance(finding, str) else finding)]
+                clauses += self.closing(results)
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
                 clauses.append(lost if has_results else "")
             trees = tuple(_listed_by("trees", self.trees(results)))

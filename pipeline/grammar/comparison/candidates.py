@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pipeline.grammar.columns import TITLE, Column, Key, Row, Value, grouped
 from pipeline.grammar.comparison.measures import CLASSES
 from pipeline.grammar.comparison.printed import printed_values_of
-from pipeline.grammar.comparison.sections import Section
+from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
@@ -43,7 +43,7 @@ NOTE = (
 )
 
 
-def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
+def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Summary:
     """A row for each printed column, each candidate builder for it, and each measure.
 
     Parameters
@@ -73,7 +73,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
         complete=_cross_check,
         note=NOTE,
     )
-    return Section(tables=(table,), views=_views(printed_values_of(file, builders, MEAN_PRECISION)))
+    return Summary(tables=(table,), views=_views(printed_values_of(file, builders, MEAN_PRECISION)))
 
 
 def _views(values: Sequence[Row]) -> Mapping[str, str]:

@@ -14,8 +14,8 @@ from pipeline.configuration.rules import one_of
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED, csv_rows
-from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import does, listed
+from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Verdict
@@ -106,7 +106,7 @@ from of_splits l join of_splits r using (source, part, repeat, fold, measure)"""
     }
 
 
-def claims(file: Path, title: str, remark: str = "", document: str = "", among: str = "true") -> Section:
+def claims(file: Path, title: str, remark: str = "", document: str = "", among: str = "true") -> Summary:
     """Test the claims of a CSV. Data sets outside `among` count only in claims about them alone.
 
     Parameters
@@ -116,7 +116,7 @@ def claims(file: Path, title: str, remark: str = "", document: str = "", among: 
     """
     claimed = claims_of(file)
     table = _table(title, remark, claimed)
-    return Section(
+    return Summary(
         tables=(table,),
         views=_views(among),
         constants={"claims": claimed},

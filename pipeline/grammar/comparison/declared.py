@@ -20,7 +20,7 @@ from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import csv_rows, printed, printed_values_of
-from pipeline.grammar.comparison.sections import Section, comparison, splits
+from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
 from pipeline.grammar.summary import Results, Summary
@@ -96,7 +96,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
         sections.append(claims(folder / keys.pop("values"), **keys))
     if pairs := declared.get("trees"):
         sections = [replace(section, trees=lambda _: ()) for section in sections]
-        sections.append(Section(trees=lambda results: _trees(results, pairs)))
+        sections.append(Summary(trees=lambda results: _trees(results, pairs)))
     return comparison(*sections)
 
 

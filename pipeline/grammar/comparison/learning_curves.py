@@ -13,8 +13,7 @@ from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
-from pipeline.grammar.comparison.sections import Section
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.words import counted
 
@@ -79,9 +78,9 @@ def points_of(results: Results) -> list[Row]:
     return [point | {"_title": titled(point)} for point in points]
 
 
-def curves(headline: str) -> Section:
+def curves(headline: str) -> Summary:
     """The learning curves of builders that have any, drawn under a headline."""
-    return Section(tables=(CURVES,), figures=(lambda results, folder: draw(points_of(results), folder, headline),))
+    return Summary(tables=(CURVES,), figures=(lambda results, folder: draw(points_of(results), folder, headline),))
 
 
 ACROSS = 3

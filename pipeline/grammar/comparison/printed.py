@@ -17,10 +17,10 @@ from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
-from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
+from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import ALL, MEAN
@@ -49,7 +49,7 @@ MOST_NAMED = 5
 """Most names listed of the things that a run lacks."""
 
 
-def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
+def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     """A row for each printed value whose data set and builder were run, and for other readings of it.
 
     Parameters
@@ -95,7 +95,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         note=lambda rows: _note(rows, measure, declared["note"], folds, _absent(rows, values)),
         layout=Layout(("case",), ("builder",), (Pair(measure.name),)),
     )
-    return Section(
+    return Summary(
         tables=(table,),
         views=precisions({row["source"]: row[CLASSES] for row in values}) if of_classes else {},
         constants={"printed": values},

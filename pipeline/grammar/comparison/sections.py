@@ -1,20 +1,15 @@
-"""Sections of the summary of a comparison of builders, and the summary that they make together."""
+"""The tables of every comparison of builders, and the summary that its sections make together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from rich.console import RenderableType
 
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
-from pipeline.grid import NotableTree
 
-__all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS", "Section", "comparison", "first_fits", "splits"]
+__all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS", "comparison", "first_fits", "splits"]
 
 MEASURES = (
     *("train_accuracy", "depth", "average_depth", "nodes", "terminal_nodes", "unseen_values"),
@@ -76,42 +71,20 @@ CLASSES = Table(
 )
 
 
-@dataclass(frozen=True)
-class Section:
-    """A section: tables of a comparison, with their finding, terminal output and figures.
-
-    Parameters
-    ----------
-    tables, views, constants, figures
-        As in `Summary`. Tables take observations from the views `fits` and `sets`, from `views` and from the tables of
-        the run.
-    finding, closing : callable
-        Clauses of the finding: in the order of the sections, and after those of all sections.
-    screen, trees : callable
-        As in `Summary`.
-    """
-
-    tables: Sequence[Table] = ()
-    views: Mapping[str, str] = field(default_factory=dict)
-    constants: Mapping[str, Sequence[Row]] = field(default_factory=dict)
-    figures: Sequence[Callable[[Results, Path], Sequence[Path]]] = ()
-    finding: Callable[[Results], Sequence[str]] = lambda _: ()
-    closing: Callable[[Results], Sequence[str]] = lambda _: ()
-    screen: Callable[[Results, int], Sequence[RenderableType]] = lambda _, __: ()
-    trees: Callable[[Results], Sequence[NotableTree]] = lambda _: ()
-
-
-def comparison(*sections: Section, printed: Path | None = None) -> Summary:
+def comparison(*sections: Summary, printed: Path | None = None) -> Summary:
     """The summary of a comparison of builders: its sections, then the tables of accuracies and classes.
 
     Parameters
     ----------
+    sections : Summary
+        Their tables take observations from the views `fits` and `sets`, from their own and from the tables of the run.
     printed : Path or None
         As in `Summary`.
     """
 
-    def of_all(function: str, *arguments: Any) -> list[Any]:
-        return [result for section in sections for result in getattr(section, function)(*arguments)]
+    def of_all(name: str, *arguments: Any) -> list[Any]:
+        functions = filter(None, (getattr(section, name) for section in sections))
+        return [result for function in functions for result in function(*arguments)]
 
     return Summary(
         tables=(*(table for section in sections for table in section.tables), ACCURACIES, CLASSES),
@@ -119,7 +92,8 @@ def comparison(*sections: Section, printed: Path | None = None) -> Summary:
         constants={name: rows for section in sections for name, rows in section.constants.items()},
         printed=printed,
         figures=[draw for section in sections for draw in section.figures],
-        finding=lambda results: [*of_all("finding", results), *of_all("closing", results)],
+        finding=lambda results: of_all("finding", results),
+        closing=lambda results: of_all("closing", results),
         screen=lambda results, width: of_all("screen", results, width),
         trees=lambda results: of_all("trees", results),
     )

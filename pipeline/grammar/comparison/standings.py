@@ -14,9 +14,8 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import Look, looks_of
 from pipeline.drawing.marks import entry, interval, log_axis, point, valued
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
-from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import listing, points
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
@@ -40,7 +39,7 @@ OF_ALL = "if(_sized, pow(10, $), null)"
 """SQL of a ratio of nodes; null if a builder has no tree on one of the data sets."""
 
 
-def standings(name: str, title: str, headline: str = "") -> Section:
+def standings(name: str, title: str, headline: str = "") -> Summary:
     """Each builder beside the first, a row for each that shares a data set with it; drawn if there is a headline."""
     table = Table(
         name,
@@ -62,7 +61,7 @@ def standings(name: str, title: str, headline: str = "") -> Section:
         order="b.place",
         note=_note,
     )
-    return Section(
+    return Summary(
         tables=(table,),
         views=PAIRS,
         figures=(partial(_draw, table, headline),) if headline else (),

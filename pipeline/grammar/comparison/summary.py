@@ -15,11 +15,11 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
 from pipeline.grammar.columns import Row, grouped
-from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, first_fits
+from pipeline.grammar.comparison.sections import ACCURACIES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
@@ -212,7 +212,7 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], loo
 
 
 SUMMARY = comparison(
-    Section(
+    Summary(
         finding=lambda results: [leading(results.rows(ACCURACIES), results.context["builders"])],
         screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
         trees=_trees,

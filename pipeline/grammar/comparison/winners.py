@@ -12,10 +12,9 @@ from rich.text import Text
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
-from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import listed, listing
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
 from pipeline.words import counted
@@ -229,7 +228,7 @@ def _draw(results: Results, folder: Path) -> Sequence[Path]:
     return ranks.draw(averages, builders[0], folder) if len(averages) >= LEAST_RANKED and averages[0]["n"] > 1 else ()
 
 
-WINNERS = Section(
+WINNERS = Summary(
     tables=(OVER_SETS, BY_SET, ranks.AVERAGES),
     views={**VIEWS, **ranks.rank_views({"all data sets": RANKED})},
     closing=_finding,

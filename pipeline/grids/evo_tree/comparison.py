@@ -13,10 +13,10 @@ from pipeline.grammar.comparison import ranks, summary
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_result, rank_tests, rank_views
-from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, splits
+from pipeline.grammar.comparison.sections import ACCURACIES, comparison, splits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import MEAN, PER_CENT
@@ -337,7 +337,7 @@ def _draw(results: Results, folder: Path) -> Sequence[Path]:
 
 
 SUMMARY = comparison(
-    Section(
+    Summary(
         tables=(SETS, CELLS, RANKS, AVERAGES, TESTS, WINS),
         views=VIEWS,
         constants={"printed": PRINTED},

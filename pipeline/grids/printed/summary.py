@@ -12,7 +12,7 @@ from rich.text import Text
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Value
 from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
-from pipeline.grammar.comparison.sections import Section, comparison
+from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.findings import agreement, does
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
@@ -151,8 +151,8 @@ def summary_of(classes: Mapping[str, int]) -> Summary:
         for name, measure in measures.items()
     )
     return comparison(
-        Section(
-            tables=(_table, CLAIMS),  # type: ignore[arg-type]
+        Summary(
+            tables=(_table, CLAIMS),
             views={**(precisions(classes) if classes else {}), "measured": measured},
             figures=(_draw,),
             finding=_finding,

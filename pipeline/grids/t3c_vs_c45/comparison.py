@@ -14,10 +14,10 @@ from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import entry, interval, point, valued
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
 from pipeline.grammar.comparison.claims import claims
-from pipeline.grammar.comparison.sections import Section, comparison, splits
+from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.standings import key, ratios_panel, standings
 from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
-from pipeline.grammar.summary import Results
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted
@@ -121,8 +121,7 @@ APART = 0.12
 
 def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing without two builders."""
-    (beside,) = STANDINGS.tables
-    standings, steps = results.rows(beside), results.rows(STEPS)
+    standings, steps = results.tables["t3c_vs_c45"], results.rows(STEPS)
     if len(standings) < 2:
         return ()
     varied = {row["builder"] for row in steps} - {SWEPT}
@@ -182,7 +181,7 @@ SUMMARY = comparison(
         "builders.",
         DOCUMENT,
     ),
-    Section(
+    Summary(
         tables=(STEPS, BEST),
         views=VIEWS,
         constants={
