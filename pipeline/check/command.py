@@ -28,8 +28,6 @@ from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.tools import exit_status
 from pipeline.words import counted, first_of
 
-__all__ = ["main"]
-
 COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
 MOST_BUILDERS = 12
 MOST_NOTES = 50

@@ -14,8 +14,6 @@ from threading import Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["main"]
-
 CLOSE_SECONDS = 5.0
 
 

@@ -24,8 +24,6 @@ from pipeline.storage.locations import located
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["METADATA", "TABLES", "main", "write_crate"]
-
 METADATA = "ro-crate-metadata.json"
 TABLES = "croissant.json"
 LICENSE = re.compile(r"[A-Za-z0-9.+-]+")

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
     from rich.console import RenderableType
 
-__all__ = ["main", "proof_screen"]
-
 QUICK, PAPER = "quick", "paper"
 DATA_KEY = "data.folder"
 """The error of a grid that lacks a data set names this key."""

@@ -11,8 +11,6 @@ from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
 from pipeline.tools import exit_status
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Download, check and keep data sets; returns the exit status, that of the last failure."""

@@ -18,8 +18,6 @@ from pipeline.arrow_arrays import array_of, constant, table_of_columns, texts
 from pipeline.grammar.random_tables import RandomTablesGrid
 from pipeline.schema import HELD_RESULTS, STATUSES
 
-__all__ = ["rows_of_items"]
-
 OK, FAILED, MEMORY_LIMIT = (STATUSES.index(status) for status in ("ok", "failed", "memory_limit"))
 MEASURES = ("average_depth", *COUNTED_COSTS)
 WORDS_DRAWN = 2**20  # random words in memory at a time

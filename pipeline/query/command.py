@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pipeline.query.comparison import Comparison
     from pipeline.record.kept import KeptRun
 
-__all__ = ["main"]
-
 SHOWN_ROWS = 100
 BATCH_ROWS = 10_000
 FORMS = (*TEXTS, "parquet")

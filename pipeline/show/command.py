@@ -28,8 +28,6 @@ from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["main", "rows_of_table", "stored_table"]
-
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The formats of a tree, with their file endings; all others are text."""
 MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")

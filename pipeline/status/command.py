@@ -26,7 +26,6 @@ from pipeline.summary.record import UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of
 
-__all__ = ["UNHARMED", "cells_of", "details", "main", "table"]
 UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which imports pyarrow
 READERS = 16  # part files that are read at a time: object stores answer slowly
 COLUMNS = ["status", "made_with"]

@@ -17,8 +17,6 @@ from pipeline.tools import exit_status, parser_of_runs
 from pipeline.trash.moves import TRASH, Entry, delete, entries, finish, move_to_trash, restore
 from pipeline.words import counted
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Move runs to the trash, restore one, empty the trash, or list its content; returns the exit status."""

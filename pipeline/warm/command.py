@@ -19,8 +19,6 @@ from pipeline.errors import ConfigError, no_choice
 from pipeline.tools import exit_status
 from pipeline.words import counted
 
-__all__ = ["main"]
-
 SOURCES = ("rule/monks-1", "sklearn/iris")
 """Data sets without a file, one with labels only and one with numbers only; builders are fitted to their rows."""
 BATCH, EXACT = "batch", "exact"
