@@ -44,7 +44,6 @@ class FewestErrors(NamedTuple):
 class Searched(NamedTuple):
     """What is proven about an instance: the fewest errors by splits, as frontier rows; and the cell of the search."""
 
-    instance: Instance
     frontier: list[FewestErrors]
     made: Made
 
@@ -67,16 +66,13 @@ def searched(grid: EvoVsExactGrid, item: Item) -> Searched:
     fewest = {"objective": solution.errors, "bound": float(frontier[-1].bound)}
     measures = measured(solution.tree, given.data, seconds) | proof_of(solution) | fewest
     points = [point._asdict() | {"status": "ok"} for point in frontier]
-    return Searched(
-        given, frontier, Made(measures, lambda: (solution.tree, labels_of(given.data)), {"frontiers": points})
-    )
+    return Searched(frontier, Made(measures, lambda: (solution.tree, labels_of(given.data)), {"frontiers": points}))
 
 
 @once()
 def fewest_of_depths(grid: EvoVsExactGrid, item: Item) -> list[int]:
     """Lower bounds on the errors at each depth."""
-    search = searched(grid, item)
-    return fewest_by_depth(search.instance, search.frontier, grid.max_work)
+    return fewest_by_depth(instance(grid, item), searched(grid, item).frontier, grid.max_work)
 
 
 def fitted(grid: EvoVsExactGrid, item: Item, method: Grow) -> tuple[TreeClassifier, Made]:
@@ -103,11 +99,11 @@ def trained(_: EvoVsExactGrid, item: Item) -> DataSet:
 
 def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     """A builder's tree, compared with the search, and the course of its fitness."""
-    given, frontier, _ = searched(grid, item)
+    frontier = searched(grid, item).frontier
     if grid.evolves:
         fewest_of_depths(grid, item)  # if it fails, all cells fail, as with the search
     classifier, made = fitted(grid, item, method)
-    row, max_depth = made.measures, given.max_depth or 0
+    row, max_depth = made.measures, item.max_depth
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
     if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
         msg = (

@@ -67,9 +67,6 @@ class WorkedExamplesGrid(CellGrid, version=1):
         """The first tree of the first example."""
         return f"--source {self.names[0]} --form text"
 
-    def prepare(self) -> None:
-        """Do nothing: the examples are part of the project."""
-
     def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify the example."""
         return item.row_identity
