@@ -63,8 +63,8 @@ def _splits_alike(data: DataSet) -> bool:
 
 
 def fit_float32(data: DataSet) -> bool:
-    """Whether no number exceeds the largest float32, in which scikit-learn grows trees."""
-    most = float(np.finfo(np.float32).max)
+    """Whether float32, in which scikit-learn grows trees, holds the sum of all numbers, which it computes first."""
+    most = float(np.finfo(np.float32).max) / max(1, data.rows * len(data.columns))
     return all(max(-column.min(initial=0), column.max(initial=0)) <= most for column in data.columns)
 
 

@@ -27,8 +27,8 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["WithMissing", "can_be_completed", "solved"]
 
-FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
-"""Numbers beyond all others: in the range of float32, in which CART computes, where possible; and the largest."""
+FAR, FARTHEST = 1e30, float(np.finfo(np.float64).max)
+"""Numbers beyond all others: one of which float32, in which CART computes, holds sums, where possible; the largest."""
 
 
 class _Reading(NamedTuple):

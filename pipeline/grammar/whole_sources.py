@@ -22,6 +22,7 @@ from pipeline.work.plugin_process import clock
 __all__ = [
     "complete",
     "fitted_tree",
+    "labelled",
     "labels_of",
     "measured",
     "proof",
@@ -31,11 +32,15 @@ __all__ = [
 ]
 
 
+def labelled(source: Source) -> DataSet:
+    """The rows of a source that have a class."""
+    data = source.load().part(source.part)
+    return data.take(data.decisions != MISSING)
+
+
 def complete(source: Source) -> DataSet:
     """The rows of a source that have a class. Missing values are filled with the most common label or the mean."""
-    data = source.load().part(source.part)
-    data = data.take(data.decisions != MISSING)
-    return Preparation(missing="fill").whole(data)
+    return Preparation(missing="fill").whole(labelled(source))
 
 
 def with_two_branches(source: Source, *, bins: int | None) -> DataSet:

@@ -42,10 +42,10 @@ class Incumbent(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParallelProofGrid(SourceGrid, version=1):
+class ParallelProofGrid(SourceGrid, version=2):
     """The optimal tree of each source at each depth, searched for and proven in tasks.
 
-    sources       : their rows with a class are trained on, missing values filled
+    sources       : their rows with a class are trained on; a split sends missing values to its better side
     depths        : most edges from the root to a leaf
     min_rows_leaf : fewest rows in a leaf
     alpha         : cost of a split, where the cost of the majority rule is 1

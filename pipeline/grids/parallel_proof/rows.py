@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from math import inf
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +14,14 @@ from algorithms.data_set import DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
+from algorithms.optimal.missing_values import WithMissing, solved
 from algorithms.optimal.root_tests import Root, RootTests, root_tests
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.sources import Source
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.whole_sources import complete, labels_of, measured, proof_of, rehearsal_sets
+from pipeline.grammar.whole_sources import labelled, labels_of, measured, proof_of, rehearsal_sets
 from pipeline.grids.parallel_proof.grid import START, TIE, ParallelProofGrid
 from pipeline.work.plugin_process import clock
 
@@ -47,29 +49,36 @@ def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str])
             yield partial(solve, instance, root=Root(root_tests(instance, 2)[0], 1.0))
 
 
+@once("source")
+def trained(grid: ParallelProofGrid, item: Item) -> DataSet:  # noqa: ARG001
+    """The rows of a source that have a class."""
+    return labelled(item.source)
+
+
 @once("source", "max_depth")
 def instance_of(grid: ParallelProofGrid, item: Item) -> Instance:
     """The rows of a source, and the trees that are allowed."""
-    return _instance(item.source, item.max_depth, grid.min_rows_leaf, grid.alpha)
+    return _instance(trained(grid, item), item.max_depth, grid.min_rows_leaf, grid.alpha)
 
 
 @once("source", "max_depth")
 def parts_of(grid: ParallelProofGrid, item: Item) -> list[RootTests]:
     """The tests at the root, by task from 1 on."""
-    return root_tests(instance_of(grid, item), grid.tasks)
+    instance = instance_of(grid, item)
+    return root_tests(replace(instance, data=WithMissing.of(instance.data).data), grid.tasks)
 
 
-def _instance(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
-    data = complete(source)
-    return Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=min_rows_leaf, alpha=alpha)
+def _instance(data: DataSet, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
+    limits: dict[str, Any] = {"max_depth": max_depth, "min_samples_leaf": min_rows_leaf, "alpha": alpha}
+    return Instance(data, np.ones(data.rows), missing="best_side", **limits)
 
 
 @lru_cache(maxsize=8)
 def first_solution(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> tuple[Solution, float]:
     """The solution of a short search, which is the same in every process, and its seconds."""
-    instance = _instance(source, max_depth, min_rows_leaf, alpha)
+    instance = _instance(labelled(source), max_depth, min_rows_leaf, alpha)
     began = clock()
-    return solve_within_limits(instance, Effort(work=FIRST_WORK)), clock() - began
+    return solved(instance, partial(solve_within_limits, effort=Effort(work=FIRST_WORK))), clock() - began
 
 
 def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
@@ -92,7 +101,7 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
 
 def _solved(grid: ParallelProofGrid, item: Item, below: float) -> Solution:
     root = Root(parts_of(grid, item)[item.task - 1], below)
-    return solve(instance_of(grid, item), Effort(work=grid.max_work), root=root)
+    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root))
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:

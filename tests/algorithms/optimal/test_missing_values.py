@@ -141,6 +141,15 @@ def test_numbers_too_large_beside_missing_ones_are_refused_by_name() -> None:
         OCTClassifier().fit([[1.7e308], [0.0], [1.0], [NAN]], list("abab"))
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e33])
+def test_a_limited_search_begins_with_cart_without_a_warning(scale: float) -> None:
+    generator = np.random.default_rng(0)
+    rows = np.where(generator.random((40, 3)) < 0.3, NAN, scale * generator.normal(size=(40, 3)))
+    model = OCTClassifier(max_work=1).fit(rows, generator.integers(0, 2, 40))
+    assert model.solution_.status is Status.WORK_LIMIT
+    assert model.get_n_leaves() > 1
+
+
 def test_an_attribute_without_any_value_is_not_tested() -> None:
     model = OCTClassifier().fit([[NAN, 1.0], [NAN, 2.0]], list("ab"))
     assert model.tree_.attribute.tolist() == [1, -1, -1]

@@ -15,6 +15,7 @@ import pytest
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.trees.decision_tree import DecisionTree
+from orchard import OCTClassifier
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
@@ -102,6 +103,23 @@ def test_the_tree_and_the_proof_are_those_of_one_search(order: list[int], tmp_pa
     in_turn = SUMMARY.of({"results": in_order(made, ORDERS[0], tmp_path / "in_turn")[1]}, tmp_path / "parts")
     assert [tree.row for tree in summary.trees] == [tree.row for tree in in_turn.trees]
     assert same(best, made.tree(in_turn.trees[0].row)[0])
+
+
+def test_missing_values_go_to_the_better_side_as_in_one_search(tmp_path: Path) -> None:
+    generator = np.random.default_rng(3)
+    numbers = generator.normal(size=(60, 3)).round(2)
+    labels = np.where(numbers[:, 0] + numbers[:, 1] > generator.normal(size=60) / 2, "yes", "no")
+    cells = np.where(generator.random((60, 3)) < 0.3, "", numbers.astype(str))
+    lines = [",".join((*row, label)) for row, label in zip(cells, labels, strict=True)]
+    (tmp_path / "mine.csv").write_text("\n".join(["a,b,c,class", *lines]))
+    made = grid(sources=sources_named([str(tmp_path / "mine.csv")], None, Data(None, None)), min_rows_leaf=2)
+    _, parts = in_order(made, [*range(TASKS + 1)], tmp_path / "parts")
+    ((proof,), summary) = summary_of(parts, tmp_path / "summary")
+    whole = OCTClassifier(max_depth=3, min_samples_leaf=2).fit(made.trained(made.item(0))).solution_
+    assert proof["proven"]
+    assert proof["objective"] == pytest.approx(whole.objective)
+    tree, _ = made.tree(summary.trees[0].row)
+    assert (tree.unknown_to >= 0).any()
 
 
 def test_a_row_holds_whatever_was_known(tmp_path: Path) -> None:
