@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.driver.rebuilt_trees import InOtherProcess
-from pipeline.grid import Grid, TableRows
+from pipeline.grid import TableRows
+from pipeline.plan import GridRun
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import Part
 
@@ -22,12 +23,12 @@ Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]
 
 
 @contextmanager
-def drawing(grid: Grid, in_other_process: InOtherProcess) -> Iterator[Draw]:
-    """A process that draws the figures of a summary, during the block.
+def drawing(run: GridRun, in_other_process: InOtherProcess) -> Iterator[Draw]:
+    """A process that draws the figures of a summary of a run, during the block.
 
     The files themselves are written here, by the process that holds the run.
     """
-    with in_other_process(_draw, grid) as pipe:
+    with in_other_process(_draw, run) as pipe:
 
         def draw(parts: Parts, rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
             try:
@@ -40,13 +41,13 @@ def drawing(grid: Grid, in_other_process: InOtherProcess) -> Iterator[Draw]:
         yield draw
 
 
-def _draw(pipe: Connection, grid: Grid) -> None:
+def _draw(pipe: Connection, run: GridRun) -> None:
     """Receive parts and rows, and send the name and content of each file of the figures.
 
     If that raises, nothing is sent: the summary then draws the figures itself, and reports the error.
     """
     with suppress(Exception):
-        grid.load_summary(figures=True)
+        run.grid.load_summary(figures=True)
         parts, rows = pipe.recv()
         with TemporaryDirectory() as folder:
-            pipe.send([(path.name, path.read_bytes()) for path in grid.draw(parts, rows, Path(folder))])
+            pipe.send([(path.name, path.read_bytes()) for path in run.grid.draw(parts, rows, Path(folder))])

@@ -101,7 +101,7 @@ def run(
 
     def begin_drawing() -> None:
         if local and not draw:
-            draw.append(beside.enter_context(drawing(grid, forked)))
+            draw.append(beside.enter_context(drawing(planned, forked)))
 
     with storage_errors_named(settings.output, writes=True), beside:
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +17,8 @@ from pipeline.grammar.columns import Key, Value
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import Grid, TableRows
+from pipeline.import_path import _NAMED, importable
+from pipeline.plan import GridRun
 from pipeline.storage.parts import Part
 from tests.summaries.builder_rows import published, result_row
 
@@ -50,10 +54,14 @@ class Drawing:
         return Summary(tables=(SIZES,), figures=(figures[self.name],)).draw(parts, rows, folder, process=os.getpid())
 
 
+def _run_of(grid: Any) -> GridRun:
+    return GridRun(cast("Grid", grid), "drawing", "0", Path("outputs"))
+
+
 def test_another_process_draws_and_this_one_writes(tmp_path: Path) -> None:
     start_fork_server()
     parts = published([result_row("s", "c45", fold) for fold in (1, 2)], tmp_path / "results")
-    with drawing(cast("Grid", Drawing("_write")), forked) as draw:
+    with drawing(_run_of(Drawing("_write")), forked) as draw:
         files = draw(parts, {"sizes": [{"builder": "c45"}]}, tmp_path)
     assert files == (tmp_path / "said.svg",)
     text = files[0].read_text()
@@ -67,7 +75,21 @@ def test_where_that_process_fails_nothing_is_written(
 ) -> None:
     start_fork_server()
     parts = published([result_row("s", "c45", 1)], tmp_path / "results")
-    with drawing(cast("Grid", Drawing(how)), forked) as draw:
+    with drawing(_run_of(Drawing(how)), forked) as draw:
         assert draw(parts, {}, tmp_path) is None
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
+    assert capfd.readouterr().err == ""
+
+
+def test_that_process_imports_a_grid_of_a_package_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "hives_of_mine.py").write_text(f"from {__name__} import Drawing\n\n\nclass Hives(Drawing):\n    pass\n")
+    monkeypatch.setattr(_NAMED, "folders", {})
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    importable(["hives_of_mine"], tmp_path)
+    start_fork_server()
+    parts = published([result_row("s", "c45", 1)], tmp_path / "results")
+    with drawing(_run_of(import_module("hives_of_mine").Hives("_write")), forked) as draw:
+        assert draw(parts, {"sizes": []}, tmp_path) == (tmp_path / "said.svg",)
     assert capfd.readouterr().err == ""
