@@ -297,7 +297,10 @@ def _arrow(name: str, values: Any) -> pa.Array:
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
-        msg = f"column {name!r} of X is not all of one type: argument must be a string or a number ({error})"
+        msg = (
+            f"column {name!r} of X is not all of one type: argument must be a string or a number ({error}). "
+            "Make it all numbers, with NaN for missing values, or all text"
+        )
         raise TypeError(msg) from error
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
