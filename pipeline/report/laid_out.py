@@ -143,7 +143,8 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
     of_column = {names: number for (names, other), number in chosen.items() if other == column}
     all_printed = [rows[number][pair.printed] for number in of_column.values()]
     all_ours = [pair.ours_in(rows[number]) for number in of_column.values()]
-    read_printed, read_ours = reader_of(pair.printed, all_printed), _reader(all_ours, all_printed)
+    read_printed = reader_of(pair.printed, all_printed, [row[pair.printed] for row in rows])
+    read_ours = _reader(all_ours, all_printed)
     for (names, number), ours, printed in zip(of_column.items(), all_ours, all_printed, strict=True):
         if printed is not None:
             text = read_printed(printed) if isinstance(printed, float) else str(printed)

@@ -21,20 +21,29 @@ def is_printed(column: str) -> bool:
     return column.startswith(PRINTED)
 
 
-def reader_of(column: str, values: Iterable[object]) -> Callable[[float], str]:
+def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = ()) -> Callable[[float], str]:
     """The function that formats the floats of a column.
 
-    Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, each
-    keeps its own. Other numbers are rounded to four digits, with the same decimals in a column of similar magnitudes.
+    Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, as many
+    as most of `wider`, the column that the values are part of; otherwise each keeps its own. Other numbers are rounded
+    to four digits, with the same decimals in a column of similar magnitudes.
     """
-    sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value)]
+    sizes = _sizes(values)
     noise = NOISE * max(sizes, default=0)
-    decimals = _printed_decimals(sizes) if is_printed(column) else _decimals([size for size in sizes if size > noise])
+    if is_printed(column):
+        decimals = _printed_decimals(sizes)
+        decimals = _printed_decimals(_sizes(wider)) if decimals is None else decimals
+    else:
+        decimals = _decimals([size for size in sizes if size > noise])
     if decimals is not None:
         return f"{{:.{decimals}f}}".format
     if is_printed(column):
         return f"{{:.{PRINTED_DIGITS}g}}".format
     return lambda value: f"{value:.0f}" if abs(value) >= LARGE else f"{value:.{DIGITS}g}"
+
+
+def _sizes(values: Iterable[object]) -> list[float]:
+    return [abs(value) for value in values if isinstance(value, float) and math.isfinite(value)]
 
 
 def _printed_decimals(sizes: list[float]) -> int | None:

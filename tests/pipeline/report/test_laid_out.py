@@ -125,6 +125,16 @@ def test_whole_numbers_stay_whole_and_others_show_what_they_lack() -> None:
     assert [cell.ours for line in part.lines for cell in line.cells if cell] == ["2.50", "−4.00"]
 
 
+def test_printed_values_keep_the_decimals_that_most_of_their_table_have() -> None:
+    result = table(
+        Layout(("case",), ("builder",), (Pair("ours"),)),
+        "case builder ours printed",
+        *(("a", "x", 0.5, 0.901), ("b", "x", 0.5, 0.81), ("a", "y", 0.5, 0.324), ("b", "y", 0.5, 0.688)),
+    )
+    (laid,) = laid_out(result)
+    assert [cell.printed for line in laid.lines for cell in line.cells if cell] == ["0.901", "0.324", "0.810", "0.688"]
+
+
 def test_a_layout_names_columns_that_are_there() -> None:
     with pytest.raises(ValueError, match="names column builder: expected one of case, ours, printed"):
         table(Layout(("case",), ("builder",), (Pair("ours"),)), "case ours printed")
