@@ -91,6 +91,7 @@ function enhance(table, number) {
   for (const badge of body.querySelectorAll(".verdict")) if (note) badge.title = note.textContent.trim();
 
   askable(table, rows);
+  if (!table.classList.contains("runs")) stackable(table, headings, rows);
 
   body.querySelectorAll(".asks button").forEach((button, index) => {
     const row = button.closest("tr");
@@ -111,6 +112,21 @@ function enhance(table, number) {
       row.after(panel);
     });
   });
+}
+
+// The rows of a table that its window is too narrow for become cards, in which each value has the name of its column. On
+// wide windows, the style leaves them as they are.
+function stackable(table, headings, rows) {
+  const scroll = table.closest(".scroll");
+  let width = 0;
+  new ResizeObserver(() => {
+    if (scroll.clientWidth === width) return;
+    width = scroll.clientWidth;
+    table.classList.remove("cards");
+    if (table.scrollWidth <= width) return;
+    for (const row of rows) headings.forEach((heading, column) => { row.cells[column].dataset.label = heading.textContent; });
+    table.classList.add("cards");
+  }).observe(scroll);
 }
 
 // The button in front of a row's query, and the code of the query: of this row alone, or of the table, in whose slots
