@@ -29,6 +29,7 @@ class Axis:
     title  : gives the text shown for a value; an empty text is left out
     index  : gives the index of a row's value among the values; ConfigError lists them if the row has none of them
     varies : whether the values depend on that of the first axis
+    column : the column of the results that holds the value; empty if others identify it
     """
 
     name: str
@@ -37,6 +38,7 @@ class Axis:
     title: Callable[[Any], str]
     index: Callable[[Row, Sequence[Any]], int]
     varies: bool = False
+    column: str = ""
 
     def values_at(self, grid: Any, first: int) -> Sequence[Any]:
         """The values of this axis, given the index on the first axis."""
@@ -57,7 +59,10 @@ def of_sources() -> Axis:
 def numbered(
     name: str, last: Callable[..., int], *, word: str | None = None, first: int = 1, varies: bool = False
 ) -> Axis:
-    """Whole numbers from `first` to `last`, both included. Messages call the axis `word` if that is given."""
+    """Whole numbers from `first` to `last`, both included, in the column `name` of the results.
+
+    Messages call the axis `word` if that is given.
+    """
     return Axis(
         name,
         lambda grid, *index: range(first, last(grid, *index) + 1),
@@ -65,6 +70,7 @@ def numbered(
         lambda value: f"{name} {value}",
         lambda row, values: index_of(word or name, row.get(name), values),
         varies,
+        column=name,
     )
 
 

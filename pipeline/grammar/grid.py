@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Settings
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axes, Axis, Item
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
@@ -101,6 +101,13 @@ class DeclaredGrid(Grid):
         if len(set(named)) < len(named):
             msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, as each has a row of its own"
             raise ConfigError(msg)
+        from pipeline.schema import RESULTS
+
+        for column in filter(None, (axis.column for axis in grid.axes)):
+            if column not in RESULTS.names:
+                near = did_you_mean(column, RESULTS.names)
+                msg = f"{getfile(cls)}: no column of the results holds the axis {column!r}{near}"
+                raise ConfigError(msg)
         grid.check()
         return grid
 

@@ -56,9 +56,16 @@ class HidingGrid(CellGrid, version=1):
     methods = ("exact",)
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoColumnGrid(CellGrid, version=1):
+    axes = (numbered("repeats", lambda _: 1),)
+    methods = ("exact",)
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
+        (NoColumnGrid, "no column of the results holds the axis 'repeats', did you mean 'repeat'?"),
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
         (NoAxisGrid, "axes is (): expected a tuple of axes, such as (AXIS,)"),
         (TwiceGrid, "methods is ('exact', 'exact'): expected each once, as each has a row of its own"),
