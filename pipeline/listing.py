@@ -13,6 +13,7 @@ from rich.text import Text
 __all__ = ["cell", "listing"]
 
 GAP = 2  # spaces between columns
+LONGEST = 10_000  # characters of a value; the rest is cut off
 FOLDED = 24  # narrowest width to which a column of longer texts is folded; below, a column is left out
 
 
@@ -20,16 +21,18 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
     """The rows in a table of at most `width` characters, and a description of what is left out.
 
     If the width does not suffice, empty columns are left out first, then long texts are folded, then the last columns
-    are left out. A single row is listed vertically instead.
+    are left out. A single row is listed vertically instead. Very long values are cut off.
     """
-    cells = [[cell(value) for value in row] for row in rows]
+    whole = [[cell(value) for value in row] for row in rows]
+    cells = [[text[:LONGEST] for text in row] for row in whole]
+    long = [name for name, *column in zip(names, *whole, strict=True) if max(map(len, column), default=0) > LONGEST]
+    left_out = [f"cut off after {LONGEST:,} characters: {', '.join(long)}"] if long else []
     widths = [max(map(_width, [name, *column])) for name, *column in zip(names, *cells, strict=True)]
     indices = list(range(len(names)))
     if _total(widths, indices) <= width:
-        return _table(names, rows, cells, indices), []
+        return _table(names, rows, cells, indices), left_out
     if len(rows) == 1:
-        return _downwards(names, cells[0]), []
-    left_out = []
+        return _downwards(names, cells[0]), left_out
     filled = [index for index in indices if any(row[index] is not None for row in rows)] or indices
     if len(filled) < len(indices):
         empty = [names[index] for index in indices if index not in filled]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pipeline.listing import FOLDED, listing
+from pipeline.listing import FOLDED, LONGEST, listing
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=60))
 
@@ -52,6 +52,13 @@ def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
     lines, left_out = shown(["a", "b"], [("x" * 100, 1), ("x", 2)], 40)
     assert left_out == []
     assert "".join(lines).count("x") == 101
+
+
+@pytest.mark.parametrize("rows", [[("x" * 10**6, 1)], [("x" * 10**6, 1), ("x", 2)]])
+def test_a_very_long_value_is_cut_off(rows: list[tuple[Any, ...]]) -> None:
+    lines, left_out = shown(["a", "b"], rows, 60)
+    assert left_out == [f"cut off after {LONGEST:,} characters: a"]
+    assert "".join(lines).count("x") == LONGEST + len(rows) - 1
 
 
 @pytest.mark.parametrize("value", [True, 1, 1.5, "x", None, [1, 2], {"a": None}])
