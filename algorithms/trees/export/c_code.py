@@ -59,6 +59,9 @@ def to_c(
     const char *const predict_values_0[] = {"blue", "red"};
     const char *const predict_decisions[] = {"go", "stop"};
     <BLANKLINE>
+    /* The index in predict_decisions for a row. values[i] is of predict_attributes[i]:
+       a number, or an index in predict_values_i where that exists. */
+    <BLANKLINE>
     int predict(const double values[])
     {
         if (values[0] == 0) {
@@ -155,11 +158,17 @@ class _C(Program):
         arrays: list[tuple[str, Sequence[Hashable]]] = [("attributes", labels.attributes)]
         arrays += [(f"values_{attribute}", self.read.values(attribute) or ()) for attribute in self.read.attributes]
         arrays.append(("decisions", labels.decisions))
-        return [
+        name, missing = self.name, "" if self.read.complete else " NaN: missing."
+        meaning = (
+            f"/* The index in {name}_decisions for a row. values[i] is of {name}_attributes[i]:\n"
+            f"   a number, or an index in {name}_values_i where that exists.{missing} */"
+        )
+        declared = [
             f"const char *const {self.name}_{what}[] = {{{', '.join(map(_text, values))}}};"
             for what, values in arrays
             if len(values)
         ]
+        return [*declared, "", meaning]
 
 
 def _with_use_of_values(function: str) -> str:
