@@ -33,7 +33,9 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     """The message about an error that overrides led to."""
     if isinstance(error, OverrideParseException):
         how = (
-            NAMES_WITHIN
+            f"+grid={error.override}"
+            if error.override in search_path_of((), config_dir).grids()
+            else NAMES_WITHIN
             if re.search(r"=\s*\{", error.override or "")
             else "key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )

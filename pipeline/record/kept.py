@@ -158,7 +158,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     matches = [kept for kept in runs if kept.id.startswith(run)]
     if len({kept.id for kept in matches}) != 1:
         listing = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
-        msg = f"run '{run}' is {'not' if not matches else 'more than one'} of the runs in {output}: {listing}"
+        msg = f"run '{run}' is {'not among' if not matches else 'more than one of'} the runs in {output}: {listing}"
         raise ConfigError(msg)
     return matches[-1]
 

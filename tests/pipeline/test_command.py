@@ -59,6 +59,7 @@ BAD = {
     "cluster=slrum": ["slrum", "local"],
     "cluster=[local]": ["no cluster is called '[local]', did you mean 'local'"],
     "++cluster=local": ["write cluster=local, without +"],
+    "uci_exact": ["cannot read 'uci_exact': write +grid=uci_exact"],
     "protocol=holdout": ["unknown key 'protocol'", "grid, seed, output"],
     "heuristic=max/rt": ["unknown key 'heuristic', did you mean 'heuristics'?"],
     "heuristics.first=max/rt": ["'heuristics.first=max/rt' does not fit the configuration"],

@@ -43,7 +43,7 @@ def test_notes_and_tags_are_added_shown_and_removed(tmp_path: Path, command: Com
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("zz", "text"), "run 'zz' is not of the runs in outputs: {run} (compare_builders)"),
+        (("zz", "text"), "run 'zz' is not among the runs in outputs: {run} (compare_builders)"),
         (("{run}", "  "), "the note has 0 characters: expected 1 to 10,000"),
         (("{run}", "x" * 10_001), "the note has 10,001 characters: expected 1 to 10,000"),
         (("{run}", "text", "--tag", "a/b"), "'a/b' cannot be a tag"),

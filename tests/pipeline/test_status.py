@@ -142,7 +142,7 @@ def test_all_runs_are_a_table_and_one_is_shown_in_detail(
     assert main(["--run", "f"]) == 0
     assert capsys.readouterr().out.count("stopped") == 2
     assert main(["--run", "0" * 12]) == 2
-    assert "is not of the runs in outputs" in capsys.readouterr().err
+    assert "is not among the runs in outputs" in capsys.readouterr().err
     assert main(["--output", "elsewhere"]) == 2
     assert "no runs in elsewhere" in capsys.readouterr().err
 

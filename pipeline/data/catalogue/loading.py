@@ -264,13 +264,19 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     remarks = []
     counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
     once = np.flatnonzero(counts == 1)
-    for label in once[:MOST_OF_A_KIND]:
-        row = int(np.flatnonzero(data.decisions == label)[0])
+    where = [
+        f"{table.location(int(np.flatnonzero(data.decisions == label)[0]))}: class '{data.classes[label]}' is seen once"
+        for label in once[:MOST_OF_A_KIND]
+    ]
+    if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
         remarks.append(
-            f"{table.location(row)}: class '{data.classes[label]}' is seen once, so no split has it on both sides: "
-            "leave the row out, or join the class with another"
+            f"{where[0]}, as are {len(once):,} of {len(data.classes):,} classes: if the class is a number or a name of "
+            "the row, choose another column, 'target=COLUMN', or join its values to few classes"
         )
-    remarks += _others(table, once, "classes are seen once")
+    else:
+        how = "so no split has it on both sides: leave the row out, or join the class with another"
+        remarks += [f"{each}, {how}" for each in where]
+        remarks += _others(table, once, "classes are seen once")
     if len(data.classes) == 1:
         remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:

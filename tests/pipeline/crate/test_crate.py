@@ -309,7 +309,7 @@ def test_a_crate_can_be_moved_with_its_output_and_copied_alone(described: Path, 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--run", "nothing"), "run 'nothing' is not of the runs in outputs"),
+        (("--run", "nothing"), "run 'nothing' is not among the runs in outputs"),
         (("--output", "elsewhere"), "no results in elsewhere"),
         (("--output", "memory://bucket"), "--output memory://bucket is in an object store: copy the results"),
         (("--license", "as you like"), "--license is 'as you like': expected an identifier"),

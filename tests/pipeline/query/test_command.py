@@ -296,7 +296,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_
         (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
         (("select '-infinity'::date as early", "--to", "x.json"), "turn it into text in the question: ::varchar"),
         (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in on builder in ('greedy', "),
-        (("select 1", "--run", "zz"), "run 'zz' is not of the runs"),
+        (("select 1", "--run", "zz"), "run 'zz' is not among the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],
 )

@@ -136,7 +136,7 @@ def test_columns_that_one_run_lacks_are_named(first: GridRun) -> None:
 def test_other_runs_are_refused_with_what_to_name(first: GridRun) -> None:
     output = first.output.parent / "refused"
     a, b = beside(first, output, 1), beside(replace(first, name="other"), output, 2)
-    for pair, why in (((a.id, "none"), "not of the runs"), ((a.id, a.id[:6]), f"both run {a.id}")):
+    for pair, why in (((a.id, "none"), "not among the runs"), ((a.id, a.id[:6]), f"both run {a.id}")):
         with pytest.raises(ConfigError, match=why.replace("not of", "is not of")):
             pipeline.compare(output, *pair)
     with pytest.raises(ConfigError, match=f"run {a.id} is of grid compare_builders, but run {b.id} is of grid other"):

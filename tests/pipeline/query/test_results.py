@@ -71,7 +71,7 @@ def test_one_run_can_be_queried_and_an_unknown_one_is_reported(finished_once: Pa
     with pipeline.open_results(output, run=run[:5]) as results:
         assert results.sql("select distinct run from results").arrow()["run"].to_pylist() == [run]
         assert repr(results) == "<results of 1,360 results, 1,360 greedy_vs_dp>"
-    with pytest.raises(ConfigError, match="run 'zz' is not of the runs"):
+    with pytest.raises(ConfigError, match="run 'zz' is not among the runs"):
         pipeline.open_results(output, run="zz")
     with pytest.raises(ConfigError, match="no results in"):
         pipeline.open_results("nowhere")

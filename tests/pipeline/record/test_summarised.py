@@ -29,7 +29,7 @@ def test_the_files_are_those_that_the_command_wrote(finished_once: Path, tmp_pat
 
 def test_a_run_that_is_not_there_or_not_complete_is_refused(finished: Path, tmp_path: Path) -> None:
     output = finished / "outputs"
-    with pytest.raises(ConfigError, match="run 'zz' is not of the runs"):
+    with pytest.raises(ConfigError, match="run 'zz' is not among the runs"):
         pipeline.summarise(output, "zz", tmp_path / "s")
     parts(output)[0].unlink()
     with pytest.raises(ConfigError, match="is not complete; its command computes the rest"):

@@ -168,7 +168,7 @@ def test_a_deletion_that_was_killed_is_finished(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("zz",), "run 'zz' is not of the runs in outputs: "),
+        (("zz",), "run 'zz' is not among the runs in outputs: "),
         (("--yes",), "expected runs to move to the trash, --restore RUN, or --empty"),
         (("--empty", "--restore", "a"), "expected runs to move to the trash, --restore RUN, or --empty"),
     ],

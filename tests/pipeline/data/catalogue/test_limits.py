@@ -169,11 +169,22 @@ def test_addresses_of_a_yaml_are_counted(tmp_path: Path) -> None:
 
 def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None:
     names = [f"a{index}" for index in range(500)]
-    lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in range(300)]
+    rows = [*range(300), *range(600)]  # 300 classes are seen twice
+    lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in rows]
     result = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
     assert len(result) < 50
     assert any("280 more classes are seen once" in remark for remark in result)
     assert any("480 more columns have the same value in every row" in remark for remark in result)
+
+
+def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
+    lines = ["a,b", *(f"{row % 2},{row / 8}" for row in range(100))]
+    remarks = load_file(written(tmp_path / "a.csv", "\n".join(lines))).remarks
+    (remark,) = (remark for remark in remarks if "seen once" in remark)
+    assert remark.partition("line 2: ")[2] == (
+        "class '0.0' is seen once, as are 100 of 100 classes: if the class is a number or a name of the row, choose "
+        "another column, 'target=COLUMN', or join its values to few classes"
+    )
 
 
 def test_declared_columns_are_matched_in_linear_time() -> None:
