@@ -99,7 +99,7 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
             left_out(record, f"cannot be read: {error.strerror or error}")
             continue
         if kept is None:
-            left_out(record, "is damaged or missing; the run's own command writes it again")
+            left_out(record, "is damaged, missing or of another run; the run's own command writes it again")
         else:
             result.append(kept)
     return result
@@ -140,7 +140,7 @@ def _begun(notes: Path) -> tuple[float, str]:
 
 
 def kept_at(notes: Path) -> KeptRun | None:
-    """The run with these notes; None if its record is missing or damaged."""
+    """The run with these notes; None if its record is missing, damaged or of another run."""
     record = read_record(notes)
     if record is None:
         return None

@@ -60,17 +60,19 @@ class Record:
 def begin(run: GridRun, configuration: str, command: str) -> list[str]:
     """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    Secrets of the configuration and the command are masked. The identity, from which trees are rebuilt, is not.
+    A record with another identity, such as an edited one, is replaced. Secrets of the configuration and the command are
+    masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
     before = read_record(run.notes)
+    identity = run.grid.identity()
     kept = masked_yaml(configuration).encode()
     write_atomically(run.notes / "config.yaml", kept)  # the data may have moved
-    if before is not None:
+    if before is not None and before["identity"] == json.loads(json.dumps(identity)):
         return changed_versions(before["versions"], ours)
     record = Record(
         run=run.id,
-        identity=run.grid.identity(),
+        identity=identity,
         items=run.grid.items,
         noun=run.grid.noun,
         tables=list(run.grid.tables),
@@ -146,13 +148,15 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
 def read_record(folder: Path) -> dict[str, Any] | None:
     """The record that `begin` wrote, by the names of Record; fields of a wrong type are left out.
 
-    None without a record, or if it has no identity or versions. Raises OSError if it cannot be read.
+    None without a record, or if it has no identity or versions or is of another run. Raises OSError if it cannot be
+    read.
     """
     try:
         record = fitting(Record, contents(folder / "run.json"))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
-    if any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
+    run = folder.parent.name.removeprefix("run=")
+    if record.get("run", run) != run or any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
         return None
     if not all(isinstance(name, str) and name.isidentifier() for name in record.get("tables", ())):
         return None  # each names a folder of part files, and no folder elsewhere

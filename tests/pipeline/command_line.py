@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -176,6 +177,15 @@ def run_folder(output: Path) -> Path:
     """The folder of the one run below an output folder."""
     (folder,) = output.glob("results/grid=*/run=*")
     return folder
+
+
+def copied_run(folder: Path, run: str, *left_out: str) -> Path:
+    """A copy of a run's folder under the id of another run; files that match a pattern of `left_out` are left out."""
+    copy = folder.with_name(f"run={run}")
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*left_out))
+    record = copy / "_run/run.json"
+    record.write_text(record.read_text().replace(folder.name.removeprefix("run="), run))
+    return copy
 
 
 def parts(output: Path) -> list[Path]:

@@ -22,7 +22,7 @@ from pipeline.record.kept import kept_at
 from pipeline.status import state
 from pipeline.status.command import details, main, table
 from pipeline.status.state import Status, resume_command
-from tests.pipeline.command_line import GRID, ROOT, kill, parts, run_folder, run_orchard, started, until
+from tests.pipeline.command_line import GRID, ROOT, copied_run, kill, parts, run_folder, run_orchard, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
@@ -121,8 +121,7 @@ def test_all_runs_are_a_table_and_one_is_shown_in_detail(
 ) -> None:
     monkeypatch.chdir(finished)
     folder = run_folder(finished / "outputs")
-    other = folder.with_name("run=ffffffffffff")
-    shutil.copytree(folder, other)
+    other = copied_run(folder, "ffffffffffff")
     next(iter(sorted(other.glob("*.parquet")))).unlink()
     damaged = folder.with_name("run=eeeeeeeeeeee")
     (damaged / "_run").mkdir(parents=True)
@@ -191,7 +190,7 @@ def test_files_of_no_run_are_ignored_and_the_others_reported(
     for number, lacking in enumerate(({"tables": None}, {"noun": 7}, {"items": -5}, {"items": True})):
         other = folder.with_name(f"run={number:012}") / "_run"
         other.mkdir(parents=True)
-        (other / "run.json").write_text(json.dumps(record | lacking))
+        (other / "run.json").write_text(json.dumps(record | {"run": f"{number:012}"} | lacking))
     folder.with_name("run=aaaaaaaaaaaa").mkdir()
     folder.with_name("run=aaaaaaaaaaaa").joinpath("_run").touch()
     with (folder / "_run/sessions.jsonl").open("a") as file:
@@ -230,9 +229,7 @@ def test_an_unreadable_record_and_pipes_are_reported_and_the_others_too(
 ) -> None:
     monkeypatch.chdir(finished)
     folder = run_folder(finished / "outputs")
-    for name in ("eeeeeeeeeeee", "ffffffffffff"):
-        shutil.copytree(folder, folder.with_name(f"run={name}"))
-    shut, piped = (folder.with_name(f"run={name}") / "_run/run.json" for name in ("eeeeeeeeeeee", "ffffffffffff"))
+    shut, piped = (copied_run(folder, name) / "_run/run.json" for name in ("eeeeeeeeeeee", "ffffffffffff"))
     piped.unlink()
     os.mkfifo(piped)
     for path in (folder / "_run/progress.json", folder / "_run/sessions.jsonl", parts(Path("outputs"))[0]):
@@ -284,7 +281,7 @@ def test_copied_results_are_reported_with_their_own_folder(
         assert shlex.split(line_of(out, "Next"))[-1] == (key or f'output="{copy}"')
         assert line_of(out, "Next").startswith(f"{began} ")
         assert [override.value() for override in overrides_of(shlex.split(line_of(out, "Next"))[-1:])] == [str(copy)]
-    shutil.copytree(run_folder(copy), run_folder(copy).with_name("run=aaaaaaaaaaaa"))
+    copied_run(run_folder(copy), "aaaaaaaaaaaa")
     assert main(["--output", str(copy)]) == 0
     assert line_of(capsys.readouterr().out, "Folder") == str(copy)
 

@@ -259,6 +259,21 @@ def test_a_damaged_record_is_written_again(finished: Path) -> None:
     assert json.loads(record.read_text())["identity"]["tables"]["count"] == 40
 
 
+@pytest.mark.parametrize("changed", ["seed", "run"])
+def test_a_record_with_another_identity_is_written_again(finished: Path, changed: str) -> None:
+    """An edited record, or one copied from another run: rows must not be shown under its keys."""
+    record = run_folder(finished / "outputs") / "_run/run.json"
+    content = json.loads(record.read_text())
+    other = {"identity": content["identity"] | {"seed": 7}} | ({"run": "0123456789ab"} if changed == "run" else {})
+    record.write_text(json.dumps(content | other))
+    asked = run_orchard("select 1 from results", cwd=finished, module="pipeline.query")
+    assert asked.returncode == (2 if changed == "run" else 0)
+    assert ("run.json is damaged, missing or of another run" in asked.stderr) is (changed == "run")
+    assert run_orchard(*FINISHED, cwd=finished).returncode == 0
+    written = json.loads(record.read_text())
+    assert (written["run"], written["identity"]) == (content["run"], content["identity"])
+
+
 def test_other_versions_than_the_run_was_begun_with_are_named(finished: Path) -> None:
     record = run_folder(finished / "outputs") / "_run/run.json"
     content = json.loads(record.read_text())

@@ -22,7 +22,7 @@ from pipeline.report.making import making
 from pipeline.status.command import details, table
 from pipeline.status.state import resume_command, status_of
 from tests.oracles.beside import another_user
-from tests.pipeline.command_line import environment
+from tests.pipeline.command_line import copied_run, environment
 from tests.pipeline.conftest import Command
 
 READERS = (
@@ -69,9 +69,7 @@ def healthy(finished: Path, tmp_path: Path) -> GridRun:
 
 def beside(healthy: GridRun, index: int, *, whole: bool = False) -> Path:
     """The notes of a copy of a run, of a complete one where it is to be `whole`, else of one without parts."""
-    run = healthy.results.with_name(f"run={index:012x}")
-    shutil.copytree(healthy.results, run, ignore=None if whole else shutil.ignore_patterns("*.parquet"))
-    return run / "_run"
+    return copied_run(healthy.results, f"{index:012x}", *([] if whole else ["*.parquet"])) / "_run"
 
 
 def contents_of(notes: Path, name: str) -> Any:
@@ -90,7 +88,7 @@ def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Comma
     content = contents_of(healthy.notes, name)
     texts = [json.dumps(changed) for changed in mutated(content, 2)]
     for index, text in enumerate([*texts, "", "{", "\xff", DEEP, '{"a": 1e999}']):
-        (beside(healthy, index) / name).write_text(text)
+        (beside(healthy, index) / name).write_text(text.replace(healthy.id, f"{index:012x}"))
     assert len(texts) > 20
     check_readers(command)
 

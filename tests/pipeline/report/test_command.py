@@ -24,7 +24,7 @@ from pipeline.report.command import main
 from pipeline.storage.parts import Part
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.command_line import orchard, parts, run_folder
+from tests.pipeline.command_line import copied_run, orchard, parts, run_folder
 from tests.pipeline.conftest import Command
 from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, table
 
@@ -339,9 +339,7 @@ def test_an_unreadable_record_and_a_pipe_are_reported_and_the_others_have_their_
     finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = run_folder(finished / "outputs")
-    others = [folder.with_name(f"run={name}") for name in ("dddddddddddd", "eeeeeeeeeeee", "ffffffffffff")]
-    for other in others:
-        shutil.copytree(folder, other)
+    others = [copied_run(folder, name) for name in ("dddddddddddd", "eeeeeeeeeeee", "ffffffffffff")]
     shut, piped, part = others[0] / "_run/run.json", others[1] / "_run/run.json", min(others[2].glob("*.parquet"))
     for path in (piped, part):
         path.unlink()
