@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,9 @@ __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 DEFAULT_LIMIT = 50_000_000
 """The most points of the fronts of all nodes together: 16 bytes each, twice that while they grow."""
 
+Integers = NDArray[np.int64]
 Pairs = list[tuple[int, int]]
-Front = tuple[NDArray[np.int64], NDArray[np.int64]]
+Front = tuple[Integers, Integers]
 
 
 class FrontTooLargeError(MemoryError):
@@ -131,7 +133,13 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     if not swapped:
         return ParetoFront((first, second), tuple(values), tree_at)
     last = len(values) - 1
-    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(values)), lambda index: tree_at(last - index))
+    return ParetoFront(
+        (first, second), tuple((b, a) for a, b in reversed(values)), partial(_tree_from_last, tree_at, last)
+    )
+
+
+def _tree_from_last(tree_at: Callable[[int], DecisionTree], last: int, index: int) -> DecisionTree:
+    return tree_at(last - index)
 
 
 def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:
@@ -147,13 +155,17 @@ def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int]
         depth += 1
         if value[-1] < before:
             points.append((depth, int(value[-1])))
-    return points, lambda index: trees.within_depth(points[index][0]).optimal(cost).tree()
+    return points, partial(_tree_by_depth, trees, points, cost)
+
+
+def _tree_by_depth(trees: TreeSet, points: Pairs, cost: CostFunction, index: int) -> DecisionTree:
+    return trees.within_depth(points[index][0]).optimal(cost).tree()
 
 
 def _of_sums(
     trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int
 ) -> tuple[Pairs, Callable[[int], DecisionTree]]:
-    """The points (x, y), and for each a tree, which takes at every node the first split that allows its costs."""
+    """The points (x, y), and for each a tree."""
     added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
     assert added_x is not None
     assert added_y is not None
@@ -166,21 +178,45 @@ def _of_sums(
             "or restrict the set first, by depth or by a cost"
         )
         raise FrontTooLargeError(msg)
+    tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
+    return tree_at.points, tree_at
 
-    def front_of(node: int) -> Front:
-        return xs[start[node] : start[node + 1]], ys[start[node] : start[node + 1]]
 
-    def choose(node: int, point: tuple[int, int]) -> tuple[int, Pairs]:
-        below = point[0] - int(added_x[node]), point[1] - int(added_y[node])
-        for split in trees.splits_of(node):
-            parts = _parts_of_sum(below, [front_of(child) for child in trees.children(split)])
+@dataclass(frozen=True, eq=False)
+class _TreesOfSums:
+    """A tree for each point of the last node: it takes at every node the first split that allows its costs.
+
+    added_x, added_y : (nodes,) what each node adds to the costs below it
+    start, xs, ys    : the points of a node are those from `start[node]` up to `start[node + 1]`
+    """
+
+    trees: TreeSet
+    added_x: Integers
+    added_y: Integers
+    start: Integers
+    xs: Integers
+    ys: Integers
+
+    @property
+    def points(self) -> Pairs:
+        """The points of the last node, which is the root."""
+        return list(zip(*(part.tolist() for part in self._front_of(self.trees.nodes - 1)), strict=True))
+
+    def __call__(self, index: int) -> DecisionTree:
+        return self.trees.grow(self._choose, self.points[index])
+
+    def _front_of(self, node: int) -> Front:
+        points = slice(self.start[node], self.start[node + 1])
+        return self.xs[points], self.ys[points]
+
+    def _choose(self, node: int, point: tuple[int, int]) -> tuple[int, Pairs]:
+        below = point[0] - int(self.added_x[node]), point[1] - int(self.added_y[node])
+        for split in self.trees.splits_of(node):
+            parts = _parts_of_sum(below, [self._front_of(child) for child in self.trees.children(split)])
             if parts:
                 return split, parts
         msg = f"node {node} has no split for the point {point} of its own front"  # pragma: no cover - never so
         raise AssertionError(msg)
-
-    points: Pairs = list(zip(*(part.tolist() for part in front_of(trees.nodes - 1)), strict=True))
-    return points, lambda index: trees.grow(choose, points[index])
 
 
 def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:

@@ -52,13 +52,29 @@ class CostFunction:
     per_row: bool = False
 
 
-DEPTH = CostFunction("depth", 0, lambda _, parts: 1 + max(parts))
-TOTAL_PATH_LENGTH = CostFunction("total_path_length", 0, lambda n, parts: n + sum(parts))
-AVERAGE_DEPTH = CostFunction("average_depth", 0, TOTAL_PATH_LENGTH.combine, per_row=True)
-NODES = CostFunction("nodes", 1, lambda _, parts: 1 + sum(parts))
-NONTERMINAL_NODES = CostFunction("nonterminal_nodes", 0, lambda _, parts: 1 + sum(parts))
+def _one_and_greatest(_: int, parts: Sequence[float]) -> float:
+    return 1 + max(parts)
+
+
+def _size_and_sum(n: int, parts: Sequence[float]) -> float:
+    return n + sum(parts)
+
+
+def _one_and_sum(_: int, parts: Sequence[float]) -> float:
+    return 1 + sum(parts)
+
+
+def _sum(_: int, parts: Sequence[float]) -> float:
+    return sum(parts)
+
+
+DEPTH = CostFunction("depth", 0, _one_and_greatest)
+TOTAL_PATH_LENGTH = CostFunction("total_path_length", 0, _size_and_sum)
+AVERAGE_DEPTH = CostFunction("average_depth", 0, _size_and_sum, per_row=True)
+NODES = CostFunction("nodes", 1, _one_and_sum)
+NONTERMINAL_NODES = CostFunction("nonterminal_nodes", 0, _one_and_sum)
 # The paper has F = 1 + sum here, which with psi-zero 1 would count all nodes: a misprint.
-TERMINAL_NODES = CostFunction("terminal_nodes", 1, lambda _, parts: sum(parts))
+TERMINAL_NODES = CostFunction("terminal_nodes", 1, _sum)
 
 COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)}
 """The paper's five cost functions by name, in the order of its tables."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import assume, given
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
 from algorithms.exact.tree_set import TreeSet
+from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
@@ -22,6 +24,7 @@ from algorithms.trees.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
+from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import uci_table
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf
@@ -135,6 +138,15 @@ def test_total_path_length_is_average_depth_in_rows() -> None:
         average, total = (pareto_front(trees, cost, other).points for cost in (AVERAGE_DEPTH, TOTAL_PATH_LENGTH))
         assert average == tuple((length / table.size, b) for length, b in total)
     assert len(pareto_front(trees, AVERAGE_DEPTH, TOTAL_PATH_LENGTH).points) == 1
+
+
+@pytest.mark.parametrize("costs", [("depth", "nodes"), ("average_depth", "depth"), ("nodes", "average_depth")])
+def test_a_pickle_of_a_front_gives_the_same_trees(costs: tuple[str, str]) -> None:
+    front = front_of(all_trees(RandomTables(rows=30, attributes=6).table(1, 1, 3)), *costs)
+    again = pickle.loads(pickle.dumps(front))
+    assert (again.costs, again.points) == (front.costs, front.points)
+    for index in range(len(front.points)):
+        assert to_json(again.tree(index)) == to_json(front.tree(index))
 
 
 def test_a_table_of_one_decision_has_one_point() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +37,11 @@ def test_all_five_are_monotone(cost: CostFunction, n: int, parts: list[int], ind
     larger = list(parts)
     larger[index % len(parts)] += more
     assert cost.combine(n, larger) >= cost.combine(n, parts)
+
+
+@pytest.mark.parametrize("cost", COST_FUNCTIONS.values(), ids=list(COST_FUNCTIONS))
+def test_a_pickle_of_a_cost_function_is_the_same_one(cost: CostFunction) -> None:
+    assert pickle.loads(pickle.dumps(cost)) == cost
 
 
 def test_costs_have_names() -> None:
