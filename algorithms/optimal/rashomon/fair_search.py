@@ -11,7 +11,6 @@ from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.rashomon.bit_tests import set_bits
 from algorithms.optimal.rashomon.fairness import Groups
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.optimal.rashomon.trees_by_index import split_plan
 from algorithms.optimal.solution import EffortSpentError
 
@@ -90,10 +89,9 @@ class _Values:
         raise AssertionError(state)  # each value was put together from these
 
     def _one_split(self, state: int, value: int, key: int) -> Plan:
-        words, shift = self._graph.words[state], self._trees.bits.terms.shift
-        errors, parts = one_split_of(self._trees.search, words)
-        keys = (errors << 2 * shift) + (1 << shift) + parts
-        for test in np.flatnonzero((errors >= 0) & (keys == key)).tolist():
+        words = self._graph.words[state]
+        keys, parts = self._trees.one_split(state)
+        for test in np.flatnonzero(keys == key).tolist():
             if self._split + sum(map(self._leaf, self._trees.bits.parts(test, words))) == value:
                 return split_plan(self._trees, state, test, 0, [Leaf()] * int(parts[test]))
         raise AssertionError(state)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from itertools import islice
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +21,15 @@ from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
+from algorithms.optimal.rashomon.locks import Lock, locked
+from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
 from algorithms.optimal.rashomon.pair_costs import Pairs
+from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.similar_sets import Similar
 from algorithms.optimal.solution import Effort, EffortSpentError
 
-__all__ = ["GoodTrees", "Numbers", "primes_below", "whole_number"]
+__all__ = ["GoodTrees", "Numbers"]
 
 Integers = NDArray[np.int64]
 
@@ -69,7 +71,8 @@ class Numbers:
 class GoodTrees:
     """The graph of the trees whose cost is at most `most`, in the unit of `bits`.
 
-    A limit of seconds holds for the search, and anew for each count.
+    A limit of seconds holds for the search, and anew for each count. Several threads may count: one after another,
+    since counts share the scratch of the search.
     """
 
     instance: Instance
@@ -80,6 +83,7 @@ class GoodTrees:
     _clock: Stopwatch
     search: minima.Search = field(init=False)
     graph: expansion.Graph = field(init=False)
+    lock: Lock = field(default_factory=Lock, init=False)
 
     @staticmethod
     def of(instance: Instance, most: float, effort: Effort, *, subsets: bool) -> GoodTrees:
@@ -97,11 +101,13 @@ class GoodTrees:
         trees._expand()
         return trees
 
+    @locked
     def numbers(self) -> Numbers:
         """The exact numbers of the subtrees of each state."""
         self._clock = Stopwatch()
         return Numbers(self._below(*self._trees_by_prime()), self.primes)
 
+    @locked
     def without_attributes(self) -> list[dict[int, int]]:
         """For each attribute, the exact numbers of the good trees without it by key."""
         lanes = [(self.bits.multiplicity(without), prime) for without in self._attributes for prime in self.primes]
@@ -112,6 +118,7 @@ class GoodTrees:
             for first in range(0, len(lanes), width)
         ]
 
+    @locked
     def usage(self) -> list[dict[int, tuple[int, int]]]:
         """For each attribute, the least and the greatest weight of the rows that meet it in a good tree, by key."""
         lanes: list[tuple[Integers, int]] = []
@@ -125,6 +132,7 @@ class GoodTrees:
             for attribute in self._attributes
         ]
 
+    @locked
     def cheapest_by_value(self, worth: Integers, favourable: int, split: int) -> Counts:
         """For each state, the key of the cheapest subtree by value, instead of numbers; see `fair_values`."""
         self._clock = Stopwatch()
@@ -141,6 +149,13 @@ class GoodTrees:
 
         return self._counted(self._upwards, self._no_counts(1), count)
 
+    @locked
+    def one_split(self, state: int) -> tuple[Integers, Integers]:
+        """(tests,) the key of one split of a state by each test, -1 where it cannot be made; its number of branches."""
+        errors, branches = one_split_of(self.search, self.graph.words[state])
+        keys = (errors << 2 * self.bits.terms.shift) + (1 << self.bits.terms.shift) + branches
+        return np.where(errors < 0, -1, keys), branches
+
     def measures(self, key: int) -> tuple[int, int, int]:
         """(errors, splits, leaves) of a tree by its key; errors are in the unit of `bits`."""
         shift, field = self.bits.terms.shift, (1 << self.bits.terms.shift) - 1
@@ -151,6 +166,7 @@ class GoodTrees:
         errors, splits, leaves = self.measures(key)
         return float(errors + self.bits.terms.split * splits + self.bits.terms.leaf * leaves)
 
+    @locked
     def votes(self) -> list[list[int]]:
         """(rows, classes): how many good trees classify each row as each class."""
         self._clock = Stopwatch()
@@ -342,23 +358,6 @@ def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpe
         f"{limit:,} {unit}, with {nodes:,} nodes of them known. Raise the limit, or ask for less depth, fewer splits, "
         "larger leaves, a larger alpha or a smaller epsilon"
     )
-
-
-def whole_number(remainders: Sequence[int], primes: Sequence[int]) -> int:
-    """The least number that leaves these remainders (the Chinese remainder theorem, by Garner's algorithm)."""
-    number, modulus = 0, 1
-    for remainder, prime in zip(remainders, primes, strict=True):
-        number += modulus * ((remainder - number) * pow(modulus, -1, prime) % prime)
-        modulus *= prime
-    return number
-
-
-@cache
-def primes_below(end: int, number: int) -> tuple[int, ...]:
-    """The greatest primes below `end`, by division."""
-    divisors = np.arange(3, math.isqrt(end) + 1, 2)
-    odd = (candidate for candidate in range(end - 1 - end % 2, 2, -2) if (candidate % divisors).all())
-    return tuple(islice(odd, number))
 
 
 def _memo(slots: int) -> cost_memo.Memo:

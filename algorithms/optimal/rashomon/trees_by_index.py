@@ -11,7 +11,6 @@ from algorithms.data_set import AttributeKind, missing_in
 from algorithms.optimal.plan import Leaf, Plan, split_of
 from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.trees.arrays import NO_NODE
 
 __all__ = ["TreesByIndex", "split_plan"]
@@ -81,11 +80,8 @@ class TreesByIndex:
         return self._memo_of_ways[choice, branch, key]
 
     def _one_split(self, state: int) -> tuple[Integers, Integers]:
-        """(tests,) the key of one split by each test, -1 where it cannot be made; its number of branches."""
         if state not in self._memo_of_splits:
-            errors, parts = one_split_of(self._trees.search, self._graph.words[state])
-            keys = (errors << 2 * self._shift) + (1 << self._shift) + parts
-            self._memo_of_splits[state] = np.where(errors < 0, -1, keys), parts
+            self._memo_of_splits[state] = self._trees.one_split(state)
         return self._memo_of_splits[state]
 
 
