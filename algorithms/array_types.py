@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbers", "Words", "packed"]
+__all__ = ["Numbers", "Words", "packed", "unmasked"]
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 """Machine words used as sets of bits."""
+
+
+def unmasked(given: Any) -> Any:
+    """A masked array as a plain one: of objects, with None in masked cells, if it has any. Anything else as given."""
+    if not isinstance(given, np.ma.MaskedArray):
+        return given
+    mask = np.ma.getmaskarray(given)
+    cells = given.data
+    if mask.any():
+        cells = cells.astype(object)
+        cells[mask] = None
+    return cells
 
 
 def packed(sets: NDArray[np.bool_]) -> Words:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.data_set_of import checked_classes, labelled
@@ -167,7 +167,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def _weights(self, sample_weight: Any, data: DataSet) -> Numbers:
         if sample_weight is None:
             return np.ones(data.rows)
-        checked = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
+        checked = _check_sample_weight(
+            unmasked(sample_weight), data.decisions, dtype=np.float64, ensure_non_negative=True
+        )
         weights: Numbers = np.array(checked)  # contiguous and writable, as kernels are compiled for
         _check_total(weights)
         return weights
@@ -185,7 +187,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
         targets = y
-        if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu" and not given.named:
+        if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu" and not given.named:
             self.n_features_in_ = len(given.names)  # the checks below would pass
             self.__dict__.pop("feature_names_in_", None)
         else:

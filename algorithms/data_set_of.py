@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, AttributeKind, DataSet, is_missing
 from algorithms.inputs import Frame, Nominal, data_set, frame
 from algorithms.table import DecisionTable
@@ -68,16 +70,30 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     """(rows,): classes in any form, as an array.
 
-    Raises ValueError if there is more than one column, a class is missing, or they are numbers that look measured.
+    Raises ValueError if there is more than one column, a class is missing, they are of several types, or they are
+    numbers that look measured.
     """
-    targets: NDArray[Any] = column_or_1d(y, warn=True)
-    for row, value in enumerate(targets if targets.dtype == object else ()):
+    targets: NDArray[Any] = column_or_1d(_as_array(y), warn=True)
+    objects = targets.tolist() if targets.dtype == object else []
+    for row, value in enumerate(objects):
         if is_missing(value):
             msg = f"Input y contains NaN: row {row} is {value}, expected a class; leave out rows without a class"
+            raise ValueError(msg)
+    for row, value in enumerate(objects):
+        if not isinstance(value, str):
+            msg = (
+                f"Unknown label type: row {row} of y is {value!r} in an array of objects: expected text in each, or "
+                "numbers or booleans; convert it, for example by y.astype(str)"
+            )
             raise ValueError(msg)
     assert_all_finite(targets, estimator_name=caller, input_name="y")
     check_classification_targets(targets)
     return targets
+
+
+def _as_array(y: Any) -> Any:
+    """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones."""
+    return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else unmasked(y)
 
 
 def _rows_of_table(table: DecisionTable) -> DataSet:

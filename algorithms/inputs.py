@@ -21,6 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, check_array
 
+from algorithms.array_types import unmasked
 from algorithms.data_set import (
     MISSING,
     Attribute,
@@ -83,10 +84,7 @@ def frame(given: Any, estimator: Any) -> Frame:
         named = all(isinstance(name, str) for name in given.columns)
         columns = [_arrow(name, given.iloc[:, index]) for index, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
-    if isinstance(given, np.ma.MaskedArray):
-        cells = given.data.astype(object)
-        cells[np.ma.getmaskarray(given)] = None
-        given = cells
+    given = unmasked(given)
     if len(getattr(given, "shape", "XY")) == 1:
         given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
@@ -297,10 +295,11 @@ def _arrow(name: str, values: Any) -> pa.Array:
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
-        msg = (
-            f"column {name!r} of X is not all of one type: argument must be a string or a number ({error}). "
-            "Make it all numbers, with NaN for missing values, or all text"
-        )
+        kind = str(getattr(values, "dtype", object.__name__))
+        mixed = kind == object.__name__
+        held = "is not all of one type" if mixed else f"holds {kind}"
+        mend = ". Make it all numbers, with NaN for missing values, or all text" if mixed else ""
+        msg = f"column {name!r} of X {held}: {READABLE} ({error}){mend}"
         raise TypeError(msg) from error
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 

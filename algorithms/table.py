@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, is_missing
 from algorithms.options import check_choice, made_by
 
@@ -236,7 +237,7 @@ class DecisionTable:
 
 def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int = MAX_CODE) -> Integers:
     try:
-        numbers = np.asarray(given)
+        numbers = np.asarray(unmasked(given))
     except ValueError as error:
         msg = f"{name}: rows have different lengths; every row needs the same number of attributes"
         raise TableError(msg) from error

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algorithms.array_types import unmasked
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
@@ -57,7 +58,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     (7, 3)
     """
     tree, _ = tree_and_labels(tree)
-    numbers, classes_of_rows = np.asarray(values), np.asarray(decisions)
+    numbers, classes_of_rows = np.asarray(values), np.asarray(unmasked(decisions))
     if classes_of_rows.dtype.kind not in "biu":
         msg = (
             f"decisions are {classes_of_rows.dtype}: expected integers, the decisions of the tree; "

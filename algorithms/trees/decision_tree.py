@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, unmasked
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs
@@ -142,7 +142,7 @@ class DecisionTree(TreeArrays):
 
     def _numbers(self, values: ArrayLike) -> Numbers:
         """The values as the kernels read them: float64 in row order; TreeError if the tree needs more attributes."""
-        numbers = np.asarray(values)
+        numbers = np.asarray(unmasked(values))
         tested = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
         needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
         if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":

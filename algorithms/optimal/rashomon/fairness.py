@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import unmasked
 from algorithms.data_set import DataSet, is_missing
 from algorithms.optimal.instance import Instance
 from algorithms.options import ParameterError, check_choice
@@ -65,6 +66,7 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     """The groups as given, for the rows of an instance. Raises ParameterError if they are not valid."""
     data = instance.data
     check_choice("measure", measure, MEASURES)
+    groups = unmasked(groups)
     labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]
     if np.ndim(groups) != 1 or len(labels) != data.rows:
         msg = (
