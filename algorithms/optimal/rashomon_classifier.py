@@ -15,8 +15,8 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.bit_tests import TIE
-from algorithms.optimal.rashomon.rashomon_set import RashomonSet, proven
-from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution, Status
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution, Status, proven
 from algorithms.options import RANDOM_STATE, Number
 from algorithms.trees.decision_tree import DecisionTree
 

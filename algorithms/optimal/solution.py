@@ -30,6 +30,7 @@ __all__ = [
     "errors_of_tree",
     "gap",
     "measures",
+    "proven",
 ]
 
 
@@ -267,6 +268,11 @@ class Solution:
         return self.optimal and self.stopped is None
 
     @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search."""
+        return Status.INTERRUPTED in {self.status, self.stopped}
+
+    @property
     def gap(self) -> float:
         """The distance of the objective from the bound, as a share of the objective; 0 if they are equal."""
         return gap(self.objective, self.bound)
@@ -289,3 +295,26 @@ def errors_of_tree(tree: DecisionTree, decision: NDArray[Any]) -> float:
     wrong = tree.counts[leaf]
     wrong[np.arange(len(leaf)), decision[leaf]] = 0  # a difference of sums would be rounded, and may be negative
     return float(wrong.sum())
+
+
+def proven(best: Solution, *, every_size: bool = False) -> Solution:
+    """The solution, if its tree is proven best; with `every_size`, the trees of its frontier, too.
+
+    Raises EffortSpentError if not, KeyboardInterrupt if Ctrl-C ended its search.
+    """
+    if best.interrupted and (every_size or not best.optimal):
+        raise KeyboardInterrupt
+    if every_size and best.stopped is not None:
+        msg = (
+            f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
+            "Raise the limit, or reduce the depth, or require larger leaves"
+        )
+        raise EffortSpentError(msg)
+    if not best.optimal:
+        msg = (
+            f"the least objective is between {best.bound:g} and {best.objective:g}: the search ended with "
+            f"{best.status.value} before it was proven. Raise the limit, or ask for less depth, larger leaves or a "
+            "larger alpha"
+        )
+        raise EffortSpentError(msg)
+    return best

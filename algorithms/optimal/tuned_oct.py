@@ -182,7 +182,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         Share of the rows, drawn from each class, that the trees are not built from but chosen by. Allowed: a share of
         the rows above 0 and below 1.
     refit : bool, default=True
-        Search for the best tree of all rows at the chosen alpha.
+        Search for the best tree of all rows at the chosen alpha, unless Ctrl-C ended the first search.
     time_limit : float or None, default=None
         Seconds for each of the searches, of which there are two with `refit`. None: no limit. Allowed: a number above
         0.
@@ -237,7 +237,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         completed = WithMissing.of(learned) if learned.incomplete else None
         training = self._instance(learned if completed is None else completed.data, weights[~validation])
         self.tuned_, solution = tuned_oct(training, data.take(validation), weights[validation], effort, completed)
-        if not self.refit:
+        if not self.refit or solution.interrupted:
             return solution
 
         instance = replace(self._instance(data, weights), alpha=self.tuned_.alpha)

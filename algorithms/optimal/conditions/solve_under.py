@@ -91,6 +91,8 @@ def solve_with_price(
         without = solved(instance, partial(solve, effort=half, subsets=subsets))
     else:
         without = solve_under(instance, Conditions(), half, subsets=subsets)
+    if without.interrupted:
+        raise KeyboardInterrupt  # there is no tree that meets the conditions yet
     least = 0.0 if conditions.costly else without.bound
     left = effort.after(clock.seconds)
     solution = solve_under(instance, conditions, left, subsets=subsets, least=least, on_progress=on_progress)
@@ -121,7 +123,7 @@ def solve_under(
     ParameterError
         A condition is wrong, or no tree meets the conditions.
     EffortSpentError
-        A limit is reached before a tree that meets the conditions is found.
+        A limit is reached before a tree that meets the conditions is found. If that is Ctrl-C: KeyboardInterrupt.
     """
     effort, clock = effort or Effort(), Stopwatch()
     terms = terms_of(conditions, instance)
@@ -131,6 +133,8 @@ def solve_under(
     search = _SearchOfSets(instance, terms, found, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
     if search.plan is None:
+        if status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
         if status is Status.OPTIMAL:
             msg = f"no tree for the {rows.rows} rows meets all of {conditions}: allow more splits, or leave one out"
             raise ParameterError(msg)

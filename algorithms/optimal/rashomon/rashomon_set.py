@@ -34,14 +34,14 @@ from algorithms.optimal.rashomon.membership import objective_of
 from algorithms.optimal.rashomon.set_answers import AttributeUse, GoodSize, ImportanceInterval
 from algorithms.optimal.rashomon.set_plot import draw_importances, draw_sizes
 from algorithms.optimal.rashomon.trees_by_index import TreesByIndex
-from algorithms.optimal.solution import Effort, EffortSpentError, Solution
+from algorithms.optimal.solution import Effort, EffortSpentError, Solution, proven
 from algorithms.options import Number, ParameterError, Whole, check_parameters, made_by
 from algorithms.trees.decision_tree import DecisionTree
 
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["RashomonSet", "proven"]
+__all__ = ["RashomonSet"]
 
 
 @made_by("OCTClassifier().rashomon_set(X, y)")
@@ -382,24 +382,3 @@ def _in_words(number: int) -> str:
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:
     """The proven optimum."""
     return proven(solved(instance, partial(solve, effort=effort, subsets=subsets)))
-
-
-def proven(best: Solution, *, every_size: bool = False) -> Solution:
-    """The solution, if its tree is proven best; with `every_size`, the trees of its frontier, too.
-
-    Raises EffortSpentError if not.
-    """
-    if every_size and best.stopped is not None:
-        msg = (
-            f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
-            "Raise the limit, or reduce the depth, or require larger leaves"
-        )
-        raise EffortSpentError(msg)
-    if not best.optimal:
-        msg = (
-            f"the least objective is between {best.bound:g} and {best.objective:g}: the search ended with "
-            f"{best.status.value} before it was proven. Raise the limit, or ask for less depth, larger leaves or a "
-            "larger alpha"
-        )
-        raise EffortSpentError(msg)
-    return best
