@@ -16,6 +16,9 @@ from pipeline.grammar.choices import index_of, parameter_of
 
 __all__ = ["Axes", "Axis", "Item", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
 
+MOST_COMPARED = 100
+"""The values of an axis that are compared when a grid is made."""
+
 Row = Mapping[str, Any]
 
 
@@ -103,6 +106,11 @@ class Axes:
     grid: Any
     axes: tuple[Axis, ...]
 
+    def changing(self) -> str | None:
+        """The name of an axis whose values are others at the next call, by their number and the first of them."""
+        fixed = (axis for axis in self.axes if not axis.varies)
+        return next((axis.name for axis in fixed if _compared(axis, self.grid) != _compared(axis, self.grid)), None)
+
     @property
     def items(self) -> int:
         """The number of items."""
@@ -150,6 +158,12 @@ class Axes:
     def items_at(self, first: int) -> int:
         """The number of items that share an index on the first axis."""
         return prod(len(axis.values_at(self.grid, first)) for axis in self.axes[1:])
+
+
+def _compared(axis: Axis, grid: Any) -> tuple[int, list[Row]]:
+    """The number of values of an axis, and what rows have for the first of them."""
+    values = axis.values(grid)
+    return len(values), [axis.row(value) for value in values[:MOST_COMPARED]]
 
 
 Grid = TypeVar("Grid")

@@ -109,6 +109,12 @@ class DeclaredGrid(Grid):
                 msg = f"{getfile(cls)}: no column of the results holds the axis {column!r}{near}"
                 raise ConfigError(msg)
         grid.check()
+        if name := Axes(grid, grid.axes).changing():
+            msg = (
+                f"{getfile(cls)}: axis {name!r} has other values at each call: expected the same in the same order, "
+                "as workers ask for them again; take them from fields of the grid, random ones from its seed"
+            )
+            raise ConfigError(msg)
         return grid
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -62,6 +63,15 @@ class NoColumnGrid(CellGrid, version=1):
     methods = ("exact",)
 
 
+LENGTHS = itertools.count(3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangingGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: next(LENGTHS)),)
+    methods = ("exact",)
+
+
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
@@ -70,6 +80,10 @@ class NoColumnGrid(CellGrid, version=1):
         (NoAxisGrid, "axes is (): expected a tuple of axes, such as (AXIS,)"),
         (TwiceGrid, "methods is ('exact', 'exact'): expected each once, as each has a row of its own"),
         (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
+        (
+            ChangingGrid,
+            "axis 'repeat' has other values at each call: expected the same in the same order",
+        ),
         (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
