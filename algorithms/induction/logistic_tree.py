@@ -15,6 +15,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Number, Whole
+from algorithms.row_weights import scaled
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -129,9 +130,9 @@ def _test(
     varying = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
     if not len(varying):
         return None
-    scaled = (columns[:, varying] - mean[varying]) / spread[varying]
+    standardised = (columns[:, varying] - mean[varying]) / spread[varying]
     model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
-    model.fit(scaled, decisions == counts.argmax(), sample_weight=weights)
+    model.fit(standardised, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[varying] = model.coef_[0] / spread[varying]
     cut = _cut(columns @ coefficients, decisions, weights, min_samples_leaf)
@@ -143,7 +144,7 @@ def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samp
     order = np.argsort(sums, kind="stable")
     increasing = sums[order]
     by_class = np.zeros((len(sums), int(decisions.max()) + 1))
-    by_class[np.arange(len(sums)), decisions[order]] = weights[order]
+    by_class[np.arange(len(sums)), decisions[order]] = scaled(weights)[order]  # whose squares are finite
     left = by_class.cumsum(axis=0)
     total = left[-1]
     first = np.arange(1, len(sums))  # rows on the first side

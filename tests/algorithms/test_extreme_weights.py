@@ -13,6 +13,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.did import DIDClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
@@ -42,6 +43,16 @@ def test_the_scale_of_the_weights_changes_no_tree_and_no_importance(model: TreeC
         np.testing.assert_array_equal(getattr(scaled.tree_, name), getattr(tree, name), name)
     np.testing.assert_array_equal(np.ldexp(scaled.tree_.counts, -exponent), tree.counts)
     np.testing.assert_array_equal(scaled.feature_importances_, importances)
+
+
+@pytest.mark.filterwarnings("ignore:.*NewtonCholeskySolver")
+def test_weights_beside_which_a_penalty_is_nothing_give_one_logistic_tree() -> None:
+    model = LogisticTreeClassifier()
+    tree = model.fit(FLOWERS, SPECIES, np.ldexp(WEIGHTS, 300)).tree_
+    heavier = model.fit(FLOWERS, SPECIES, np.ldexp(WEIGHTS, 960)).tree_
+    assert tree.nodes > 3
+    np.testing.assert_array_equal(heavier.coefficients, tree.coefficients)
+    np.testing.assert_array_equal(heavier.edge_bound, tree.edge_bound)
 
 
 @pytest.mark.parametrize(
