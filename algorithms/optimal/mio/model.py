@@ -36,22 +36,6 @@ class Model:
     row_lower: Numbers
     row_upper: Numbers
 
-    def broken(self, values: Numbers) -> float:
-        """The largest violation of a bound, row or whole number by these values (columns,); 0 if there is none."""
-        sums = self.matrix @ values
-        violations = [
-            self.lower - values,
-            values - self.upper,
-            self.row_lower - sums,
-            sums - self.row_upper,
-            abs(values - values.round())[self.whole],
-        ]
-        return float(max(0.0, *(violation.max(initial=0.0) for violation in violations)))
-
-    def objective(self, values: Numbers) -> float:
-        """The objective for these values (columns,)."""
-        return float(self.costs @ values + self.constant)
-
 
 class Draft:
     """A model under construction: `columns` returns the indices of new columns, `rows` adds rows over them."""

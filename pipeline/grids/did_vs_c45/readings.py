@@ -34,9 +34,9 @@ PART = "the printed value is below that: it is from other rows, from a pruned tr
 def printed_cells(folder: Path) -> list[dict[str, Any]]:
     """One row for each data set and column of the paper: depth and accuracy with their rounding, and known facts.
 
-    The rounding is half a unit of the last printed digit. The bound is a lower bound by `algorithms.exact.certificates`
-    on the average depth of all trees for the paper's number of rows, where the search for the minimum needs too much
-    memory.
+    The rounding is half a unit of the last printed digit. The bound is a lower bound, proven by `average_depth_bound`
+    of `tests/oracles/certificates.py`, on the average depth of all trees for the paper's number of rows, where the
+    search for the minimum needs too much memory.
     """
     with (folder / "did_vs_id3_c45.csv").open(encoding="utf-8", newline="") as values:
         printed = list(csv.DictReader(values))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from algorithms.exact.certificates import average_depth_bound
 from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
@@ -19,6 +18,7 @@ from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of, parts_of
 from pipeline.summary.verdicts import Verdict
+from tests.oracles.certificates import average_depth_bound
 from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import result_row
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.exact.certificate_search import NONE, ONE, minimal_differences, smallest, useful
 from algorithms.options import check_type, check_whole
 from algorithms.table import DecisionTable
+from tests.oracles.certificate_search import NONE, ONE, minimal_differences, smallest, useful
 
 __all__ = ["MOST_ATTRIBUTES", "average_depth_bound"]
 
