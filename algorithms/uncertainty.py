@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["UNCERTAINTIES", "ent", "gini", "me", "rt"]
+__all__ = ["UNCERTAINTIES", "ent", "gini", "gini_by_weight", "me", "rt"]
 
 Values = NDArray[np.floating[Any]]
 
@@ -29,6 +29,12 @@ def gini(counts: ArrayLike) -> Values:
     """Gini index, 1 - sum p_i^2; counts (..., decisions), not all 0, give (...)."""
     counted, size = _counts(counts)
     return np.asarray((size**2 - (counted**2).sum(axis=-1)) / size**2)
+
+
+def gini_by_weight(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The Gini index of counts (..., decisions) times their sum, 0 without any (...)."""
+    size = counts.sum(axis=-1)
+    return np.asarray(size - (counts**2).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny))
 
 
 def me(counts: ArrayLike) -> Values:

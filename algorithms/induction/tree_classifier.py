@@ -24,6 +24,7 @@ from algorithms.trees.given import tree_and_labels
 from algorithms.trees.plot import draw_tree, size_of
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.text import export_text
+from algorithms.uncertainty import gini_by_weight
 
 if TYPE_CHECKING:
     from algorithms.axes import Axes
@@ -186,15 +187,9 @@ def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
     counts = scaled(tree.counts)
     ending = counts.copy()  # the rows that end at the node because they have no branch
     np.subtract.at(ending, parents, counts[1:])
-    impurity = _gini_by_weight(counts)
-    decrease = impurity - _gini_by_weight(np.maximum(ending, 0))
+    impurity = gini_by_weight(counts)
+    decrease = impurity - gini_by_weight(np.maximum(ending, 0))
     np.subtract.at(decrease, parents, impurity[1:])
     decreases = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)
     total = decreases.sum()
     return decreases / total if total > 0 else decreases
-
-
-def _gini_by_weight(counts: Numbers) -> Numbers:
-    """(nodes,): the Gini impurity of class counts (nodes, classes), times their sum."""
-    size = counts.sum(axis=1)
-    return np.asarray(size - (counts**2).sum(axis=1) / np.where(size > 0, size, 1))

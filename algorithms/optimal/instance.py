@@ -96,6 +96,12 @@ class Instance:
         """The cost of a split (or a leaf, by the penalty) in the unit of the errors: alpha x L_hat."""
         return self.alpha * self.baseline
 
+    @property
+    def most_levels(self) -> int:
+        """The greatest depth that the limits allow: each level adds a split, and a leaf of enough rows."""
+        limits = (self.max_depth, self.max_splits, self.data.rows // self.min_samples_leaf - 1)
+        return max(min(limit for limit in limits if limit is not None), 0)
+
     def objective(self, errors: float, splits: int, leaves: int) -> float:
         """The objective of a tree with these errors, splits and leaves; if L_hat is 0, errors cost nothing."""
         size = splits if self.penalty == "splits" else leaves

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import DataSet
+from algorithms.data_set import AttributeKind, DataSet
 from algorithms.trees.arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.row_walk import next_nodes, visits
 from algorithms.trees.walk import walk_of
 
-__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "split_of", "tree_of_plan"]
+__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "split_by_values", "tree_of_plan"]
 
 
 @dataclass(frozen=True)
@@ -56,48 +57,49 @@ class ByBounds:
 Plan = Leaf | ByCodes | ByBounds
 
 
-def split_of(
+def split_by_values(
+    data: DataSet,
     attribute: int,
-    values: Sequence[Numbers],
+    values: Sequence[NDArray[Any]],
     children: Sequence[Plan],
     *,
-    numeric: bool,
     elsewhere: int = NO_NODE,
     threshold: float | None = None,
 ) -> ByBounds | ByCodes:
-    """The node that splits rows by an attribute.
+    """The node that sends values to its branches.
 
     Parameters
     ----------
+    data : DataSet
+        Has the attribute.
     attribute : int
         Its index.
     values : sequence of ndarray
-        For each branch, the numbers or codes of its rows, increasing; NaN, the last, if rows lack the value. The
-        branches of a number are in order, but for one without any.
+        For each branch, the numbers or codes of its rows, in any order; NaN where a row lacks the value. The branches
+        of a number are in order.
     children : sequence of Plan
         The subtree of each branch.
-    numeric : bool
-        Whether the attribute is a number.
     elsewhere : int, default=NO_NODE
         Where rows go later that lack the value, if none of these do: a branch, ALL_BRANCHES or NO_NODE.
     threshold : float, optional
         The cut of a number; by default it is midway between the values beside it.
     """
-    known = [of_branch[~np.isnan(of_branch)] for of_branch in values]
-    branches = [index for index, of_branch in enumerate(known) if len(of_branch)]
     unknown: Plan | int = elsewhere
-    for index, of_branch in enumerate(values):
-        if np.isnan(of_branch).any():
-            unknown = branches.index(index) if index in branches else children[index]
-    below = tuple(children[index] for index in branches)
-    if not numeric:
-        groups = tuple(tuple(known[index].astype(int).tolist()) for index in branches)
-        return ByCodes(attribute, groups, below, unknown)
-    if len(branches) == 1:
-        return ByBounds(attribute, (), below, unknown)
-    low, high = (known[index] for index in branches)
-    cut = cut_between(float(low[-1]), float(high[0])) if threshold is None else threshold
-    return ByBounds(attribute, (cut,), below, unknown)
+    if attribute in data.incomplete:
+        lacking = [np.isnan(of_branch) for of_branch in values]
+        branches = [index for index, absent in enumerate(lacking) if not absent.all()]
+        for index, absent in enumerate(lacking):
+            if absent.any():
+                unknown = branches.index(index) if index in branches else children[index]
+        values = [values[index][~lacking[index]] for index in branches]
+        children = [children[index] for index in branches]
+    if data.attributes[attribute].kind is AttributeKind.NOMINAL:
+        groups = tuple(tuple(np.unique(codes).astype(int).tolist()) for codes in values)
+        return ByCodes(attribute, groups, tuple(children), unknown)
+    if len(values) == 1:
+        return ByBounds(attribute, (), tuple(children), unknown)
+    cut = cut_between(float(values[0].max()), float(values[1].min())) if threshold is None else threshold
+    return ByBounds(attribute, (cut,), tuple(children), unknown)
 
 
 def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:

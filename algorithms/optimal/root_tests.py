@@ -12,6 +12,7 @@ import numpy as np
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
+from algorithms.uncertainty import gini_by_weight
 
 __all__ = ["NOTHING_EXCLUDED", "Root", "RootTests", "root_tests"]
 
@@ -86,16 +87,9 @@ def _impurity_after_tests(instance: Instance) -> list[Numbers]:
         if len(values) < 2 or partition in known:
             result.append(np.empty(0))
         elif multiway:
-            result.append(np.array([_gini(counts).sum()]))
+            result.append(np.array([gini_by_weight(counts).sum()]))
         else:
             left = counts.cumsum(axis=0)
-            result.append(_gini(left[:-1]) + _gini(left[-1] - left[:-1]))
+            result.append(gini_by_weight(left[:-1]) + gini_by_weight(left[-1] - left[:-1]))
         known.add(partition)
     return result
-
-
-def _gini(counts: Numbers) -> Numbers:
-    """The Gini impurity of rows with these weights of the classes (..., classes), times their weight (...)."""
-    weight = counts.sum(axis=-1)
-    impurity: Numbers = weight - (counts**2).sum(axis=-1) / np.maximum(weight, np.finfo(np.float64).tiny)
-    return impurity

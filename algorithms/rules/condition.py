@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.table import Labels
+from algorithms.trees.text import attribute_name, values_text
 
 __all__ = ["Condition", "Interval", "LinearInterval", "NoneOf", "OneOf", "conjoined", "ends"]
 
@@ -31,7 +32,7 @@ class OneOf:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `outlook = rain`; without labels, numbers as they are and attributes from f1."""
-        return f"{_name(self.attribute, labels)} {_codes(self, labels)}"
+        return f"{attribute_name(self.attribute, labels)} {_codes(self, labels)}"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class NoneOf:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `not outlook = rain`."""
-        return f"not {_name(self.attribute, labels)} {_codes(self, labels)}"
+        return f"not {attribute_name(self.attribute, labels)} {_codes(self, labels)}"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Interval:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2.5 < width <= 4`."""
-        return _interval(_name(self.attribute, labels), self)
+        return _interval(attribute_name(self.attribute, labels), self)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class LinearInterval:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2 width + -1 height <= 3`."""
-        terms = [f"{_short(c)} {_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
+        terms = [f"{_short(c)} {attribute_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
         return _interval(" + ".join(terms) or "0", self)
 
 
@@ -141,14 +142,9 @@ def _within(numbers: Numbers, interval: Interval | LinearInterval) -> Mask:
     return within | missing if interval.unknown else within
 
 
-def _name(attribute: int, labels: Labels | None) -> str:
-    return labels.attributes[attribute] if labels else f"f{attribute + 1}"
-
-
 def _codes(condition: OneOf | NoneOf, labels: Labels | None) -> str:
     values = labels.values[condition.attribute] if labels else ()
-    texts = [str(values[code] if code < len(values) else code) for code in condition.codes]
-    return f"= {texts[0]}" if len(texts) == 1 else f"in {{{', '.join(texts)}}}"
+    return values_text([str(values[code] if code < len(values) else code) for code in condition.codes])
 
 
 def _interval(name: str, interval: Interval | LinearInterval) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.array_types import Numbers
 from algorithms.rules.condition import Condition
 from algorithms.table import Labels
-from algorithms.trees.text import rows_text
+from algorithms.trees.text import decision_name, rows_text
 
 __all__ = ["Rule", "RuleList", "measured"]
 
@@ -64,7 +64,7 @@ class Rule:
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `if outlook = rain and wind = weak then play`."""
         conditions = " and ".join(condition.text(labels) for condition in self.conditions)
-        decision = _decision(self.decision, labels)
+        decision = decision_name(self.decision, labels)
         return f"if {conditions} then {decision}" if conditions else f"else {decision}"
 
 
@@ -153,7 +153,7 @@ class RuleList:
         If there are more than 100 rules, the first 99 and the default are shown.
         """
         decisions = max((len(rule.counts) for rule in self.rules), default=0)
-        by_decision = [_decision(k, labels) for k in range(decisions)]
+        by_decision = [decision_name(k, labels) for k in range(decisions)]
         shown = self.rules if len(self.rules) <= MOST_SHOWN else (*self.rules[: MOST_SHOWN - 1], self.rules[-1])
         lines = [_line("th", ["", "if", "then", *(["rows"] if decisions else []), *by_decision])]
         for number, rule in enumerate(shown, 1):
@@ -162,12 +162,8 @@ class RuleList:
             conditions = " and ".join(condition.text(labels) for condition in rule.conditions) or "else"
             counts = [rows_text(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
             position = number if rule is not self.rules[-1] else len(self.rules)
-            lines.append(_line("td", [str(position), conditions, _decision(rule.decision, labels), *counts]))
+            lines.append(_line("td", [str(position), conditions, decision_name(rule.decision, labels), *counts]))
         return "\n".join(["<table>", *lines, "</table>"])
-
-
-def _decision(decision: int, labels: Labels | None) -> str:
-    return str(labels.decisions[decision]) if labels else str(decision)
 
 
 def _line(cell: str, words: Sequence[str]) -> str:

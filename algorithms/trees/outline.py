@@ -9,7 +9,16 @@ import numpy as np
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
-from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question, rows_text
+from algorithms.trees.text import (
+    ALL,
+    OR_UNKNOWN,
+    all_branches,
+    branches,
+    decision_label,
+    decision_name,
+    question,
+    rows_text,
+)
 
 __all__ = ["Outlined", "outline"]
 
@@ -126,8 +135,7 @@ class _Outline:
             return "", ""
         counts = tree.counts[node]
         by_decision = [
-            f"{rows_text(counts[k])} {self._labels.decisions[k] if self._labels else k}"
-            for k in np.flatnonzero(counts).tolist()
+            f"{rows_text(counts[k])} {decision_name(k, self._labels)}" for k in np.flatnonzero(counts).tolist()
         ]
         total, right = rows_text(counts.sum()), rows_text(counts[int(tree.decision[node])])
         rows = f"{total} row{'' if total == '1' else 's'}"

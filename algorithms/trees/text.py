@@ -15,11 +15,14 @@ __all__ = [
     "ALL",
     "OR_UNKNOWN",
     "all_branches",
+    "attribute_name",
     "branches",
     "decision_label",
+    "decision_name",
     "export_text",
     "question",
     "rows_text",
+    "values_text",
 ]
 
 ALL = "unknown: all branches"
@@ -76,19 +79,29 @@ def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """The text of a nonterminal node's test: an attribute, or a sum of attributes."""
     tested = int(tree.attribute[node])
     if tree.kind[node] == NodeKind.LINEAR:
-        terms = [(c, _attribute(i, labels)) for i, c in enumerate(tree.coefficients[tested]) if c]
+        terms = [(c, attribute_name(i, labels)) for i, c in enumerate(tree.coefficients[tested]) if c]
         return " + ".join(f"{c:.6g} {name}" for c, name in terms) or "0"
-    return _attribute(tested, labels)
+    return attribute_name(tested, labels)
 
 
-def _attribute(attribute: int, labels: Labels | None) -> str:
+def attribute_name(attribute: int, labels: Labels | None) -> str:
+    """The name of an attribute; without labels counted from f1."""
     return labels.attributes[attribute] if labels else f"f{attribute + 1}"
+
+
+def decision_name(decision: int, labels: Labels | None) -> str:
+    """The text of a decision; without labels its number."""
+    return str(labels.decisions[decision]) if labels else str(decision)
 
 
 def decision_label(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """The text of a node's decision."""
-    decision = int(tree.decision[node])
-    return str(labels.decisions[decision]) if labels else str(decision)
+    return decision_name(int(tree.decision[node]), labels)
+
+
+def values_text(values: Sequence[str]) -> str:
+    """The text of a test for some values."""
+    return f"= {values[0]}" if len(values) == 1 else f"in {{{', '.join(values)}}}"
 
 
 def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[str, int]]:
@@ -101,8 +114,7 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
         if tree.kind[node] == NodeKind.CODES:
             codes = tree.edge_code[edges][to_child].tolist()
             values = labels.values[int(tree.attribute[node])] if labels else range(max(codes) + 1)
-            names = [str(values[code]) for code in codes]
-            label = f"= {names[0]}" if len(names) == 1 else f"in {{{', '.join(names)}}}"
+            label = values_text([str(values[code]) for code in codes])
         else:
             label = _interval(tree.edge_bound[edges], int(to_child[0]), int(to_child[-1]))
         result.append((label + OR_UNKNOWN if child == unknown else label, child))

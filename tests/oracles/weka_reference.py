@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
+from algorithms.induction.c45 import weka_size
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = {
@@ -67,3 +70,8 @@ def _declared(data: DataSet, index: int, labels: tuple[str, ...]) -> DataSet:
 def _recoded(codes: np.ndarray, labels: tuple[str, ...], others: tuple[str, ...]) -> np.ndarray:
     new = np.array([*(others.index(label) for label in labels), MISSING], np.int32)
     return new[codes]  # MISSING is -1, the last
+
+
+def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
+    """The number of leaves as Weka counts them, with empty branches; see `weka_size`."""
+    return weka_size(tree, data) - int((tree.kind != NodeKind.TERMINAL).sum())

@@ -4,6 +4,6 @@
 (`gain_ratio`) and the child nodes (`nodes`). `c45_pruning` prunes it.
 """
 
-from algorithms.induction.c45.c45_classifier import C45Classifier, weka_leaves, weka_size
+from algorithms.induction.c45.c45_classifier import C45Classifier, weka_size
 
-__all__ = ["C45Classifier", "weka_leaves", "weka_size"]
+__all__ = ["C45Classifier", "weka_size"]

@@ -22,7 +22,7 @@ from algorithms.pruning.added_errors import Confidence
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["C45Classifier", "weka_leaves", "weka_size"]
+__all__ = ["C45Classifier", "weka_size"]
 
 MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
 LEAST_CONFIDENCE = 1e-6  # below it 1 - confidence is 1 in single precision, or nearly
@@ -98,24 +98,14 @@ class C45Classifier(TreeClassifier):
         return _tree(columns, work.nodes, work.number)
 
 
-def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
-    """The number of leaves as Weka counts them: with the empty branches of labels that no row at a node had.
+def weka_size(tree: DecisionTree, data: DataSet) -> int:
+    """The size as Weka counts it: with the empty branches of labels that no row at a node had.
 
     data : the training data; its attributes declare the labels
     """
-    terminal = int((tree.kind == NodeKind.TERMINAL).sum())
-    return terminal + _empty_branches(tree, data)
-
-
-def weka_size(tree: DecisionTree, data: DataSet) -> int:
-    """The size as Weka counts it: all nodes, and the empty branches that `weka_leaves` counts."""
-    return tree.nodes + _empty_branches(tree, data)
-
-
-def _empty_branches(tree: DecisionTree, data: DataSet) -> int:
     labels = np.array([len(attribute.labels) for attribute in data.attributes], np.int64)
     nominal = tree.kind == NodeKind.CODES
-    return int((labels[tree.attribute[nominal]] - np.diff(tree.edges)[nominal]).sum())
+    return tree.nodes + int((labels[tree.attribute[nominal]] - np.diff(tree.edges)[nominal]).sum())
 
 
 def _confidence(factor: float) -> Confidence:

@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.array_types import Numbers, Words
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.optimal.binary import bit_columns as kernels
 from algorithms.optimal.binary.pair_levels import PairProblem
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.driver import Result
-from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["best_single_split", "count_rows", "plan_of_result", "split_plan"]
@@ -57,11 +56,7 @@ def count_rows(rows: RowBits, tree: DecisionTree) -> None:
 
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:
     """A node that tests the attribute of a column."""
-    attribute = int(rows.attributes[column])
-    low, high = rows.values[column].tolist()
-    if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-        return ByBounds(attribute, (cut_between(low, high),), (zero, one))
-    return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))
+    return split_by_values(data, int(rows.attributes[column]), rows.values[column][:, None], (zero, one))
 
 
 KnownOf = Callable[[Words, int], Result]

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import Attribute, AttributeKind, Column, missing_in
+from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, Scratch
 from algorithms.optimal.conditions.terms import Terms
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
-from algorithms.optimal.plan import Plan, split_of
+from algorithms.optimal.plan import Plan, split_by_values
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
 __all__ = ["Branches", "ConditionedRows", "RowShares"]
@@ -56,7 +56,7 @@ class ConditionedRows:
     coded: Coded
     scratch: Scratch
     values: list[Numbers]  # of each attribute, see `_Tests`
-    incomplete: NDArray[np.bool_]  # (attributes,) whether some row lacks the value
+    data: DataSet
     attribute: NDArray[np.int64]  # (tests,) the attribute of each test
     classes: NDArray[np.int64]  # (classes,) from low to high
     scale: float  # the cost of a tree of objective 1
@@ -104,7 +104,7 @@ class ConditionedRows:
             coded,
             arrays_of(Scratch, sums=len(terms.cost) + 2, values=int(coded.values.max(initial=1)) + 1),
             [of_attribute.values for of_attribute in tests],
-            np.isin(np.arange(len(tests)), data.incomplete),
+            data,
             np.repeat(np.arange(len(tests)), np.diff(coded.first)),
             terms.classes,
             scale,
@@ -167,15 +167,15 @@ class ConditionedRows:
         Where no row of a node lacks its value, missing ones go as in `WithMissing.tree`.
         """
         attribute = int(self.attribute[test])
-        parts, numeric = self.branches(rows, test).parts, bool(self.coded.numeric[attribute])
+        parts = self.branches(rows, test).parts
         codes = [np.unique(self.coded.code[attribute][part.indices]) for part in parts]
         values = [np.append(self.values[attribute], np.nan)[of_branch] for of_branch in codes]
         elsewhere = ALL_BRANCHES if self.coded.shared else NO_NODE
         if self.coded.shared:  # rows that lack the value are in every branch
             values = [of_branch[~np.isnan(of_branch)] for of_branch in values]
-        elif self.incomplete[attribute] and (numeric or self.coded.chosen[test]):
+        elif attribute in self.data.incomplete and (self.coded.numeric[attribute] or self.coded.chosen[test]):
             elsewhere = int(np.argmax([self.coded.weight[part.indices].sum() for part in parts]))
-        return split_of(attribute, values, children, numeric=numeric, elsewhere=elsewhere, threshold=threshold)
+        return split_by_values(self.data, attribute, values, children, elsewhere=elsewhere, threshold=threshold)
 
 
 def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _Tests:

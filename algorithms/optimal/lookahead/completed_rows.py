@@ -63,15 +63,14 @@ class CompletedRows:
         self.stopped: Status | None = None
         self.clock = Stopwatch()
         self.coded = coded = RankedRows.of(instance, subsets=False)
-        rows, weight = len(coded.classes), coded.rows.weight
-        grain = int(np.gcd.reduce(weight))
+        rows = len(coded.classes)
         self.problem = GreedyProblem(
             rows=coded.rows,
             kind=coded.kind,
-            price=round(min(instance.size_cost / coded.unit, 2 * int(weight.sum()))),
+            price=coded.price(instance),
             per_leaf=instance.penalty == "leaves",
             least=instance.min_samples_leaf,
-            grain=grain,
+            grain=int(np.gcd.reduce(coded.rows.weight)),
             thresholds=rows if thresholds is None else min(thresholds, rows),
         )
         logs = min(int(coded.rows.grains.sum()) + 1, FEW_LOGS)
@@ -107,8 +106,7 @@ class CompletedRows:
 
     def leaf(self, rows: Integers) -> int:
         """The cost of a leaf for some rows, by index."""
-        by_class = np.bincount(self.coded.classes[rows], self.coded.rows.weight[rows], 1)  # exact: less than 2**53
-        return int(by_class.sum() - by_class.max())
+        return self.coded.leaf_cost(rows)
 
     def low(self, rows: Integers) -> int:
         """A lower bound of the cost of trees for some rows."""

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.optimal.mixed.packed_rows import CUTS
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES
-from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -36,13 +35,8 @@ def plan_of_split(
     coded: RankedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
 ) -> Plan:
     """The node that splits rows by an attribute of the coded rows. A number is cut midway between rows of the node."""
-    index, values = coded.attribute[attribute], coded.values[attribute]
-    ranks = [coded.ranks[attribute, part] for part in parts]
-    if data.attributes[index].kind is AttributeKind.NUMERIC:
-        bound = cut_between(float(values[ranks[0].max()]), float(values[ranks[1].min()]))
-        return ByBounds(index, (bound,), tuple(children))
-    groups = tuple(tuple(int(code) for code in values[np.unique(rank)]) for rank in ranks)
-    return ByCodes(index, groups, tuple(children))
+    values = [coded.values[attribute][coded.ranks[attribute, part]] for part in parts]
+    return split_by_values(data, coded.attribute[attribute], values, children)
 
 
 def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
@@ -54,12 +48,8 @@ def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
     for node in reversed(splits):
         attribute = int(tree.attribute[node])
         parts = _parts_of_node(data, tree, node, rows_of[node])
-        children = tuple(plans.get(child, Leaf()) for child in parts)
         values = [data.columns[attribute][part] for part in parts.values()]
-        if tree.kind[node] == NodeKind.BOUNDS:
-            plans[node] = ByBounds(attribute, (cut_between(float(values[0].max()), float(values[1].min())),), children)
-        else:
-            plans[node] = ByCodes(attribute, tuple((int(codes[0]),) for codes in values), children)
+        plans[node] = split_by_values(data, attribute, values, [plans.get(child, Leaf()) for child in parts])
     return plans.get(0, Leaf())
 
 

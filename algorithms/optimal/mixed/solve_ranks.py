@@ -111,7 +111,7 @@ def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: boo
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
     return Rule(
-        price=0 if frontier else round(min(instance.size_cost / coded.unit, 2 * int(coded.rows.weight.sum()))),
+        price=0 if frontier else coded.price(instance),
         per_leaf=per_leaf,
         least=least,
         subsets=subsets,
@@ -157,7 +157,7 @@ class _Climb:
         self.every_root = root == NOTHING_EXCLUDED
         self.with_cart = not fits or not self.every_root
         self.rows = np.arange(len(coded.classes))
-        leaf = _leaf_cost(coded, self.rows)
+        leaf = coded.leaf_cost(self.rows)
         low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
         if rule.budgeted:
             low[0] = leaf
@@ -255,8 +255,3 @@ class _Climb:
         plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
         cost = self.search.price(len(parts)) + sum(cost for _, cost, _ in below)
         return plan, cost, 1 + sum(splits for _, _, splits in below)
-
-
-def _leaf_cost(coded: RankedRows, rows: Integers) -> int:
-    by_class = np.bincount(coded.classes[rows], coded.rows.weight[rows], 1)  # exact: whole, and less than 2**53
-    return int(by_class.sum() - by_class.max())

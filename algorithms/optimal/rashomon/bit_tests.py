@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Words
-from algorithms.data_set import AttributeKind, Column, DataSet, DataSetError, missing_in
+from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Terms, Tests, WeightedBits
 from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
@@ -182,12 +183,7 @@ def _all_tests(instance: Instance, *, subsets: bool) -> Iterator[_Test]:
         yield _Test(CODES, index, [column == value for value in values])
         if not subsets:
             continue
-        if len(values) > MOST_CODES:
-            msg = (
-                f"attribute {attribute.name!r} has {len(values)} values: to split it into two sets of them at most "
-                f"{MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
-            )
-            raise DataSetError(msg)
+        check_sets(attribute, len(values), MOST_CODES)
         for chosen in range(1, 1 << (len(values) - 1)):
             codes = values[np.flatnonzero(chosen >> np.arange(len(values)) & 1)]
             yield _Test(SET, index, [np.isin(column, codes)], chosen)

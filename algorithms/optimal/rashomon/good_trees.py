@@ -94,7 +94,7 @@ class GoodTrees:
             if effort.seconds is not None and clock.seconds > effort.seconds:
                 raise _spent(instance, effort.seconds, "seconds", 0)
 
-        levels = _most_levels(instance, most)
+        levels = int(min(instance.most_levels, _most_size(instance, most)))  # each level has a split, which costs
         leaves = _most_leaves(instance, most, levels)
         bits = bit_rows(instance, effort.memory, check, leaves, subsets=subsets)
         trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, levels, effort, clock)
@@ -334,13 +334,6 @@ class GoodTrees:
 def _most_size(instance: Instance, most: float) -> float:
     """The most splits, or leaves, that a tree which costs at most `most` pays for."""
     return (most / (instance.baseline or 1.0) + TIE) / instance.alpha if instance.alpha > 0 else math.inf
-
-
-def _most_levels(instance: Instance, most: float) -> int:
-    """The greatest depth of a tree that costs at most `most`: each level has a split that costs something."""
-    rows, limits = instance.data.rows, (instance.max_depth, instance.max_splits)
-    depth = min(rows // instance.min_samples_leaf - 1, *(rows if limit is None else limit for limit in limits))
-    return int(max(min(depth, _most_size(instance, most)), 0))
 
 
 def _most_leaves(instance: Instance, most: float, levels: int) -> int:

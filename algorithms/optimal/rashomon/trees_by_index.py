@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, missing_in
-from algorithms.optimal.plan import Leaf, Plan, split_of
+from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.trees.arrays import NO_NODE
@@ -97,9 +97,8 @@ def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Seque
     numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
     parts = [bits.rows_of(part) for part in bits.parts(test, words)]
     if numeric and np.nanmin(column[parts[0]], initial=np.inf) > np.nanmin(column[parts[1]], initial=np.inf):
-        parts, below = parts[::-1], below[::-1]
+        parts, below = parts[::-1], below[::-1]  # the attribute's other value is in the mask of the test
     elsewhere = NO_NODE
     if attribute in instance.data.incomplete and bits.tests.kind[test] != CODES:
         elsewhere = int(np.argmax([instance.weights[rows].sum() for rows in parts]))
-    values = [np.unique(column[rows]) for rows in parts]
-    return split_of(attribute, values, below, numeric=numeric, elsewhere=elsewhere)
+    return split_by_values(instance.data, attribute, [column[rows] for rows in parts], below, elsewhere=elsewhere)

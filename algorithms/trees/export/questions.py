@@ -14,6 +14,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import ROUNDING, DecisionTree
 from algorithms.trees.given import tree_and_labels
+from algorithms.trees.text import attribute_name
 from algorithms.trees.walk import answers_of, walk_of
 
 __all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported"]
@@ -88,7 +89,7 @@ class Exported:
 
     def attribute_name(self, attribute: int) -> str:
         """The name of an attribute."""
-        return self.labels.attributes[attribute] if self.labels else f"f{attribute + 1}"
+        return attribute_name(attribute, self.labels)
 
     def free_name(self, name: str) -> str:
         """A name, followed by underscores until no tested attribute has it."""

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from algorithms._numba.decorators import outer
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import weka_leaves, weka_size, work
+from algorithms.induction.c45 import weka_size, work
 from algorithms.induction.c45.numbers import SPARE, Ranks, bound, rank, rank_whole
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
 from tests.algorithms.grown_trees import c45_tree
 from tests.oracles import j48 as slow
+from tests.oracles.weka_reference import weka_leaves
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
 

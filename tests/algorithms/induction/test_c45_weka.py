@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.data_set import DataSet
-from algorithms.induction.c45 import C45Classifier, weka_leaves, weka_size
+from algorithms.induction.c45 import C45Classifier, weka_size
 from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import c45_tree
-from tests.oracles.weka_reference import OTHER_ROW_ORDER, weka_data, weka_rows
+from tests.oracles.weka_reference import OTHER_ROW_ORDER, weka_data, weka_leaves, weka_rows
 
 ROUNDING = 5.1e-5  # of printed figures of four digits
 
