@@ -25,14 +25,14 @@ from algorithms.exact.packed_cost import (
 from algorithms.greedy.greedy_growth import ROUNDING
 from algorithms.kernel_arrays import array, arrays_of
 
-__all__ = ["Pending", "empty_pending", "greedy_costs"]
+__all__ = ["PendingSubtables", "empty_pending", "greedy_costs"]
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 ALGORITHMS = 16
 
 
-class Pending(NamedTuple):
+class PendingSubtables(NamedTuple):
     """A stack of subtables still to split, and scratch of the splits."""
 
     rows: Any = array("limit words", np.uint64)
@@ -42,9 +42,11 @@ class Pending(NamedTuple):
     entropy_terms: Any = array("rows+1", np.float64)  # n log2 n
 
 
-def empty_pending(rows: int, attributes: int, values: int) -> Pending:
+def empty_pending(rows: int, attributes: int, values: int) -> PendingSubtables:
     """Scratch for a table of these sizes: every level leaves at most its branches, for each algorithm."""
-    pending = arrays_of(Pending, limit=ALGORITHMS * rows + attributes * values, words=-(-rows // 64), rows=rows)
+    pending = arrays_of(
+        PendingSubtables, limit=ALGORITHMS * rows + attributes * values, words=-(-rows // 64), rows=rows
+    )
     for n in range(1, rows + 1):
         pending.entropy_terms[n] = n * np.log2(n)
     return pending

@@ -35,14 +35,14 @@ from algorithms.exact.packed_cost import (
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["Nodes", "empty_nodes", "minima", "twice_the_nodes"]
+__all__ = ["MinimaNodes", "empty_nodes", "minima", "twice_the_nodes"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
 FOUR, SIXTY_FOUR = np.uint64(4), np.uint64(64)
 
 
-class Nodes(NamedTuple):
+class MinimaNodes(NamedTuple):
     """The graph of one table; the arrays are reused for the next table. `size` is a power of two."""
 
     rows: Any = array("size words", np.uint64)  # the node's rows, as a wide word
@@ -56,15 +56,15 @@ class Nodes(NamedTuple):
     reached: Any = array("2", np.uint64)  # if it stopped for lack of nodes, the next to split and the end; else 0
 
 
-def empty_nodes(size: int, words: int, branches: int) -> Nodes:
+def empty_nodes(size: int, words: int, branches: int) -> MinimaNodes:
     """Nodes for graphs of fewer than `size` nodes, with row sets of this many machine words."""
-    nodes = arrays_of(Nodes, size=size, words=words, branches=branches)
+    nodes = arrays_of(MinimaNodes, size=size, words=words, branches=branches)
     nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
     nodes.depth[: len(KNOWN_DEPTHS)] = KNOWN_DEPTHS
     return nodes
 
 
-def twice_the_nodes(nodes: Nodes) -> Nodes:
+def twice_the_nodes(nodes: MinimaNodes) -> MinimaNodes:
     """Twice as many nodes, with the graph found so far."""
     size, words = nodes.rows.shape
     branches, end = len(nodes.branch) // size, int(nodes.reached[1])

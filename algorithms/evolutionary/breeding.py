@@ -11,10 +11,10 @@ from algorithms.evolutionary.draws import begin, below
 from algorithms.evolutionary.population import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
 from algorithms.evolutionary.right_rows import change_of_right, right_of
 
-__all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
+__all__ = ["ParentTrees", "evaluate", "first_generation", "next_generation"]
 
 
-class Parents(NamedTuple):
+class ParentTrees(NamedTuple):
     """The trees that the next generation is bred from, by number."""
 
     elite: Any  # (elite,)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.evolutionary.breeding import Parents
+from algorithms.evolutionary.breeding import ParentTrees
 from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import (
@@ -127,7 +127,7 @@ class Evolution:
             parents = self._parents(fitness, generations, following)
             population = generations.following(population, parents, following)
 
-    def _parents(self, fitness: Numbers, generations: Generations, generation: int) -> Parents:
+    def _parents(self, fitness: Numbers, generations: Generations, generation: int) -> ParentTrees:
         """The elite, and the parents of each child."""
         number, crossovers = parents_needed(self.individuals - self.elite, self.crossover_share)
         expected = expectations(fitness, number)

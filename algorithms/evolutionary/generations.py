@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Words
-from algorithms.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
+from algorithms.evolutionary.breeding import ParentTrees, evaluate, first_generation, next_generation
 from algorithms.evolutionary.draws import begin, fill
 from algorithms.evolutionary.population import NODE, Population
-from algorithms.evolutionary.right_rows import BLOCK, Scratch
+from algorithms.evolutionary.right_rows import BLOCK, EvaluationBuffers
 from algorithms.evolutionary.training_rows import TrainingRows
 
 __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
@@ -39,7 +39,7 @@ class Generations:
         self._coded = coded
         self._trees, self._max_depth, self._split_probability = trees, max_depth, split_probability
         self._seed = seed
-        self._scratch = Scratch(
+        self._scratch = EvaluationBuffers(
             masks=np.empty((max_depth + 2, 2, words if coded.rows.majority else min(BLOCK, words)), np.uint64),
             waiting=np.empty((2 * max_depth + 2, 3), np.int64),
         )
@@ -74,7 +74,7 @@ class Generations:
         evaluate(population, self._coded.rows, self._scratch)
         return population
 
-    def following(self, population: Population, parents: Parents, generation: int) -> Population:
+    def following(self, population: Population, parents: ParentTrees, generation: int) -> Population:
         """The population of a generation, from 1, bred from the previous one; the next but one overwrites it."""
         sizes = np.diff(population.start)
         needed = int(sum(sizes[trees].sum() for trees in parents))
@@ -126,7 +126,7 @@ def parents_needed(children: int, crossover_share: float) -> tuple[int, int]:
     return children + crossovers, crossovers
 
 
-def couples(elite: Trees, chosen: Trees, crossovers: int) -> Parents:
+def couples(elite: Trees, chosen: Trees, crossovers: int) -> ParentTrees:
     """The elite, and the chosen parents: in pairs for the crossovers, then one by one."""
     paired = chosen[: 2 * crossovers]
-    return Parents(elite, paired[::2].copy(), paired[1::2].copy(), chosen[2 * crossovers :])
+    return ParentTrees(elite, paired[::2].copy(), paired[1::2].copy(), chosen[2 * crossovers :])

@@ -16,7 +16,7 @@ from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
 from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
 
-__all__ = ["BLOCK", "BitPlanes", "Scratch", "change_of_right", "right_of"]
+__all__ = ["BLOCK", "BitPlanes", "EvaluationBuffers", "change_of_right", "right_of"]
 
 BLOCK = 128
 """Words of a block: 8,192 rows."""
@@ -38,7 +38,7 @@ class BitPlanes(NamedTuple):
     majority: Any  # whether a terminal node has the most common class of its rows, not its label
 
 
-class Scratch(NamedTuple):
+class EvaluationBuffers(NamedTuple):
     """Scratch of the evaluation."""
 
     masks: Any

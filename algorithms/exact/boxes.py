@@ -13,7 +13,7 @@ import numpy as np
 from algorithms._numba.decorators import kernel, of_words
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["LARGEST", "Boxes", "Scratch", "Sets", "merge"]
+__all__ = ["LARGEST", "Boxes", "MergeBuffers", "Sets", "merge"]
 
 LARGEST = 64
 """The most codes and code sets of an attribute; an attribute with more codes has no sets."""
@@ -39,7 +39,7 @@ class Sets(NamedTuple):
     number: Any  # (attributes,)
 
 
-class Scratch(NamedTuple):
+class MergeBuffers(NamedTuple):
     """Scratch to merge boxes that differ in one attribute."""
 
     key: Any  # (boxes,) uint64, all 0: equal where all codes are

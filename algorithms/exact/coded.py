@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.exact.boxes import LARGEST, Boxes, Scratch, Sets, merge
+from algorithms.exact.boxes import LARGEST, Boxes, MergeBuffers, Sets, merge
 from algorithms.exact.memory import Memory
 from algorithms.exact.row_words import field_positions, write_fields
-from algorithms.exact.row_words_search import Table
+from algorithms.exact.row_words_search import CodedTable
 from algorithms.table import DecisionTable
 
 __all__ = ["coded_table"]
@@ -19,7 +19,7 @@ __all__ = ["coded_table"]
 Array = NDArray[Any]
 
 
-def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
+def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTable:
     """The table with rows in boxes, codes without gaps, and decisions first in the words, so that no word is 0.
 
     Without `edges` rows stay single unless merging them leaves fewer than half: see `few_rows`.
@@ -57,7 +57,7 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
     memory.release(codes)
     sizes = boxes.sizes[:] if (boxes.sizes != 1).any() else boxes.sizes[:0]
     sizes.flags.writeable = False  # like those of the rows, so that one compiled search serves both
-    return Table(
+    return CodedTable(
         word,
         branch,
         column,
@@ -110,7 +110,7 @@ def _merged(rows: Boxes, n_codes: Array, sets: Sets, memory: Memory) -> Boxes:
     boxes = rows._replace(decisions=rows.decisions.copy(), weights=rows.weights.copy(), sizes=rows.sizes.copy())
     slots = 2 ** int(2 * n - 1).bit_length()
     arrays = [(n, np.uint64), (slots, np.int32), (n, np.int32), (n, np.uint64), (n, np.int32)]
-    scratch = Scratch(*(memory.array(length, kind) for length, kind in arrays))
+    scratch = MergeBuffers(*(memory.array(length, kind) for length, kind in arrays))
     number = merge(boxes, n_codes, sets, scratch)
     memory.release(*scratch, boxes.decisions, boxes.weights)
     return Boxes(*(array[:number] for array in boxes))

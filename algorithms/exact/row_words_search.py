@@ -29,7 +29,7 @@ from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_w
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 from algorithms.kernel_arrays import array
 
-__all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "Nodes", "Outcome", "Stack", "Table", "search"]
+__all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "CodedTable", "GraphNodes", "SearchOutcome", "Stack", "search"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_DECISION = -1  # of a subtable whose rows have several
@@ -41,7 +41,7 @@ These are no IntEnum: numba 0.67 and older do not compile an index that is a mem
 """
 
 
-class Outcome(IntEnum):
+class SearchOutcome(IntEnum):
     """Why a search returned: it is finished, or some of its arrays are full."""
 
     FINISHED = 0
@@ -52,7 +52,7 @@ class Outcome(IntEnum):
     MINIMA_FULL = 5
 
 
-class Table(NamedTuple):
+class CodedTable(NamedTuple):
     """The arrays that the search reads. After the attributes there is one more, of which all rows have the same code.
 
     A box of several codes of an attribute takes a joint branch, which represents the branches of these codes.
@@ -73,7 +73,7 @@ class Table(NamedTuple):
     sizes: Any  # (boxes,): sums of row weights, or (0,) where all are 1
 
 
-class Nodes(NamedTuple):
+class GraphNodes(NamedTuple):
     """The subtables found; as the fields of SubtableGraph. Without edges only the minima are kept."""
 
     size: Any = array("kept", "number")
@@ -179,7 +179,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
     attributes = len(table.in_word) - 1
     level, count, n_edges = state[LEVEL], state[NODES], state[EDGES]
     n_splits = state[SPLITS]
-    outcome = Outcome.FINISHED
+    outcome = SearchOutcome.FINISHED
     while level > 0 or stack.next_missing[0] == 0:
         first, end = np.int64(stack.first_box[level]), np.int64(stack.first_box[level + 1])
         missing, missing_end = np.int64(stack.next_missing[level]), np.int64(stack.first_missing[level + 1])
@@ -195,13 +195,13 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
             missing += 1
         stack.next_missing[level] = missing
         if count == len(nodes.minima) or 3 * count >= 2 * len(slots.number):
-            outcome = Outcome.NODES_FULL
+            outcome = SearchOutcome.NODES_FULL
             break
         if missing < missing_end:
             # a new subtable
             split, split_end = np.int64(stack.first_varying[level]), np.int64(stack.first_varying[level + 1])
             if end + end - first > len(stack.boxes) or split_end + attributes > len(stack.varying):
-                outcome = Outcome.ROWS_FULL
+                outcome = SearchOutcome.ROWS_FULL
                 break
             top, size = gather_boxes(table, stack, first, end, stack.branch[at])
             if not varies(table, stack.child_word, at, attributes):
@@ -221,7 +221,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
                 varying, rows = load_few(table, few, stack, end, top)
                 sums, depth, fits = minima_of_few(few, varying, rows)
                 if not fits:
-                    outcome = Outcome.MINIMA_FULL
+                    outcome = SearchOutcome.MINIMA_FULL
                     break
                 unpack(sums, depth, nodes.minima[count], False)
                 put(slots, slot, stack.child_word, at, count)
@@ -241,7 +241,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
                     stack.kept[table.in_word[attribute]] |= field_of(table, attribute)
                     needed += min(table.first_joint[attribute] - table.first_branch[attribute], size)
             if needed > len(stack.child):
-                outcome = Outcome.CHILDREN_FULL
+                outcome = SearchOutcome.CHILDREN_FULL
                 break
             level += 1
             stack.first_box[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
@@ -258,7 +258,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
             if n_edges + child_end - child > len(nodes.edge_to) or n_splits + split_end - split > len(
                 nodes.split_attribute
             ):
-                outcome = Outcome.EDGES_FULL
+                outcome = SearchOutcome.EDGES_FULL
                 break
             _write_edges(table, nodes, stack, split, split_end, child, child_end, n_splits, n_edges)
             nodes.splits[count + 1] = n_splits + split_end - split

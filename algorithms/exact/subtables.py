@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from algorithms.exact.coded import coded_table
 from algorithms.exact.few_rows import MOST_ROWS, FewRows, rehash_minima
 from algorithms.exact.memory import Memory, NoMemoryLeftError
-from algorithms.exact.row_words_search import EDGES, LEVEL, NODES, SPLITS, Nodes, Outcome, Stack, Table, search
+from algorithms.exact.row_words_search import (
+    EDGES,
+    LEVEL,
+    NODES,
+    SPLITS,
+    CodedTable,
+    GraphNodes,
+    SearchOutcome,
+    Stack,
+    search,
+)
 from algorithms.exact.slots import Slots, rehash
 from algorithms.kernel_arrays import arrays_of
 from algorithms.options import check_type
@@ -34,7 +44,7 @@ class GraphTooLargeError(MemoryError):
     """The graph of separable subtables exceeded its memory limit."""
 
 
-def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nodes, int]:
+def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[GraphNodes, int]:
     """All separable subtables of a table, the whole table last, and the number of edges of their graph.
 
     Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
@@ -49,10 +59,10 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nod
         nodes, slots, stack = _empty(table, coded, memory, edges=edges)
         single = bool((coded.first_joint[:-1] == coded.first_branch[1:-1]).all())
         few = _empty_few(coded, memory, used=single and not edges)
-        while (outcome := search(coded, nodes, slots, stack, few, state, edges)) != Outcome.FINISHED:
-            if outcome == Outcome.MINIMA_FULL:
+        while (outcome := search(coded, nodes, slots, stack, few, state, edges)) != SearchOutcome.FINISHED:
+            if outcome == SearchOutcome.MINIMA_FULL:
                 few = few._replace(minima=_twice_the_minima(few.minima, memory))
-            elif outcome == Outcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
+            elif outcome == SearchOutcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
                 slots = _twice(slots, memory)
             else:
                 _lengthen(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
@@ -68,7 +78,7 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nod
     return nodes, int(state[EDGES])
 
 
-def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -> tuple[Nodes, Slots, Stack]:
+def _empty(table: DecisionTable, coded: CodedTable, memory: Memory, *, edges: bool) -> tuple[GraphNodes, Slots, Stack]:
     """Arrays for the first nodes, and a stack with only the whole table."""
     n, attributes = len(coded.word), table.attributes
     branches, width = int(coded.first_branch[-1]), coded.word.shape[1]
@@ -77,7 +87,7 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     index = np.int32 if memory.limit < 2**33 else np.int64  # an edge takes 4 bytes or more
     first = _first_length(table, coded, memory.limit)
     nodes = arrays_of(
-        Nodes,
+        GraphNodes,
         memory.array,
         first=first,
         kept=first if edges else 0,
@@ -110,7 +120,7 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     return nodes, slots, stack
 
 
-def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
+def _empty_few(coded: CodedTable, memory: Memory, *, used: bool) -> FewRows:
     """Arrays for subtables of few rows; of length 0 if they are not used."""
     n, width = coded.word.shape
     rows = min(n, MOST_ROWS) if used else 0
@@ -143,7 +153,7 @@ def _twice_the_minima(minima: Array, memory: Memory) -> Array:
     return larger
 
 
-def _first_length(table: DecisionTable, coded: Table, limit: int) -> int:
+def _first_length(table: DecisionTable, coded: CodedTable, limit: int) -> int:
     """The number of nodes to allocate at first: the possible subtables, as far as memory allows."""
     codes = coded.first_joint[:-1] - coded.first_branch[:-2]
     most = min(math.prod((codes + 1).tolist()), table.rows << table.attributes)
@@ -161,23 +171,23 @@ def _twice(slots: Slots, memory: Memory) -> Slots:
 
 
 def _lengthen(
-    outcome: int, nodes: Nodes, stack: Stack, state: Array, attributes: int, memory: Memory, *, edges: bool
+    outcome: int, nodes: GraphNodes, stack: Stack, state: Array, attributes: int, memory: Memory, *, edges: bool
 ) -> None:
     level = int(state[LEVEL])
     branches = len(stack.gathered)
-    if outcome == Outcome.NODES_FULL:
+    if outcome == SearchOutcome.NODES_FULL:
         kept = [nodes.size, nodes.decision] if edges else []
         memory.grow([nodes.minima, *kept], len(nodes.minima) + 1)
         if edges:
             memory.resize(nodes.splits, len(nodes.minima) + 1)
-    elif outcome == Outcome.EDGES_FULL:
+    elif outcome == SearchOutcome.EDGES_FULL:
         children = int(stack.first_child[level + 1] - stack.first_child[level])
         if state[EDGES] + children > len(nodes.edge_to):
             memory.grow([nodes.edge_to, nodes.edge_code], int(state[EDGES]) + children)
         if state[SPLITS] + attributes > len(nodes.split_attribute):
             memory.grow([nodes.split_attribute], int(state[SPLITS]) + attributes)
             memory.resize(nodes.split_edges, len(nodes.split_attribute) + 1)
-    elif outcome == Outcome.ROWS_FULL:
+    elif outcome == SearchOutcome.ROWS_FULL:
         first, end = stack.first_box[level : level + 2].tolist()
         memory.grow([stack.boxes, *([stack.sizes] if len(stack.sizes) else [])], 2 * end - first)
         memory.grow([stack.varying, stack.split_end, stack.leaves], int(stack.first_varying[level + 1]) + attributes)
@@ -188,7 +198,7 @@ def _lengthen(
         )
 
 
-def _lengths(nodes: Nodes, state: Array, *, edges: bool) -> Iterator[tuple[Array, int]]:
+def _lengths(nodes: GraphNodes, state: Array, *, edges: bool) -> Iterator[tuple[Array, int]]:
     """Each kept array and its final length."""
     count, n_edges, n_splits = (int(state[index]) for index in (NODES, EDGES, SPLITS))
     yield nodes.minima, count

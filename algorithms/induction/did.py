@@ -12,7 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
-from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
+from algorithms.induction.nominal.tally import TIE, Distance, NominalTable, Score
 from algorithms.options import Number
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.trees.arrays import NodeKind
@@ -126,7 +126,7 @@ def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
     return float((depth * weight)[terminal].sum() / weight[0])
 
 
-def _order(table: Table, score: Score, distance: str) -> list[int]:
+def _order(table: NominalTable, score: Score, distance: str) -> list[int]:
     """The attributes in the order in which the unrestricted variant chooses them."""
     columns, weights = list(table.codes.T), table.weights
     information = [DISTANCES[distance](table.decisions, column, weights) for column in columns]

@@ -11,7 +11,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
-from algorithms.induction.nominal.subtable_search import Rule
+from algorithms.induction.nominal.subtable_search import LookAheadRule
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.options import Whole
 from algorithms.trees.decision_tree import DecisionTree
@@ -72,7 +72,7 @@ class LookAheadClassifier(NominalClassifier):
         attributes = len(data.attributes)
         values = max((len(attribute.labels) for attribute in data.attributes), default=2)
         by_length = self.estimate == "path_length"
-        rule = Rule(
+        rule = LookAheadRule(
             horizon=attributes if self.depth is None else self.depth,
             width=attributes,
             score=UNSCORED,

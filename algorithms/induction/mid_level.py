@@ -11,7 +11,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.did import ScoredByDID
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
-from algorithms.induction.nominal.subtable_search import Rule
+from algorithms.induction.nominal.subtable_search import LookAheadRule
 from algorithms.options import Whole
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -62,7 +62,7 @@ class MidLevelClassifier(ScoredByDID):
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         attributes = len(data.attributes)
-        rule = Rule(
+        rule = LookAheadRule(
             horizon=attributes,
             width=attributes if self.width is None else min(self.width, attributes),
             score=self._score(),

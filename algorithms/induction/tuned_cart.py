@@ -20,11 +20,11 @@ from algorithms.options import RANDOM_STATE, Whole
 from algorithms.row_weights import scaled
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
+__all__ = ["CARTGrowth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
 
 
 @dataclass(frozen=True)
-class Growth:
+class CARTGrowth:
     """How far CART grows before pruning, and how ties are resolved, as in `TunedCARTClassifier`."""
 
     max_depth: int | None = None
@@ -89,24 +89,24 @@ class TunedCARTClassifier(TreeClassifier):
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)
+        growth = CARTGrowth(self.max_depth, self.min_samples_leaf, self.random_state)
         validation = validation_share(data.decisions, self.validation_share, self.random_state)
         candidates = pruned_carts(data.take(~validation), weights[~validation], growth)
         self.tuned_: Tuned = tuned(candidates, data.take(validation), weights[validation])
         return pruned_cart(data, weights, growth, self.tuned_.alpha) if self.refit else self.tuned_.chosen.tree
 
 
-def tuned_cart(train: DataSet, validation: DataSet, growth: Growth) -> Tuned:
+def tuned_cart(train: DataSet, validation: DataSet, growth: CARTGrowth) -> Tuned:
     """CART grown from some rows and pruned for accuracy on others; all rows weigh the same."""
     return tuned(pruned_carts(train, np.ones(train.rows), growth), validation, np.ones(validation.rows))
 
 
-def pruned_cart(data: DataSet, weights: Numbers, growth: Growth, alpha: float) -> DecisionTree:
+def pruned_cart(data: DataSet, weights: Numbers, growth: CARTGrowth, alpha: float) -> DecisionTree:
     """The tree that scikit-learn grows from rows with weights and prunes with `ccp_alpha=alpha`."""
     return grown_tree(_grower(growth, alpha), data, weights)
 
 
-def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candidate, ...]:
+def pruned_carts(data: DataSet, weights: Numbers, growth: CARTGrowth) -> tuple[Candidate, ...]:
     """The trees of the whole pruning sequence, each with the alphas that give it, the largest tree first.
 
     The last interval ends at the impurity of all rows: no split can save more, so from there on the tree is one leaf.
@@ -122,7 +122,7 @@ def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candi
     )
 
 
-def _grower(growth: Growth, alpha: float = 0.0) -> Any:
+def _grower(growth: CARTGrowth, alpha: float = 0.0) -> Any:
     return DecisionTreeClassifier(
         max_depth=growth.max_depth,
         min_samples_leaf=growth.min_samples_leaf,

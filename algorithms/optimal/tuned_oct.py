@@ -33,7 +33,7 @@ from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
-    "Interval",
+    "AlphaInterval",
     "TunedOCTClassifier",
     "best_intervals",
     "joined",
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-class Interval(NamedTuple):
+class AlphaInterval(NamedTuple):
     """The interval of alpha in which errors / L_hat + alpha x splits is least at a point."""
 
     point: int  # its index
@@ -51,7 +51,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tuple[Interval, ...]:
+def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tuple[AlphaInterval, ...]:
     """The points (splits, errors) that are best for some interval of alpha, by decreasing splits and increasing alpha.
 
     points   : in any order, one of them without a split
@@ -61,7 +61,7 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
     points are best for a single alpha, only those with the fewest and with the most splits are included.
     """
     if not baseline:
-        return (Interval(min(range(len(points)), key=lambda index: points[index][0]), 0.0, 1.0),)
+        return (AlphaInterval(min(range(len(points)), key=lambda index: points[index][0]), 0.0, 1.0),)
     corners: list[int] = []
     for index in sorted(range(len(points)), key=lambda index: points[index]):
         if corners and points[index][1] >= points[corners[-1]][1]:
@@ -71,7 +71,7 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
         corners.append(index)
     prices = [_saved_per_split(points[few], points[many]) / baseline for few, many in pairwise(corners)]
     ends = [1.0, *prices, 0.0]
-    result = [Interval(index, low, high) for index, (high, low) in zip(corners, pairwise(ends), strict=True)]
+    result = [AlphaInterval(index, low, high) for index, (high, low) in zip(corners, pairwise(ends), strict=True)]
     return tuple(reversed(result))
 
 

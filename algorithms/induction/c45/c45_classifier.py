@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.c45.nodes import Nodes, TreeLayout, write_layout
+from algorithms.induction.c45.nodes import C45Nodes, TreeLayout, write_layout
 from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
-from algorithms.induction.c45.shares import Columns, TestKind
+from algorithms.induction.c45.shares import C45Columns, TestKind
 from algorithms.induction.c45.work import Work
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernel_arrays import arrays_of
@@ -114,7 +114,7 @@ def _confidence(factor: float) -> Confidence:
     return Confidence(float(single), NormalDist().inv_cdf(float(np.float32(1) - single)))
 
 
-def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
+def _columns(data: DataSet, rows: float, *, binary: bool) -> C45Columns:
     numbers, values, first_rows = {}, {}, {}
     ranks = arrays_of(Ranks, np.empty, rows=data.rows, range=2 * data.rows + SPARE)
     for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
@@ -130,7 +130,7 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
     numeric = np.array([index in values for index in range(len(width))], bool)
     ordinary = numeric | (MANY_VALUED * rows - width > 1e-6)
     nominal = TestKind.ONE_CODE if binary else TestKind.EVERY_CODE
-    return Columns(
+    return C45Columns(
         codes=codes,
         width=width,
         kind=np.where(numeric, TestKind.BOUND, nominal).astype(np.int64),
@@ -153,7 +153,7 @@ def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, N
     return rank_of_row, ranks.value[:distinct].copy(), ranks.first_row[:distinct].copy()
 
 
-def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
+def _tree(columns: C45Columns, nodes: C45Nodes, number: int) -> DecisionTree:
     tested = nodes.attribute[:number]
     one_code = tested[(tested >= 0) & (columns.kind[tested] == TestKind.ONE_CODE)]
     layout = arrays_of(TreeLayout, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))

@@ -12,13 +12,13 @@ from algorithms.induction.c45.entries import LOG_2, x_log_x
 from algorithms.induction.c45.shares import EPSILON, START
 from algorithms.kernel_arrays import array
 
-__all__ = ["Split", "Splits", "best_bound", "best_code", "every_code"]
+__all__ = ["ScoredSplit", "ScoredSplits", "best_bound", "best_code", "every_code"]
 
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
 LARGEST_MINIMUM = 25.0  # rows on either side of a bound
 
 
-class Split(NamedTuple):
+class ScoredSplit(NamedTuple):
     """A test."""
 
     valid: Any  # whether it is a possible test
@@ -28,8 +28,8 @@ class Split(NamedTuple):
     middle: Any  # of a bound, the middle of the gap between the numbers on either side
 
 
-class Splits(NamedTuple):
-    """The test of each attribute, as in Split."""
+class ScoredSplits(NamedTuple):
+    """The test of each attribute, as in `ScoredSplit`."""
 
     valid: Any = array("attributes", np.bool_)
     gain: Any = array("attributes", np.float64)
@@ -110,9 +110,9 @@ def every_code(entries, size, total, min_rows):
         large += np.int64(bag > min_rows - EPSILON)
         first = end
     if large < 2:
-        return Split(False, 0.0, 0.0, -1, 0.0)
+        return ScoredSplit(False, 0.0, 0.0, -1, 0.0)
     gain = _gain(before, bags - cells, known, total)
-    return Split(True, gain, _ratio(gain, bags, known, total, table), -1, 0.0)
+    return ScoredSplit(True, gain, _ratio(gain, bags, known, total, table), -1, 0.0)
 
 
 @inner
@@ -139,7 +139,7 @@ def best_code(entries, size, total, min_rows):
             if entries.code[first] == 0 or ratio - best_ratio > EPSILON:
                 best_gain, best_ratio, best = gain, ratio, entries.code[first]
         first = end
-    return Split(valid, best_gain, best_ratio, best, 0.0)
+    return ScoredSplit(valid, best_gain, best_ratio, best, 0.0)
 
 
 @inner
@@ -169,13 +169,13 @@ def best_bound(entries, size, total, min_rows, values):
         cells += _to_the_left(entries, e)
         below += entries.weight[e]
     if best == 0:
-        return Split(False, 0.0, 0.0, -1, 0.0)
+        return ScoredSplit(False, 0.0, 0.0, -1, 0.0)
     gain = best_gain - log(candidates) / LOG_2 / total  # the cost of choosing the bound (MDL)
     if gain < EPSILON:
-        return Split(False, 0.0, 0.0, -1, 0.0)
+        return ScoredSplit(False, 0.0, 0.0, -1, 0.0)
     bags = x_log_x(best_below, table) + x_log_x(known - best_below, table)
     lower, upper = values[entries.code[best - 1]], values[entries.code[best]]
     middle = (lower + upper) / 2
     if middle == upper:
         middle = lower
-    return Split(True, gain, _ratio(gain, bags, known, total, table), -1, middle)
+    return ScoredSplit(True, gain, _ratio(gain, bags, known, total, table), -1, middle)

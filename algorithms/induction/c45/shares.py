@@ -24,9 +24,9 @@ __all__ = [
     "ROWS",
     "START",
     "WAITING",
-    "Columns",
+    "C45Columns",
     "Parts",
-    "Pending",
+    "PendingNodes",
     "Runs",
     "TestKind",
     "count",
@@ -50,7 +50,7 @@ class TestKind(IntEnum):
     BOUND = 2
 
 
-class Columns(NamedTuple):
+class C45Columns(NamedTuple):
     """The data set as the kernels read it."""
 
     codes: Any  # (rows, attributes): codes of labels, or ranks of the attribute's distinct numbers; `width` if missing
@@ -82,7 +82,7 @@ class Parts(NamedTuple):
     old_share: Any = array("rows", np.float64)
 
 
-class Pending(NamedTuple):
+class PendingNodes(NamedTuple):
     """A stack of nodes to do."""
 
     node: Any = array("pending")  # -1: a leaf that is not in the tree

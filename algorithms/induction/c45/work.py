@@ -10,17 +10,17 @@ from algorithms.array_types import Numbers
 from algorithms.induction.c45.c45_growth import grow
 from algorithms.induction.c45.c45_pruning import prune
 from algorithms.induction.c45.entries import ALL_CELLS, LOGARITHMS, MOST_CELLS, Counting, Entries
-from algorithms.induction.c45.gain_ratio import Splits
-from algorithms.induction.c45.nodes import Nodes
+from algorithms.induction.c45.gain_ratio import ScoredSplits
+from algorithms.induction.c45.nodes import C45Nodes
 from algorithms.induction.c45.shares import (
     NODES,
     NUMBER,
     PENDING,
     ROWS,
     WAITING,
-    Columns,
+    C45Columns,
     Parts,
-    Pending,
+    PendingNodes,
     Runs,
     TestKind,
 )
@@ -36,12 +36,12 @@ FEW_NODES = 64
 class Work:
     """The tree of the rows of a data set with their weights (rows,), above 0."""
 
-    def __init__(self, columns: Columns, weights: Numbers) -> None:
+    def __init__(self, columns: C45Columns, weights: Numbers) -> None:
         self._columns, self._weights, self.number = columns, weights, 0
         codes = max(2, int(columns.width[columns.kind == TestKind.EVERY_CODE].max(initial=0)))
         self._parts = arrays_of(Parts, codes=codes, rows=len(weights))
-        self.nodes = arrays_of(Nodes, np.empty, nodes=FEW_NODES, classes=columns.classes)
-        self._pending = arrays_of(Pending, np.empty, pending=FEW_NODES)
+        self.nodes = arrays_of(C45Nodes, np.empty, nodes=FEW_NODES, classes=columns.classes)
+        self._pending = arrays_of(PendingNodes, np.empty, pending=FEW_NODES)
 
     def grow(self, min_rows: int) -> None:
         """Grow the tree, and collapse it where it classifies the rows no better than a leaf."""
@@ -60,7 +60,7 @@ class Work:
             classes=columns.classes,
             logarithms=min(rows, LOGARITHMS) + 1,
         )
-        splits = arrays_of(Splits, np.empty, attributes=len(columns.width))
+        splits = arrays_of(ScoredSplits, np.empty, attributes=len(columns.width))
         used = np.zeros(len(columns.width), np.bool_)
         self._finish(
             lambda runs, state: grow(

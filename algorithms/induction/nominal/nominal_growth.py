@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.greedy import tree_from_parents
-from algorithms.induction.nominal.score_growth import Growth, count_decisions, grow
-from algorithms.induction.nominal.tally import Score, Table, Tally
+from algorithms.induction.nominal.score_growth import NominalGrowth, count_decisions, grow
+from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -33,19 +33,19 @@ def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_ga
     return tree_of(table, growth)
 
 
-def nominal_table(data: DataSet, weights: Weights) -> Table:
+def nominal_table(data: DataSet, weights: Weights) -> NominalTable:
     """The rows, with positive weights, of a data set of nominal attributes without missing values or classes."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
     codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
     for index, column in enumerate(data.columns):
         codes[:, index] = column
-    return Table(codes, np.cumsum([0, *n_values]), np.array(data.decisions), weights, len(data.classes))
+    return NominalTable(codes, np.cumsum([0, *n_values]), np.array(data.decisions), weights, len(data.classes))
 
 
-def empty_tally(table: Table) -> Tally:
+def empty_tally(table: NominalTable) -> NominalTally:
     """Scratch to count the rows of the table's nodes."""
     return arrays_of(
-        Tally,
+        NominalTally,
         values=int(table.first_value[-1]),
         attributes=table.codes.shape[1],
         decisions=table.n_decisions,
@@ -53,18 +53,20 @@ def empty_tally(table: Table) -> Tally:
     )
 
 
-def empty_growth(table: Table) -> Growth:
+def empty_growth(table: NominalTable) -> NominalGrowth:
     """Buffers for a tree whose root is pending."""
     rows, attributes = table.codes.shape
     waiting = min(rows, int(table.first_value[-1])) + 1  # each level tests another attribute
-    growth = arrays_of(Growth, rows=rows, waiting=waiting, levels=min(rows, attributes) + 1, attributes=attributes)
+    growth = arrays_of(
+        NominalGrowth, rows=rows, waiting=waiting, levels=min(rows, attributes) + 1, attributes=attributes
+    )
     growth.rows[:], growth.counts[0] = np.arange(rows), 1
     growth.next_end[0], growth.next_parent[0] = rows, -1
     growth.candidates[0], growth.n_candidates[0] = np.arange(attributes), attributes
     return growth
 
 
-def tree_of(table: Table, growth: Growth) -> DecisionTree:
+def tree_of(table: NominalTable, growth: NominalGrowth) -> DecisionTree:
     """The grown tree, with the weight of each class at each node."""
     nodes = int(growth.counts[1])
     counts: NDArray[Any] = np.zeros((nodes, table.n_decisions))

@@ -10,9 +10,9 @@ from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.slots import Slots
 from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
-from algorithms.induction.nominal.subtable_memo import Memo, Words
-from algorithms.induction.nominal.subtable_search import Levels, Rule, Search, grow_by_search
-from algorithms.induction.nominal.tally import Table
+from algorithms.induction.nominal.subtable_memo import SubtableMemo, Words
+from algorithms.induction.nominal.subtable_search import LookAheadRule, SubtableLevels, SubtableSearch, grow_by_search
+from algorithms.induction.nominal.tally import NominalTable
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -24,7 +24,7 @@ DEFAULT_LIMIT = 2**31
 FIRST_SLOTS = 2**10
 
 
-def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit: int) -> DecisionTree:
+def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: LookAheadRule, limit: int) -> DecisionTree:
     """The tree of a search by this rule; horizon and width are capped at the number of attributes.
 
     Raises GraphTooLargeError if the stored subtables would take more than `limit` bytes.
@@ -37,13 +37,13 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit
     words = _words(table)
     growth = empty_growth(table)
     levels = arrays_of(
-        Levels,
+        SubtableLevels,
         levels=min(rows, attributes) + 2,
         attributes=attributes,
         values=int(table.first_value[-1]),
         words=words.word.shape[1] + 1,
     )
-    search = Search(table, words, empty_tally(table), growth, rule, levels, limit)
+    search = SubtableSearch(table, words, empty_tally(table), growth, rule, levels, limit)
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
             f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
@@ -54,7 +54,7 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit
     return tree_of(table, growth)
 
 
-def _words(table: Table) -> Words:
+def _words(table: NominalTable) -> Words:
     """The rows as words, the field of the decision first, so that no word is 0."""
     bits = [max(1, int(values - 1).bit_length()) for values in (table.n_decisions, *np.diff(table.first_value))]
     in_word, shift = field_positions(bits)
@@ -64,7 +64,7 @@ def _words(table: Table) -> Words:
     return Words(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
 
 
-def _empty_memo(words: Words) -> Memo:
+def _empty_memo(words: Words) -> SubtableMemo:
     width = words.word.shape[1] + 1
     slots = Slots(np.zeros((FIRST_SLOTS, width), np.uint64), np.zeros(FIRST_SLOTS, np.int64))
-    return Memo(slots, np.zeros(FIRST_SLOTS // 2), np.zeros(FIRST_SLOTS // 2, np.int32), np.zeros(1, np.int64))
+    return SubtableMemo(slots, np.zeros(FIRST_SLOTS // 2), np.zeros(FIRST_SLOTS // 2, np.int32), np.zeros(1, np.int64))

@@ -16,7 +16,7 @@ from algorithms._numba.decorators import allocating
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
-__all__ = ["Memo", "Words", "with_capacity", "write_varying", "write_word"]
+__all__ = ["SubtableMemo", "Words", "with_capacity", "write_varying", "write_word"]
 
 
 class Words(NamedTuple):
@@ -28,7 +28,7 @@ class Words(NamedTuple):
     bits: Any  # (attributes + 1,) uint64: half its width
 
 
-class Memo(NamedTuple):
+class SubtableMemo(NamedTuple):
     """The results: the word of a subtable and, as one more machine word, the levels left are the key."""
 
     slots: Any
@@ -73,4 +73,4 @@ def with_capacity(memo, limit):
     value, attribute = np.zeros(length // 2), np.zeros(length // 2, np.int32)
     copy_into(memo.value, value)
     copy_into(memo.attribute, attribute)
-    return Memo(slots, value, attribute, memo.used)
+    return SubtableMemo(slots, value, attribute, memo.used)

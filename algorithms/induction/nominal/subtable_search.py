@@ -32,10 +32,10 @@ from algorithms.induction.nominal.tally import (
 )
 from algorithms.kernel_arrays import array
 
-__all__ = ["Levels", "Rule", "Search", "grow_by_search"]
+__all__ = ["LookAheadRule", "SubtableLevels", "SubtableSearch", "grow_by_search"]
 
 
-class Rule(NamedTuple):
+class LookAheadRule(NamedTuple):
     """The rule of the search."""
 
     horizon: Any  # levels to look ahead; more than the number of attributes for no limit
@@ -46,7 +46,7 @@ class Rule(NamedTuple):
     shorter: Any  # whether ties at the horizon are resolved at shorter horizons
 
 
-class Levels(NamedTuple):
+class SubtableLevels(NamedTuple):
     """The subtables in progress, each a branch of the one before it."""
 
     word: Any = array("levels words", np.uint64)  # its own, and one more machine word
@@ -67,7 +67,7 @@ class Levels(NamedTuple):
     ends_of_root: Any = array("values+1")  # scratch for the parts of a node of the tree
 
 
-class Search(NamedTuple):
+class SubtableSearch(NamedTuple):
     """All data and scratch of a search: Table, Words, Tally, Growth, Rule, Levels, and bytes for the memo."""
 
     table: Any
@@ -79,7 +79,7 @@ class Search(NamedTuple):
     limit: Any
 
 
-class Phase(IntEnum):
+class SubtablePhase(IntEnum):
     """The next action of the search."""
 
     ENTER = 0
@@ -131,13 +131,13 @@ def _least_cost(search, memo, first, end, horizon):
     table, words, tally, rule, levels = search.table, search.words, search.tally, search.rule, search.levels
     rows, scratch = search.growth.rows, search.growth.scratch
     last_word = words.word.shape[1]
-    level, cost, attribute, phase = 0, 0.0, NO_ATTRIBUTE, Phase.ENTER
+    level, cost, attribute, phase = 0, 0.0, NO_ATTRIBUTE, SubtablePhase.ENTER
     levels.first[0], levels.end[0], levels.last_part[0] = first, end, 0
     while True:
         word = levels.word[level]
-        if phase == Phase.ENTER:
+        if phase == SubtablePhase.ENTER:
             first, end = levels.first[level], levels.end[level]
-            cost, attribute, phase = 0.0, NO_ATTRIBUTE, Phase.LEAVE
+            cost, attribute, phase = 0.0, NO_ATTRIBUTE, SubtablePhase.LEAVE
             write_word(words, rows, first, end, word)
             if not varies(words, levels.word, level, len(words.bits) - 1):
                 continue
@@ -164,8 +164,8 @@ def _least_cost(search, memo, first, end, horizon):
             levels.n_candidates[level], levels.candidate[level] = min(rule.width, varying), -1
             levels.size[level], levels.least[level], levels.choice[level] = size, np.inf, NO_ATTRIBUTE
             levels.first_part[level] = levels.last_part[level]
-            phase = Phase.NEXT_ATTRIBUTE
-        elif phase == Phase.NEXT_ATTRIBUTE:
+            phase = SubtablePhase.NEXT_ATTRIBUTE
+        elif phase == SubtablePhase.NEXT_ATTRIBUTE:
             levels.candidate[level] += 1
             if levels.candidate[level] == levels.n_candidates[level]:
                 cost, attribute = levels.least[level], levels.choice[level]
@@ -176,34 +176,34 @@ def _least_cost(search, memo, first, end, horizon):
                 memo.value[entry], memo.attribute[entry] = cost, attribute
                 put(memo.slots, find_slot(memo.slots, levels.word, level), levels.word, level, entry)
                 memo.used[0] += 1
-                phase = Phase.LEAVE
+                phase = SubtablePhase.LEAVE
                 continue
             tested, at = levels.candidates[level, levels.candidate[level]], levels.first_part[level]
             first, end = levels.first[level], levels.end[level]
             parts = part_rows(table, tally.next_index, rows, scratch, first, end, tested, levels.ends[at:])
             levels.part[level], levels.last_part[level] = at, at + parts
             levels.sum[level] = rule.step * levels.size[level]
-            phase = Phase.NEXT_PART
-        elif phase == Phase.NEXT_PART:
+            phase = SubtablePhase.NEXT_PART
+        elif phase == SubtablePhase.NEXT_PART:
             at, better = levels.part[level], levels.least[level] - TIE * levels.size[level]
             if levels.sum[level] >= better:  # the remaining branches cost at least 0
-                phase = Phase.NEXT_ATTRIBUTE
+                phase = SubtablePhase.NEXT_ATTRIBUTE
             elif at == levels.last_part[level]:
                 levels.least[level] = levels.sum[level]
                 levels.choice[level] = levels.candidates[level, levels.candidate[level]]
-                phase = Phase.NEXT_ATTRIBUTE
+                phase = SubtablePhase.NEXT_ATTRIBUTE
             else:
                 levels.part[level] += 1
                 begin = levels.ends[at - 1] if at > levels.first_part[level] else levels.first[level]
                 levels.first[level + 1], levels.end[level + 1] = begin, levels.ends[at]
                 levels.last_part[level + 1] = levels.last_part[level]
-                level, phase = level + 1, Phase.ENTER
+                level, phase = level + 1, SubtablePhase.ENTER
         else:
             if level == 0:
                 return memo, cost, attribute
             level -= 1
             levels.sum[level] += cost
-            phase = Phase.NEXT_PART
+            phase = SubtablePhase.NEXT_PART
 
 
 @allocating

@@ -14,9 +14,9 @@ __all__ = [
     "NO_ATTRIBUTE",
     "TIE",
     "Distance",
+    "NominalTable",
+    "NominalTally",
     "Score",
-    "Table",
-    "Tally",
     "first_least",
     "n_log_n",
     "tabulate",
@@ -49,7 +49,7 @@ class Score(NamedTuple):
     information_weight: Any
 
 
-class Table(NamedTuple):
+class NominalTable(NamedTuple):
     """The input of the growth."""
 
     codes: Any  # (rows, attributes), as narrow as they fit
@@ -59,7 +59,7 @@ class Table(NamedTuple):
     n_decisions: Any  # how many there are
 
 
-class Tally(NamedTuple):
+class NominalTally(NamedTuple):
     """Counters for the rows of a node, all 0 when not in use, and the sums of each attribute."""
 
     joint: Any = array("values decisions", np.float64)  # weight of each decision among the rows of each value

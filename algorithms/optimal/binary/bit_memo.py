@@ -16,7 +16,7 @@ from algorithms._numba.primitives import by_reference
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
-__all__ = ["Memo", "find", "hash_of", "keep", "moved"]
+__all__ = ["RowSetMemo", "find", "hash_of", "keep", "moved"]
 
 PROBES = 16
 """Number of positions that a key may take. If all are taken, the entry that was cheapest to find is replaced."""
@@ -24,7 +24,7 @@ PROBES = 16
 SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-class Memo(NamedTuple):
+class RowSetMemo(NamedTuple):
     """Entries by key, in slots, a power of two; the key of an empty slot is zeros."""
 
     key: Any = array("slots 2", np.uint64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.array_types import Words
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.binary.bit_memo import Memo, find, hash_of, moved
+from algorithms.optimal.binary.bit_memo import RowSetMemo, find, hash_of, moved
 from algorithms.optimal.binary.buffers import (
     bytes_of_entry,
     empty_block,
@@ -68,7 +68,7 @@ class BitSearch:
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
         self._planes = planes_of(rows, self.fewest)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
-        self._memo = arrays_of(Memo, slots=SMALLEST_MEMO, sizes=sizes)
+        self._memo = arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
         self._levels = empty_levels(rows, self._planes, 0, sizes)
         self._standing = np.array([NONE, 0, 0], np.int64)  # level, work, depth
         self._ended = PAUSED
@@ -102,7 +102,7 @@ class BitSearch:
     def grow(self) -> None:
         """Enlarge the memo if it is full."""
         if self._ended == FULL:
-            larger = arrays_of(Memo, slots=4 * len(self._memo.depth), sizes=self.sizes)
+            larger = arrays_of(RowSetMemo, slots=4 * len(self._memo.depth), sizes=self.sizes)
             moved(self._memo, larger)
             self._memo = larger
 

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.pair_counts import Lanes
-from algorithms.optimal.binary.pair_levels import Block, Levels, PairProblem, SideBuffers
+from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.row_bits import RowBits
 
 __all__ = [
@@ -53,10 +53,10 @@ def planes_of(rows: RowBits, fewest: int) -> int:
     return rows.classes + (fewest > 1 and not rows.alike)
 
 
-def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
+def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> PairLevels:
     """Buffers for this many levels."""
     return arrays_of(
-        Levels,
+        PairLevels,
         levels=levels,
         attributes=rows.number,
         words=len(rows.rows),
@@ -79,18 +79,19 @@ def empty_sides(rows: RowBits, planes: int, sizes: int) -> SideBuffers:
     return arrays_of(SideBuffers, planes=planes, stride=_stride(rows), sizes=sizes, count=_kind(rows)[1])
 
 
-def empty_block(rows: RowBits) -> Block:
+def empty_block(rows: RowBits) -> Lanes:
     """Buffers for rows to count."""
-    stride, (width, _) = _stride(rows), _kind(rows)
-    size = np.dtype(width).itemsize
-    words = len(rows.rows) * (8 // size)
-    lanes = Lanes(
-        lanes=np.empty(words * stride, width),
-        columns=np.empty((max(rows.number, 1), words), width),
-        start=np.empty(len(rows.start), np.int64),
-        counted=np.empty(stride, f"i{size}"),
+    word = np.dtype(_kind(rows)[0])
+    return arrays_of(
+        Lanes,
+        attributes=max(rows.number, 1),
+        segments=len(rows.weight),
+        words=len(rows.rows),
+        narrow=len(rows.rows) * (8 // word.itemsize),
+        stride=_stride(rows),
+        word=word,
+        count=f"i{word.itemsize}",
     )
-    return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
 
 
 def bytes_of_entry(sizes: int) -> int:

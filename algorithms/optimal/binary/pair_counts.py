@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, pack, popcount
+from algorithms.kernel_arrays import array
 
 __all__ = ["Lanes", "Segments", "pack_columns", "pack_lanes"]
 
@@ -29,12 +30,14 @@ class Segments(NamedTuple):
 
 
 class Lanes(NamedTuple):
-    """A block of rows for counting."""
+    """A block of rows for counting, and which rows of which attributes they are."""
 
-    lanes: Any  # (words * stride,) uint16, uint32 or uint64: word by word, attributes side by side, a multiple of LANES
-    columns: Any  # (attributes, words): the same words, attribute by attribute
-    start: Any  # (segments + 1,) int64: the words of each segment
-    counted: Any  # (stride,) signed, as wide as the words: scratch for the counts of one segment
+    lanes: Any = array("narrow*stride", "word")  # word by word, attributes side by side, a multiple of LANES
+    columns: Any = array("attributes narrow", "word")  # the same words, attribute by attribute
+    start: Any = array("segments+1")  # the words of each segment
+    counted: Any = array("stride", "count")  # scratch for the counts of one segment, as wide as the words
+    chosen: Any = array("words", np.uint64)
+    kept: Any = array("attributes")
 
 
 @inner

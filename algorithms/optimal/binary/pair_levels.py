@@ -14,9 +14,9 @@ from algorithms._numba.decorators import inner, part
 from algorithms._numba.primitives import popcount
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
-from algorithms.optimal.binary.pair_counts import Lanes, pack_columns
+from algorithms.optimal.binary.pair_counts import pack_columns
 
-__all__ = ["Block", "Levels", "PairProblem", "SideBuffers", "descend", "open_root"]
+__all__ = ["PairLevels", "PairProblem", "SideBuffers", "descend", "open_root"]
 
 
 class PairProblem(NamedTuple):
@@ -35,7 +35,7 @@ class PairProblem(NamedTuple):
     barred: Any  # (attributes,) bool: those that the root must not test
 
 
-class Levels(NamedTuple):
+class PairLevels(NamedTuple):
     """The data of each level; within a level, attributes have local indices."""
 
     columns: Any = array("levels attributes+1 words", np.uint64)
@@ -74,14 +74,6 @@ class SideBuffers(NamedTuple):
     values: Any = array("2 sizes", np.float64)
     attribute: Any = array("sizes", np.int32)
     search_depth: Any = array("sizes", np.int8)
-
-
-class Block(NamedTuple):
-    """Buffers for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
-
-    lanes: Lanes
-    chosen: Any
-    kept: Any
 
 
 @part

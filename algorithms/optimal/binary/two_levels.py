@@ -30,7 +30,7 @@ NOTHING = np.int64(-1)
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
     number, stride = levels.number[level], problem.stride
-    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
+    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block)
     _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
     _mirror(levels, level)
     tiles = (number + LANES - 1) // LANES
@@ -42,7 +42,7 @@ def prepare(problem, levels, block, sides, level):
         sides.singles[0, plane, number : tiles * LANES] = 0
         sides.totals[0, plane] = levels.totals[level, plane]
     _all_wrong(problem, sides, 0, tiles)
-    nothing = block.lanes.start
+    nothing = block.start
     nothing[:] = 0  # all rows are those of the other side of no rows
     _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
     for attribute in range(number):
@@ -62,8 +62,8 @@ def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG
 
 
 def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
-    stride, width = problem.stride, block.lanes.columns.shape[1]
-    lanes, words, start = block.lanes.lanes, block.lanes.columns, block.lanes.start
+    stride, width = problem.stride, block.columns.shape[1]
+    lanes, words, start = block.lanes, block.columns, block.start
     for c in range(problem.classes):
         base = (level * levels.totals.shape[1] + c) * stride
         for i in range(levels.number[level]):
@@ -76,7 +76,7 @@ def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG00
 def _write_weights(problem, weights, levels, block, sides, level):
     stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
     for i in range(levels.number[level]):
-        write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
+        write_weights_of_pairs(block, plane, weights, rows, stride, i, i // LANES + 1, counts)
         for index in range(len(counts)):
             for j in range(i + 1):
                 levels.pairs[level, index, i, j] = counts[index, j]
@@ -112,7 +112,7 @@ def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # no
 
 def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
     stride, classes, fewest = problem.stride, problem.classes, problem.fewest
-    lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
+    lanes, words, start, width = block.lanes, block.columns, block.start, block.columns.shape[1]
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
     base = level * levels.totals.shape[1] * stride
     both = counted != NOTHING
@@ -143,7 +143,7 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
     other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
     for i in range(levels.number[level]):
         tiles = i // LANES + 1
-        write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+        write_weights_of_pairs(block, problem.segments.plane, weights, rows, stride, i, tiles, counts)
         if both:
             singles, totals = sides.singles[counted], sides.totals[counted]
             scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.scratch, sides.after[counted])
@@ -174,7 +174,7 @@ def scan_sides(problem, levels, block, sides, level, index):
     for w in range(start[len(start) - 1]):
         word = columns[index, w]
         block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
-    pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
+    pack_lanes(columns, start, block.chosen, number, problem.stride, block)
     for plane in range(len(totals)):
         sides.totals[0, plane] = pairs[plane, index, index]
         sides.totals[1, plane] = kind(totals[plane] - pairs[plane, index, index])

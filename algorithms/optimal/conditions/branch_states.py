@@ -7,7 +7,7 @@ from itertools import product
 from math import inf
 from typing import NamedTuple
 
-from algorithms.optimal.conditions.terms import Terms
+from algorithms.optimal.conditions.terms import ConditionTerms
 
 __all__ = ["State", "branch_states"]
 
@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def branch_states(
-    terms: Terms, noted: int, state: State, attribute: int, branches: int, in_order: bool
+    terms: ConditionTerms, noted: int, state: State, attribute: int, branches: int, in_order: bool
 ) -> list[tuple[State, ...]]:
     """The states of the branches of a test: each way to share splits, required attributes and classes.
 

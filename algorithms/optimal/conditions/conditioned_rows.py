@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, Scratch
-from algorithms.optimal.conditions.terms import Terms
+from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, RowSums
+from algorithms.optimal.conditions.terms import ConditionTerms
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values
@@ -39,7 +39,7 @@ class Branches(NamedTuple):
     in_order: bool  # whether the values of the first are below those of the second
 
 
-class _Tests(NamedTuple):
+class _AttributeTests(NamedTuple):
     """The values of an attribute, and its tests: see `Coded`."""
 
     values: Numbers  # increasing; NaN, the last, if missing is one of the values
@@ -54,8 +54,8 @@ class ConditionedRows:
     """An instance under conditions, coded."""
 
     coded: Coded
-    scratch: Scratch
-    values: list[Numbers]  # of each attribute, see `_Tests`
+    scratch: RowSums
+    values: list[Numbers]  # of each attribute, see `_AttributeTests`
     data: DataSet
     attribute: NDArray[np.int64]  # (tests,) the attribute of each test
     classes: NDArray[np.int64]  # (classes,) from low to high
@@ -63,7 +63,7 @@ class ConditionedRows:
     unavoidable: float  # the weight of the rows that every tree misclassifies
 
     @staticmethod
-    def of(instance: Instance, terms: Terms, *, subsets: bool) -> ConditionedRows:
+    def of(instance: Instance, terms: ConditionTerms, *, subsets: bool) -> ConditionedRows:
         """Code an instance; with `subsets` nominal attributes are also split into two sets of labels.
 
         Raises DataSetError if an attribute has too many labels for that.
@@ -80,7 +80,7 @@ class ConditionedRows:
         scale = float((of_class @ terms.cost).min()) or 1.0
         alike = _alike(codes, data.rows)
         price = instance.alpha * scale
-        none = _Tests(*(np.zeros(0, dtype) for dtype in (float, np.int32, np.int64, np.int64, np.uint64)))
+        none = _AttributeTests(*(np.zeros(0, dtype) for dtype in (float, np.int32, np.int64, np.int64, np.uint64)))
         coded = Coded(
             code=np.array(codes, np.int32).reshape(len(codes), data.rows),
             values=np.array([len(of_attribute.values) for of_attribute in tests], np.int64),
@@ -102,7 +102,7 @@ class ConditionedRows:
         )
         return ConditionedRows(
             coded,
-            arrays_of(Scratch, sums=len(terms.cost) + 2, values=int(coded.values.max(initial=1)) + 1),
+            arrays_of(RowSums, sums=len(terms.cost) + 2, values=int(coded.values.max(initial=1)) + 1),
             [of_attribute.values for of_attribute in tests],
             data,
             np.repeat(np.arange(len(tests)), np.diff(coded.first)),
@@ -178,7 +178,7 @@ class ConditionedRows:
         return split_by_values(self.data, attribute, values, children, elsewhere=elsewhere, threshold=threshold)
 
 
-def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _Tests:
+def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _AttributeTests:
     """The values of an attribute, the code of each row, and the tests."""
     lacking = missing_in(column)
     incomplete = bool(lacking.any())
@@ -194,7 +194,7 @@ def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *,
         elif incomplete and rule == "best_side":
             cut = np.concatenate([with_last, cuts])
             missing = np.repeat([WITH_ABOVE, WITH_BELOW], [len(with_last), len(cuts)])
-        return _Tests(values, code, cut, missing, np.zeros(len(cut), np.uint64))
+        return _AttributeTests(values, code, cut, missing, np.zeros(len(cut), np.uint64))
     by_two = incomplete and rule == "best_side" and len(values) <= 2
     if incomplete and rule != "all_branches":
         values = np.append(values, np.nan)
@@ -202,7 +202,7 @@ def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *,
         check_sets(attribute, len(values))
     sets = 1 << (len(values) - 1) if (subsets or by_two) and len(values) > 2 else 1
     chosen = np.arange(1 if by_two and sets > 1 else 0, sets, dtype=np.uint64)
-    return _Tests(values, code, np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64), chosen)
+    return _AttributeTests(values, code, np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64), chosen)
 
 
 def _alike(codes: list[NDArray[np.int32]], rows: int) -> NDArray[np.int64]:

@@ -17,12 +17,12 @@ from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
 from algorithms.optimal.conditions.steps import Steps, run
-from algorithms.optimal.conditions.terms import UNRANKED, Terms
+from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of_cuts
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
-__all__ = ["Search"]
+__all__ = ["ConditionedSearch"]
 
 LEAF, UNKNOWN, FREE = -1, -2, -3
 """Instead of a test: no test; only a bound is known; a tree of the fast search."""
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
     plan: Plan | None = None  # the tree, if the fast search made it
 
 
-class Search:
+class ConditionedSearch:
     """Best trees for the rows of an instance.
 
     work     : units of work so far
@@ -49,7 +49,9 @@ class Search:
     improved : called when a better tree of all rows is known, or a higher bound
     """
 
-    def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows, effort: Effort, clock: Stopwatch) -> None:
+    def __init__(
+        self, rows: ConditionedRows, terms: ConditionTerms, free: FreeRows, effort: Effort, clock: Stopwatch
+    ) -> None:
         self.rows, self.terms, self.free, self.effort, self.clock = rows, terms, free, effort, clock
         self.coded, self.work, self.low = rows.coded, 0, 0.0
         self.improved: Callable[[], None] = lambda: None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.conditioned_rows import RowShares
-from algorithms.optimal.conditions.terms import UNRANKED, Terms
+from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import WithMissing
@@ -28,7 +28,7 @@ class FreeRows:
     of a row does not depend on the class of its leaf.
     """
 
-    def __init__(self, instance: Instance, terms: Terms, price: float, *, subsets: bool) -> None:
+    def __init__(self, instance: Instance, terms: ConditionTerms, price: float, *, subsets: bool) -> None:
         completed = WithMissing.of(instance.data, instance.missing or "best_side")
         self._completed = completed
         self._lacking: NDArray[np.bool_] = np.array(completed.data.missing.any(axis=1))

@@ -13,7 +13,7 @@ from algorithms.optimal.conditions.branch_states import State, branch_states
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
-from algorithms.optimal.conditions.terms import UNRANKED, Terms
+from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 
 __all__ = ["ConditionedNode", "NodeTests"]
 
@@ -37,7 +37,7 @@ class NodeTests:
     width       : most branches of a test
     """
 
-    def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows) -> None:
+    def __init__(self, rows: ConditionedRows, terms: ConditionTerms, free: FreeRows) -> None:
         self.rows, self.terms, self.free = rows, terms, free
         repeatable = np.diff(rows.coded.first) > 1
         self._limited = repeatable & _mask(terms.once, len(repeatable))  # a second test could split rows, but may not

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 
-__all__ = ["APART", "NO_LEAST", "WITH_ABOVE", "WITH_BELOW", "Coded", "Scratch", "leaf_of", "try_tests"]
+__all__ = ["APART", "NO_LEAST", "WITH_ABOVE", "WITH_BELOW", "Coded", "RowSums", "leaf_of", "try_tests"]
 
 WITH_ABOVE, WITH_BELOW, APART = range(3)
 """Where a cut sends rows that lack the number: with the larger ones, with the smaller ones, or apart from both."""
@@ -40,7 +40,7 @@ class Coded(NamedTuple):
     leaf: Any  # the price of a leaf
 
 
-class Scratch(NamedTuple):
+class RowSums(NamedTuple):
     """Sums over rows: the weight of each class, of `forced`, and the number of rows."""
 
     here: Any = array("sums", np.float64)

@@ -12,11 +12,11 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
-from algorithms.optimal.conditions.conditioned_search import Search
+from algorithms.optimal.conditions.conditioned_search import ConditionedSearch
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.first_tree import greedy_tree
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
+from algorithms.optimal.conditions.terms import ConditionTerms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import can_be_completed, solved
@@ -129,7 +129,7 @@ def solve_under(
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
-    found = Search(rows, terms, free, effort, clock)
+    found = ConditionedSearch(rows, terms, free, effort, clock)
     search = _SearchOfSets(instance, terms, found, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
     if search.plan is None:
@@ -170,8 +170,8 @@ class _SearchOfSets:
     """
 
     instance: Instance
-    terms: Terms
-    search: Search
+    terms: ConditionTerms
+    search: ConditionedSearch
     report: _Reports
     low: float  # a lower bound of the cost
     cost: float = inf  # of the best tree so far

@@ -18,7 +18,7 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.options import Columns, ParameterError
 
-__all__ = ["Terms", "bits_of", "terms_of"]
+__all__ = ["ConditionTerms", "bits_of", "terms_of"]
 
 UNRANKED = -1
 
@@ -28,7 +28,7 @@ COST = f"a finite number from 0 to {MOST_COST:g}"
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class ConditionTerms:
     """Conditions by the index of each attribute; sets of attributes are bits of an integer."""
 
     first: int | None  # the attribute of the root
@@ -49,7 +49,7 @@ def bits_of(attributes: Iterable[int]) -> int:
     return sum(1 << attribute for attribute in set(attributes))
 
 
-def terms_of(conditions: Conditions, instance: Instance) -> Terms:
+def terms_of(conditions: Conditions, instance: Instance) -> ConditionTerms:
     """The conditions for these rows. Raises ParameterError if one is wrong, or no tree can meet them."""
     data = instance.data
     first, threshold = _first(conditions, data)
@@ -65,7 +65,7 @@ def terms_of(conditions: Conditions, instance: Instance) -> Terms:
             rank[attribute] = position
     all_attributes = bits_of(range(len(data.columns)))
     classes = _class_order(conditions, data)
-    terms = Terms(
+    terms = ConditionTerms(
         first=first,
         threshold=threshold,
         allowed=all_attributes & ~bits_of(_indices("forbidden", conditions.forbidden, data)),
@@ -105,7 +105,7 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     return index, threshold
 
 
-def _check_together(terms: Terms, instance: Instance) -> None:
+def _check_together(terms: ConditionTerms, instance: Instance) -> None:
     """Raise ParameterError for conditions that no tree for these rows meets together."""
     data, weight = instance.data, float(instance.weights.sum())
     greatest = max(terms.cost.max(initial=0), terms.price.max(initial=0))

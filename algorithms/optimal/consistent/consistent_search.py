@@ -15,7 +15,7 @@ from algorithms._numba.primitives import lowest
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 
-__all__ = ["NO", "STOPPED", "YES", "Memo", "Scratch", "decide", "leaves_at_least"]
+__all__ = ["NO", "STOPPED", "YES", "ConsistentBuffers", "LeavesMemo", "decide", "leaves_at_least"]
 
 NO, YES, STOPPED = 0, 1, -1
 """Answers of `decide`; the last means that the work limit is reached."""
@@ -29,7 +29,7 @@ UNKNOWN = 1 << 30
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
-class Memo(NamedTuple):
+class LeavesMemo(NamedTuple):
     """Sets of rows, keyed by a hash of 128 bits, which is zeros for an empty slot; slots are a power of two."""
 
     key: Any = array("slots 2", np.uint64)
@@ -37,7 +37,7 @@ class Memo(NamedTuple):
     high: Any = array("slots", np.int32)  # leaves of a known consistent tree
 
 
-class Scratch(NamedTuple):
+class ConsistentBuffers(NamedTuple):
     """Scratch of a search."""
 
     mask: Any = array("levels+2 words", np.uint64)  # the rows of the node of each level, from 0

@@ -11,8 +11,15 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Words
 from algorithms.data_set import DataSet
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.consistent.consistent_search import NO, YES, Memo, Scratch, decide, leaves_at_least
-from algorithms.optimal.consistent.rows_and_tests import Tests, splitting_tests
+from algorithms.optimal.consistent.consistent_search import (
+    NO,
+    YES,
+    ConsistentBuffers,
+    LeavesMemo,
+    decide,
+    leaves_at_least,
+)
+from algorithms.optimal.consistent.rows_and_tests import SeparatingTests, splitting_tests
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["ROWS_OF_A_UNIT", "Fewest", "search_fewest"]
@@ -43,7 +50,7 @@ def search_fewest(data: DataSet, effort: Effort) -> Fewest:
 
     The unit of work is the examination of a set of at most 512 rows.
     """
-    search = _Search(splitting_tests(data), effort)
+    search = _LeavesSearch(splitting_tests(data), effort)
     rows = search.tests.rows
     bound, leaves = search.climb(rows, 1, NO_LIMIT, BRIEF)
     if leaves is None:
@@ -54,15 +61,15 @@ def search_fewest(data: DataSet, effort: Effort) -> Fewest:
     return Fewest(leaves, bound, ended or Status.OPTIMAL)
 
 
-class _Search:
+class _LeavesSearch:
     """The search for trees of sets of rows, with common limits for all of them."""
 
-    def __init__(self, tests: Tests, effort: Effort) -> None:
+    def __init__(self, tests: SeparatingTests, effort: Effort) -> None:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
         self.tests, self.effort, self.clock = tests, effort, Stopwatch()
-        self.scratch = arrays_of(Scratch, levels=rows, words=words, pivots=tests.conflicts.shape[1])
+        self.scratch = arrays_of(ConsistentBuffers, levels=rows, words=words, pivots=tests.conflicts.shape[1])
         slots = 1 << max(FEWEST_SLOTS, min(MOST_SLOTS, int(effort.memory / BYTES_OF_SLOT))).bit_length() - 1
-        self.memo = arrays_of(Memo, slots=slots)
+        self.memo = arrays_of(LeavesMemo, slots=slots)
 
     @property
     def limit(self) -> Status | None:

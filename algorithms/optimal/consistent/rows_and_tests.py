@@ -11,13 +11,13 @@ from algorithms.array_types import packed
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent.conflicts import find_conflicts
 
-__all__ = ["Tests", "splitting_tests"]
+__all__ = ["SeparatingTests", "splitting_tests"]
 
 WORDS_OF_PIVOTS = 8
 """Machine words of the rows examined for conflicts, sampled if there are more. No word contains other rows."""
 
 
-class Tests(NamedTuple):
+class SeparatingTests(NamedTuple):
     """The tests of some rows. A set of rows has a bit for each row, the pivots first."""
 
     sets: Any  # (sets, words) uint64: for a cut the rows that are not above it, for a branch its rows
@@ -28,7 +28,7 @@ class Tests(NamedTuple):
     rows: Any  # (words,) uint64: all rows
 
 
-def splitting_tests(data: DataSet) -> Tests:
+def splitting_tests(data: DataSet) -> SeparatingTests:
     """The tests of the distinct rows of a data set without missing values."""
     _, distinct = np.unique(data.values(), axis=0, return_index=True)
     rows = data.take(np.random.default_rng(0).permutation(np.sort(distinct)))
@@ -41,7 +41,7 @@ def splitting_tests(data: DataSet) -> Tests:
     return ordered._replace(conflicts=packed(conflicts[order][:, order]))
 
 
-def _in_order(data: DataSet) -> Tests:
+def _in_order(data: DataSet) -> SeparatingTests:
     """The tests of rows, without their conflicts."""
     sets: list[NDArray[np.bool_]] = []
     first, branches = [0], []
@@ -51,7 +51,7 @@ def _in_order(data: DataSet) -> Tests:
         sets += [column == value for value in values] if branching else [column <= value for value in values[:-1]]
         first.append(len(sets))
         branches.append(branching)
-    return Tests(
+    return SeparatingTests(
         sets=packed(np.reshape(np.array(sets, np.bool_), (-1, data.rows))),
         first=np.array(first),
         branches=np.array(branches, np.bool_),

@@ -26,7 +26,7 @@ from algorithms.optimal.lookahead.completions import (
     grow,
     search_splits,
 )
-from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyProblem, Scratch
+from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyBuffers, GreedyProblem
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import RankedRows
@@ -34,7 +34,7 @@ from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
 
-__all__ = ["CompletedRows", "Split"]
+__all__ = ["CompletedRows", "CompletedSplit"]
 
 Integers = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ SLICE = 4_000_000
 FEW_LOGS = 1 << 16
 
 
-class Split(NamedTuple):
+class CompletedSplit(NamedTuple):
     """A split of some rows, and its cost with the trees below it."""
 
     cost: int
@@ -75,7 +75,7 @@ class CompletedRows:
         )
         logs = min(int(coded.rows.grains.sum()) + 1, FEW_LOGS)
         self.scratch = arrays_of(
-            Scratch,
+            GreedyBuffers,
             attributes=len(coded.attribute),
             rows=rows,
             codes=max([2, *map(len, coded.values)]),
@@ -112,13 +112,15 @@ class CompletedRows:
         """A lower bound of the cost of trees for some rows."""
         return min(self.leaf(rows), self.price + int(self.coded.rows.forced[rows].sum()))
 
-    def greedy(self, rows: Integers, depth: int) -> tuple[int, Split | None]:
+    def greedy(self, rows: Integers, depth: int) -> tuple[int, CompletedSplit | None]:
         """The cost of the greedy tree for some rows, and the split that it tries at its root, if any."""
         if not depth or not self.coded.attribute:
             return self.leaf(rows), None
         cost = int(grow(self.problem, self.scratch, self._words(rows), depth))
         root = self.scratch.nodes[0].tolist()
-        return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else Split(root[BELOW], root[ATTRIBUTE], root[SPLIT])
+        return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else CompletedSplit(
+            root[BELOW], root[ATTRIBUTE], root[SPLIT]
+        )
 
     def greedy_tree(self, rows: Integers, depth: int) -> Plan:
         """The greedy tree for some rows."""
@@ -127,7 +129,7 @@ class CompletedRows:
         grow(self.problem, self.scratch, self._words(rows), depth)
         return self._plan(self.scratch.nodes[: self.scratch.state[NODES]].tolist(), rows)
 
-    def best_split(self, rows: Integers, depth: int, limit: int = NEVER) -> Split | None:
+    def best_split(self, rows: Integers, depth: int, limit: int = NEVER) -> CompletedSplit | None:
         """The first split of least cost below a limit, each branch having a greedy tree one level less deep.
 
         If a limit of the effort is reached, it is the best split so far.
@@ -141,7 +143,7 @@ class CompletedRows:
             if search_splits(self.problem, self.scratch, words, depth - 1, floor, cursor, until):
                 break
         best, attribute, split = cursor[[BEST, CHOSEN, CUT]].tolist()
-        return None if attribute == NO_ATTRIBUTE else Split(best, attribute, split)
+        return None if attribute == NO_ATTRIBUTE else CompletedSplit(best, attribute, split)
 
     def splits(self, rows: Integers) -> list[tuple[int, int]]:
         """The attribute and the split of each split that `best_split` tries, in its order."""

@@ -11,7 +11,7 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, PackedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
 
-__all__ = ["NO_ATTRIBUTE", "GreedyProblem", "Scratch", "choose_split", "log_of"]
+__all__ = ["NO_ATTRIBUTE", "GreedyBuffers", "GreedyProblem", "choose_split", "log_of"]
 
 NO_ATTRIBUTE = -1
 
@@ -31,7 +31,7 @@ class GreedyProblem(NamedTuple):
     thresholds: Any  # cuts of an attribute that a search completes at most
 
 
-class Scratch(NamedTuple):
+class GreedyBuffers(NamedTuple):
     """Scratch; the words of nodes at odd levels are in other lists than those of nodes at even levels."""
 
     lists: Any = array("2 attributes rows")

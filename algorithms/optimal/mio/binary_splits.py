@@ -18,19 +18,19 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of_leaves"]
+__all__ = ["BinarySplits", "PlacedTree", "RankSplit", "errors_of_leaves"]
 
 Rows = NDArray[np.intp]
 
 
-class Split(NamedTuple):
+class RankSplit(NamedTuple):
     """Rows whose value in a column has a rank below `rank` go left, all others right."""
 
     column: int
     rank: int
 
 
-PlacedTree = Mapping[int, Split]
+PlacedTree = Mapping[int, RankSplit]
 """A tree: its splits, keyed by the node's number in a complete binary tree: root 1, children 2m and 2m + 1."""
 
 
@@ -92,9 +92,9 @@ class BinarySplits:
                 columns.append(ranks.astype(np.float64))
         return DataSet(tuple(attributes), tuple(columns), like.classes, like.decisions)
 
-    def placed(self, tree: DecisionTree) -> dict[int, Split]:
+    def placed(self, tree: DecisionTree) -> dict[int, RankSplit]:
         """The splits of a tree over the attributes of `data_set` whose nonterminal nodes have two children each."""
-        result: dict[int, Split] = {}
+        result: dict[int, RankSplit] = {}
         waiting = [(0, 1)]
         while waiting:
             node, position = waiting.pop()
@@ -107,15 +107,15 @@ class BinarySplits:
             else:
                 branch = dict(zip(tree.edge_code[edges].tolist(), to, strict=True))
                 left, right, rank = branch[0], branch[1], 1
-            result[position] = Split(int(tree.attribute[node]), rank)
+            result[position] = RankSplit(int(tree.attribute[node]), rank)
             waiting += [(left, 2 * position), (right, 2 * position + 1)]
         return result
 
-    def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
+    def left(self, split: RankSplit, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row goes left, shape (rows,)."""
         return np.asarray(self.ranks[rows, split.column] < split.rank)
 
-    def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, Split], float]:
+    def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, RankSplit], float]:
         """The best subtree of a tree with the same root, and its errors + size_cost x splits.
 
         A node that leaves a child without rows is dropped. A node that saves no more than its splits cost becomes a
@@ -148,7 +148,7 @@ def errors_of_leaves(counts: Numbers) -> float:
 
 def _pruned(
     splits: BinarySplits, placed: PlacedTree, instance: Instance, node: int, rows: Rows
-) -> tuple[dict[int, Split], float]:
+) -> tuple[dict[int, RankSplit], float]:
     count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
     leaf = errors_of_leaves(count[None, :])
     if node not in placed:
@@ -166,7 +166,7 @@ def _pruned(
     return {node: placed[node], **below_left, **below_right}, total
 
 
-def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
+def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, RankSplit]:
     """Move the subtree at `old` to `new`."""
     moved = {}
     for node, split in placed.items():

@@ -12,7 +12,7 @@ from cplex.exceptions import CplexError
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as, or_infinite
+from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -32,7 +32,7 @@ STATUS = {
 }
 
 
-class _Reporter(MIPInfoCallback):  # type: ignore[misc]
+class _CplexReporter(MIPInfoCallback):  # type: ignore[misc]
     """Reports objective and bound, and stops CPLEX when they suffice; CPLEX creates it."""
 
     report: Report
@@ -44,7 +44,7 @@ class _Reporter(MIPInfoCallback):  # type: ignore[misc]
             self.abort()
 
 
-def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
     """Solve a model. CPLEX itself ends at Ctrl-C with the best solution so far."""
     with cplex.Cplex() as solver:
         for silence in (solver.set_log_stream, solver.set_results_stream, solver.set_warning_stream):
@@ -52,7 +52,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         solver.set_error_stream(None)
         _set(solver.parameters, limits)
         _build(solver, model)
-        solver.register_callback(_Reporter).report = report
+        solver.register_callback(_CplexReporter).report = report
         if start is not None:
             pair = cplex.SparsePair(range(len(start)), start.tolist())
             solver.MIP_starts.add(pair, solver.MIP_starts.effort_level.check_feasibility)
@@ -98,12 +98,12 @@ def _build(solver: Any, model: Model) -> None:
     )
 
 
-def _outcome(solver: Any) -> Outcome:
+def _outcome(solver: Any) -> SolverOutcome:
     solution = solver.solution
     ended = solution.status[solution.get_status()]
     status = ended_as(ended, STATUS, f"CPLEX ended with {ended}")
     feasible = solution.is_primal_feasible()
-    return Outcome(
+    return SolverOutcome(
         values=np.array(solution.get_values()) if feasible else None,
         objective=float(solution.get_objective_value()) if feasible else math.inf,
         bound=or_infinite(solution.MIP.get_best_objective(), cplex.infinity),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
 from algorithms.optimal.mio.complete_tree import CompleteTree
 from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
 
@@ -35,7 +35,7 @@ ADVICE = (
 class Features:
     """Splits that partition the rows differently, and the distinct rows by these splits."""
 
-    splits: tuple[Split, ...]
+    splits: tuple[RankSplit, ...]
     """For each feature the first split that makes this partition, perhaps with its branches exchanged."""
     index: dict[bytes, int]  # the feature of each partition
     right: Bits  # (rows, features) which rows go right
@@ -45,14 +45,14 @@ class Features:
     @classmethod
     def of(cls, splits: BinarySplits) -> Features:
         """The features of all splits."""
-        kept: list[Split] = []
+        kept: list[RankSplit] = []
         index: dict[bytes, int] = {}
         columns: list[Bits] = []
         for column, levels in enumerate(splits.levels.tolist()):
             for rank in range(1, levels):
                 right = splits.ranks[:, column] >= rank
                 if index.setdefault(_partition(right), len(kept)) == len(kept):
-                    kept.append(Split(column, rank))
+                    kept.append(RankSplit(column, rank))
                     columns.append(right)
         bits = np.stack(columns, axis=1)
         patterns, pattern = np.unique(bits, axis=0, return_inverse=True)
@@ -102,7 +102,7 @@ class FlowModel:
             ]
         return values
 
-    def placed(self, values: Numbers) -> dict[int, Split]:
+    def placed(self, values: Numbers) -> dict[int, RankSplit]:
         """The tree that the values of the model's columns describe."""
         chosen = values[self.b]
         return {

@@ -11,7 +11,7 @@ from gurobipy import GRB
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as, or_infinite
+from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -25,7 +25,7 @@ STATUS = {
 }
 
 
-def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
     """Solve a model. Gurobi itself ends at Ctrl-C with the best solution so far."""
 
     def called(solver: Any, where: int) -> None:
@@ -75,10 +75,10 @@ def _build(gurobi: Any, model: Model) -> Any:
     return columns
 
 
-def _outcome(gurobi: Any, columns: Any) -> Outcome:
+def _outcome(gurobi: Any, columns: Any) -> SolverOutcome:
     status = ended_as(gurobi.Status, STATUS, f"Gurobi ended with status {gurobi.Status}")
     feasible = gurobi.SolCount > 0
-    return Outcome(
+    return SolverOutcome(
         values=np.array(columns.X) if feasible else None,
         objective=float(gurobi.ObjVal) if feasible else math.inf,
         bound=or_infinite(gurobi.ObjBound, GRB.INFINITY),

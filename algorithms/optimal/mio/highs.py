@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as
+from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve", "with_model"]
@@ -38,7 +38,7 @@ class SilentHighs(highspy.Highs):  # type: ignore[misc] # highspy's classes are 
         super().enableCallbacks()
 
 
-def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
     """Solve a model; Ctrl-C ends the search with the best solution so far."""
     highs = with_model(model, start, limits)
     stop = Event()
@@ -121,13 +121,13 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
         raise failures[0]
 
 
-def _outcome(highs: Any) -> Outcome:
+def _outcome(highs: Any) -> SolverOutcome:
     ended = highs.getModelStatus()
     status = ended_as(ended, STATUS, f"HiGHS ended with {highs.modelStatusToString(ended)}")
     info = highs.getInfo()
     solution = highs.getSolution()
     feasible = bool(solution.value_valid) and math.isfinite(info.objective_function_value)
-    return Outcome(
+    return SolverOutcome(
         values=np.array(solution.col_value) if feasible else None,
         objective=info.objective_function_value if feasible else math.inf,
         bound=info.mip_dual_bound,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
 from algorithms.optimal.mio.complete_tree import CompleteTree
 from algorithms.optimal.mio.model import Draft, Model, check_size
 
@@ -73,14 +73,14 @@ class OCTModel:
             waiting += [(2 * node, rows[left]), (2 * node + 1, rows[~left])]
         return values
 
-    def placed(self, values: Numbers) -> dict[int, Split]:
+    def placed(self, values: Numbers) -> dict[int, RankSplit]:
         """The tree that the values of the model's columns describe; rows below b_m - epsilon / 2 go left."""
         result = {}
         for node in self.tree.branches:
             if values[self.d[node - 1]] > 0.5:
                 column = int(values[self.a[node - 1]].argmax())
                 left = self.scaled[:, column] < values[self.b[node - 1]] - self.epsilon[column] / 2
-                result[node] = Split(column, int(self.splits.ranks[left, column].max(initial=-1)) + 1)
+                result[node] = RankSplit(column, int(self.splits.ranks[left, column].max(initial=-1)) + 1)
         return result
 
     def _fill_leaf(self, values: Numbers, leaf: int, rows: NDArray[np.intp]) -> None:

@@ -10,7 +10,7 @@ import pyscipopt
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, ended_as, or_infinite
+from algorithms.optimal.mio.solver import Limits, Report, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -26,7 +26,7 @@ STATUS = {
 }
 
 
-class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
+class _ScipReporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
     """Reports new solutions and bounds, and stops SCIP when they suffice."""
 
     EVENTS = pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND | pyscipopt.SCIP_EVENTTYPE.NODESOLVED
@@ -46,7 +46,7 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
             self.model.interruptSolve()
 
 
-def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
     """Solve a model. SCIP itself ends at Ctrl-C with the best solution so far."""
     scip = pyscipopt.Model()
     scip.hideOutput()
@@ -58,7 +58,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         scip.setParam("limits/time", limits.seconds)
     if limits.nodes is not None:
         scip.setParam("limits/nodes", limits.nodes)
-    scip.includeEventhdlr(_Reporter(report), "orchard", "reports objective and bound")
+    scip.includeEventhdlr(_ScipReporter(report), "orchard", "reports objective and bound")
     if start is not None:
         solution = scip.createSol()
         for column, value in zip(columns, start.tolist(), strict=True):
@@ -67,7 +67,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
     scip.optimize()
     status = ended_as(scip.getStatus(), STATUS, f"SCIP ended with {scip.getStatus()}")
     best = scip.getBestSol() if scip.getNSols() else None
-    return Outcome(
+    return SolverOutcome(
         values=None if best is None else np.array([scip.getSolVal(best, column) for column in columns]),
         objective=math.inf if best is None else scip.getSolObjVal(best),
         bound=or_infinite(scip.getDualbound(), scip.infinity()),

@@ -12,7 +12,7 @@ from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree
 from algorithms.optimal.mio.flow_model import FlowModel, flow_model
 from algorithms.optimal.mio.oct_model import OCTModel, oct_model
 from algorithms.optimal.mio.problem import SolverProblem
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome
 from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
@@ -96,7 +96,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
 
 
 def _answer(
-    problem: SolverProblem, programme: Programme, outcome: Outcome, incumbent: PlacedTree, cost: float
+    problem: SolverProblem, programme: Programme, outcome: SolverOutcome, incumbent: PlacedTree, cost: float
 ) -> Solution:
     """The best of the solver's final tree and the one before it, after the solver's answer is checked."""
     tolerance = problem.tolerance

@@ -11,7 +11,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
 
-__all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError", "ended_as", "or_infinite"]
+__all__ = ["Limits", "Report", "Solver", "SolverError", "SolverOutcome", "ended_as", "or_infinite"]
 
 Report = Callable[[float, float], bool]
 """Called while a solver runs with the best objective so far and the bound, infinite if there is none yet. Returns
@@ -35,7 +35,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class SolverOutcome:
     """The result of a solver."""
 
     values: Numbers | None  # (columns,) of its best solution, or None
@@ -45,7 +45,7 @@ class Outcome:
     work: int  # nodes of its search tree
 
 
-Solver = Callable[[Model, Numbers | None, Limits, Report], Outcome]
+Solver = Callable[[Model, Numbers | None, Limits, Report], SolverOutcome]
 """The function `solve` of each solver's module: it solves a model, from the values (columns,) of a start if given."""
 
 

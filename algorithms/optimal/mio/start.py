@@ -8,7 +8,7 @@ from typing import Literal
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, Split
+from algorithms.optimal.mio.binary_splits import BinarySplits, RankSplit
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, Status
 
@@ -19,7 +19,7 @@ Start = Literal["search", "cart", "none"]
 
 def starting_tree(
     instance: Instance, splits: BinarySplits, depth: int, start: Start, seconds: float
-) -> tuple[dict[int, Split] | None, bool]:
+) -> tuple[dict[int, RankSplit] | None, bool]:
     """The splits of a tree of at most this depth, or None for "none"; and whether Ctrl-C ended the search for it.
 
     The search may take this many seconds. CART's tree is not pruned; `BinarySplits.pruned` improves either.

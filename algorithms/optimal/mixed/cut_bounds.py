@@ -52,7 +52,7 @@ def words_of_cuts(rows, width):
 def cuts_of_list(arena, node, begin, rows, rule, width, count):
     """Write the cuts of a list that leave enough rows on both sides; return their number.
 
-    count : weight of each class at the node, and a buffer, as in Scratch
+    count : weight of each class at the node, and a buffer, as in `NodeBuffers`
     """
     classes, n_rows = rule.classes, node.rows
     all_weight = np.int64(0)

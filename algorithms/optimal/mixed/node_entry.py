@@ -17,7 +17,7 @@ from algorithms.optimal.mixed.node_levels import (
     NO_CHOICE,
     TOTAL,
     WORK,
-    Phase,
+    NodePhase,
     width_of,
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -181,12 +181,12 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
         levels.cost[level, CHOICE, s] = NO_CHOICE
     if depth <= 0 or n_lists == 0 or leaf <= rule.price + forced:
         node.lowest = leaf
-        return Phase.LEAVE
+        return NodePhase.LEAVE
     for c in range(classes):
         count[LEFT, c] = 0
     raise_lows(levels.cost[level, LOW], np.int64(0), np.int64(1), width, rule, node.least, number, count, np.int64(1))
     if done(levels, level):
-        return Phase.LEAVE
+        return NodePhase.LEAVE
     if depth > 1:
         node.key_0 = key_0 ^ (np.uint64(depth) * DEPTH_KEY)
         node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.least) * LEAST_KEY
@@ -197,14 +197,14 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
                 levels.cost[level, BEST, s] = memo.cost[slot, MEMO_HIGH, s]
                 levels.cost[level, CHOICE, s] = memo.cost[slot, MEMO_CHOICE, s]
             if done(levels, level):
-                return Phase.LEAVE
+                return NodePhase.LEAVE
         node.reach = reach_of(rule, levels, level)
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
-            return Phase.NEXT_ATTRIBUTE
+            return NodePhase.NEXT_ATTRIBUTE
         if node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
             scratch.state[WORK] += n_rows * n_lists
-    return Phase.STUMP
+    return NodePhase.STUMP
 
 
 @inner

@@ -39,16 +39,16 @@ __all__ = [
     "WANTED",
     "WORK",
     "Ended",
-    "Levels",
-    "Phase",
-    "Scratch",
+    "NodeBuffers",
+    "NodeLevels",
+    "NodePhase",
     "add_costs",
     "limit_part",
     "width_of",
 ]
 
 
-class Phase(IntEnum):
+class NodePhase(IntEnum):
     """The next step at a node."""
 
     ENTER = 0
@@ -119,7 +119,7 @@ SPLIT_BITS = 32
 codes as bits. NO_CHOICE is a leaf."""
 
 
-class Levels(NamedTuple):
+class NodeLevels(NamedTuple):
     """The nodes from the root to the current one, and their costs.
 
     The vectors of a node are: the BEST cost so far and its CHOICE of split; the LIMIT below which a tree is useful; a
@@ -136,7 +136,7 @@ TOTAL, LEFT = 0, 1
 FIRST, SIZE, BASE = range(3)
 
 
-class Scratch(NamedTuple):
+class NodeBuffers(NamedTuple):
     """Buffers, and the results that a node returns to its parent.
 
     The vectors of `cost` are: the LOWEST and HIGHest cost of the node just left; buffers COSTS and OTHER; the bounds of

@@ -19,7 +19,7 @@ __all__ = [
     "ROW_BITS",
     "ROW_MASK",
     "PackedRows",
-    "Rule",
+    "TreeRule",
 ]
 
 ROW_BITS, CLASS_BITS = 28, 12
@@ -43,7 +43,7 @@ class PackedRows(NamedTuple):
     key: Any  # (rows, 2) uint64: random; the exclusive or of some rows is the key of their set
 
 
-class Rule(NamedTuple):
+class TreeRule(NamedTuple):
     """Which trees are allowed, and what they cost."""
 
     price: Any  # cost of a split, in the unit of the weights

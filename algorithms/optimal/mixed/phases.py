@@ -1,6 +1,6 @@
 """Depth-first search with bounds for the best tree over mixed attributes, which can be stopped and gone on with.
 
-Each node goes through phases (`Phase`). All state is in arrays, so that the search can return after any phase and
+Each node goes through phases (`NodePhase`). All state is in arrays, so that the search can return after any phase and
 continue later. The unit of work is a row in the list of one attribute.
 """
 
@@ -18,7 +18,7 @@ from algorithms.optimal.mixed.children import (
 )
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
-from algorithms.optimal.mixed.node_levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
+from algorithms.optimal.mixed.node_levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, NodePhase, width_of
 from algorithms.optimal.mixed.packed_rows import CUTS
 from algorithms.optimal.mixed.split_steps import (
     next_attribute,
@@ -65,69 +65,69 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             return Ended.PAUSED
         node = levels.node[level]
         phase = node.phase
-        if phase == Phase.ENTER:
+        if phase == NodePhase.ENTER:
             wanted = _words_below(node, rule.width, rule.classes)
             if wanted > len(arena):
                 scratch.state[WANTED] = wanted
                 return Ended.ARENA
             node.phase = enter(rows, kind, rule, arena, levels, level, memo, scratch, look)
-        elif phase == Phase.STUMP or (packed is not None and phase == Phase.STUMPS):
-            pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == Phase.STUMPS)
+        elif phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS):
+            pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == NodePhase.STUMPS)
             best_stumps(rows, kind, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
-            if packed is not None and phase == Phase.STUMPS:
+            if packed is not None and phase == NodePhase.STUMPS:
                 take_stumps(rule, arena, levels, level, sides, scratch)
-                node.phase = Phase.BOUND
+                node.phase = NodePhase.BOUND
             else:
                 node.phase = take_stump(rule, levels, level, sides)
         elif look:
             leave(levels, level, scratch)
             return Ended.DONE
-        elif phase == Phase.NEXT_ATTRIBUTE:
+        elif phase == NodePhase.NEXT_ATTRIBUTE:
             node.phase = next_attribute(rows, kind, rule, arena, levels, level, sweep_reference, scratch)
-        elif phase == Phase.NEXT_CUT:
+        elif phase == NodePhase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
-        elif sweep is not None and phase == Phase.SWEEP:
+        elif sweep is not None and phase == NodePhase.SWEEP:
             node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_reference, fewest, scratch)
-        elif kind is not None and phase == Phase.NEXT_PARTITION:
+        elif kind is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, rule, arena, levels, level, scratch)
-        elif phase == Phase.PART:
+        elif phase == NodePhase.PART:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
             node.phase = (
-                Phase.NEXT_CHILD if split_rows(rows, kind, rule, arena, levels, level, scratch) else Phase.TRIED
+                NodePhase.NEXT_CHILD if split_rows(rows, kind, rule, arena, levels, level, scratch) else NodePhase.TRIED
             )
-        elif phase == Phase.NEXT_CHILD:
-            node.phase = Phase.TRIED
+        elif phase == NodePhase.NEXT_CHILD:
+            node.phase = NodePhase.TRIED
             if limit_child(kind, rule, arena, levels, level, scratch):
                 enter_child(rule, arena, levels, level)
-                node.phase = Phase.RETURNED
+                node.phase = NodePhase.RETURNED
                 level += 1
-                levels.node[level].phase = Phase.ENTER
-        elif phase == Phase.RETURNED:
-            node.phase = Phase.NEXT_CHILD
+                levels.node[level].phase = NodePhase.ENTER
+        elif phase == NodePhase.RETURNED:
+            node.phase = NodePhase.NEXT_CHILD
             if take_child(rule, arena, levels, level, scratch):
                 if node.relaxed:
                     node.relaxed = 0
                     begin_round(levels, level)
                 else:
                     offer(levels, level, arena)
-                    node.phase = Phase.TRIED
-        elif phase == Phase.TRIED:
+                    node.phase = NodePhase.TRIED
+        elif phase == NodePhase.TRIED:
             if kind is None or kind[arena[node.lists + 2 * node.current]] == CUTS:
                 write_result(rule, arena, levels, level, scratch)
-            node.phase = Phase.BOUND
-        elif phase == Phase.BOUND:
-            node.phase = Phase.NEXT_PARTITION
+            node.phase = NodePhase.BOUND
+        elif phase == NodePhase.BOUND:
+            node.phase = NodePhase.NEXT_PARTITION
             if kind is None or kind[arena[node.lists + 2 * node.current]] == CUTS:
                 bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, scratch.cost)
                 push_runs(arena, levels, level)
-                node.phase = Phase.NEXT_CUT
-        elif phase == Phase.KEEP:
+                node.phase = NodePhase.NEXT_CUT
+        elif phase == NodePhase.KEEP:
             if scratch.state[MAY_KEEP] and 2 * memo.used[0] > len(memo.key):
                 return Ended.MEMO
             leave(levels, level, scratch)
             keep(levels, level, memo, scratch)
-            node.phase = Phase.LEAVE
+            node.phase = NodePhase.LEAVE
         else:
             leave(levels, level, scratch)
             if level == 0:

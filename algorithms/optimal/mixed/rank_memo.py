@@ -17,12 +17,12 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["MEMO_CHOICE", "MEMO_HIGH", "MEMO_LOW", "Memo", "find", "move_memo", "put"]
+__all__ = ["MEMO_CHOICE", "MEMO_HIGH", "MEMO_LOW", "CostBoundsMemo", "find", "move_memo", "put"]
 
 MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
 
 
-class Memo(NamedTuple):
+class CostBoundsMemo(NamedTuple):
     """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of Rule."""
 
     key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty

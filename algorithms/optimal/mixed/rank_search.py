@@ -25,14 +25,14 @@ from algorithms.optimal.mixed.node_levels import (
     WANTED,
     WORK,
     Ended,
-    Levels,
-    Phase,
-    Scratch,
+    NodeBuffers,
+    NodeLevels,
+    NodePhase,
 )
-from algorithms.optimal.mixed.packed_rows import Rule
+from algorithms.optimal.mixed.packed_rows import TreeRule
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
-from algorithms.optimal.mixed.rank_memo import Memo, move_memo
+from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.ranks import copy_words
 from algorithms.optimal.mixed.stumps import SideCounts
@@ -64,7 +64,7 @@ class RankSearch:
     """
 
     def __init__(
-        self, instance: Instance, coded: RankedRows, rule: Rule, memory: float, root_tests: RootTests | None = None
+        self, instance: Instance, coded: RankedRows, rule: TreeRule, memory: float, root_tests: RootTests | None = None
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.unit, self.priced, self.slack, self.first_slice = coded.unit, bool(rule.price > 0), 0.0, FIRST_SLICE
@@ -72,16 +72,16 @@ class RankSearch:
         rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
         codes = max([len(values) for values in coded.values], default=1)
         self.arena = np.zeros(1 << 14, np.int64)
-        self.levels = arrays_of(Levels, levels=FIRST_LEVELS, width=width)
+        self.levels = arrays_of(NodeLevels, levels=FIRST_LEVELS, width=width)
         slots = 1 << max(6, (FIRST_MEMO // (16 + 24 * width)).bit_length())
-        self.memo = arrays_of(Memo, slots=slots, width=width)
+        self.memo = arrays_of(CostBoundsMemo, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
         self.sides = arrays_of(SideCounts, rows=rows, classes=classes, codes=codes)
         self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
         self.scratch = arrays_of(
-            Scratch,
+            NodeBuffers,
             rows=rows,
             classes=classes,
             attributes=len(coded.attribute),
@@ -108,7 +108,7 @@ class RankSearch:
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["given"], node["n_given"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
+        node["phase"], node["width"], node["least"] = NodePhase.ENTER, self.rule.width, self.rule.least
         node["leaf"], node["lowest"] = 0, 0
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
@@ -136,7 +136,7 @@ class RankSearch:
         low = np.maximum(cost[LOW], node["lowest"])
         if self.rule.budgeted:
             low[0] = node["leaf"]
-        if self.scratch.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
+        if self.scratch.state[LEVEL] == 0 and node["phase"] == NodePhase.LEAVE:
             low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
         return Result(cost[BEST], cost[CHOICE], int(node["depth"]), np.minimum(low, cost[BEST]))
 
@@ -233,7 +233,7 @@ class RankSearch:
 
     def _grow_levels(self) -> None:
         old = self.levels
-        self.levels = arrays_of(Levels, levels=2 * len(old.node), width=int(self.rule.width))
+        self.levels = arrays_of(NodeLevels, levels=2 * len(old.node), width=int(self.rule.width))
         for before, now in zip(old, self.levels, strict=True):
             now[: len(before)] = before
 
@@ -243,7 +243,7 @@ class RankSearch:
         if 3 * slots * entry > self._memory:  # both tables exist at the same time
             self.scratch.state[MAY_KEEP] = 0
             return
-        larger = arrays_of(Memo, slots=2 * slots, width=int(self.rule.width))
+        larger = arrays_of(CostBoundsMemo, slots=2 * slots, width=int(self.rule.width))
         move_memo(self.memo, larger)
         self.memo = larger
 

@@ -26,7 +26,7 @@ from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import HEAVIEST
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
-from algorithms.optimal.mixed.packed_rows import BRANCHES, Rule
+from algorithms.optimal.mixed.packed_rows import BRANCHES, TreeRule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import RankedRows
@@ -95,7 +95,7 @@ def solve_mixed(
     return replace(solution, frontier=points, work=solution.work + free.search.work, stopped=stopped)
 
 
-def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> Rule:
+def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
     """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
     binary = not (coded.kind == BRANCHES).any()
     most = len(coded.classes) - 1
@@ -110,7 +110,7 @@ def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: boo
     lanes = _lanes(coded, all_weight) if binary else 0
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
-    return Rule(
+    return TreeRule(
         price=0 if frontier else coded.price(instance),
         per_leaf=per_leaf,
         least=least,
@@ -148,7 +148,7 @@ class _Climb:
         effort: Effort,
         clock: Stopwatch,
         on_progress: OnProgress | None,
-        rule: Rule,
+        rule: TreeRule,
         root: Root = NOTHING_EXCLUDED,
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule

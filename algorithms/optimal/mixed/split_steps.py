@@ -17,7 +17,7 @@ from algorithms.optimal.mixed.node_levels import (
     SPLIT_BITS,
     TOTAL,
     WORK,
-    Phase,
+    NodePhase,
     width_of,
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -43,12 +43,12 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     while level == 0 and node.current < node.n_lists and _is_left_out(arena, node, scratch.root_cuts):
         node.current += 1
     if node.current >= node.n_lists or done(levels, level):
-        return Phase.KEEP
+        return NodePhase.KEEP
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     if sweep is not None and node.reach == 2 and may_sweep(rule, node):
         start_sweep(rows, rule, arena, node, sweep)
-        return Phase.SWEEP
+        return NodePhase.SWEEP
     for c in range(rule.classes):
         scratch.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.free
@@ -62,7 +62,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
         if level == 0:
             _keep_root_cuts(arena, node, scratch.root_cuts[attribute])
         node.children = queue + 2 * (2 * node.n_cuts + 2)
-        return Phase.NEXT_CUT
+        return NodePhase.NEXT_CUT
     codes = np.int64(0)
     before = np.int64(-1)
     for i in range(begin, begin + n_rows):
@@ -74,7 +74,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     node.n_cuts = codes
     node.cut = -1
     node.children = node.table + codes
-    return Phase.NEXT_PARTITION
+    return NodePhase.NEXT_PARTITION
 
 
 @inner
@@ -111,13 +111,13 @@ def next_cut_of_node(rule, arena, levels, level, scratch):
         node.split = arena[node.table + CUT_RANK * node.rows + middle]
         node.price = rule.price
         if node.reach == 2:
-            return Phase.STUMPS
+            return NodePhase.STUMPS
         begin = arena[node.lists + 2 * node.current + 1]
         for i in range(begin, begin + node.rows):
             scratch.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
         node.n_children = 2
-        return Phase.PART
-    return Phase.NEXT_ATTRIBUTE
+        return NodePhase.PART
+    return NodePhase.NEXT_ATTRIBUTE
 
 
 @inner
@@ -138,9 +138,9 @@ def next_partition(rows, rule, arena, levels, level, scratch):
     node.cut += 1
     candidate, codes = node.cut, node.n_cuts
     if candidate > 0 and (not rule.subsets or codes < 3 or candidate >= 1 << (codes - 1)):
-        return Phase.NEXT_ATTRIBUTE
+        return NodePhase.NEXT_ATTRIBUTE
     if candidate > 0 and done(levels, level):
-        return Phase.NEXT_ATTRIBUTE
+        return NodePhase.NEXT_ATTRIBUTE
     at = node.lists + 2 * node.current
     begin, n_rows, table = arena[at + 1], node.rows, node.table
     groups = codes if candidate == 0 else 2
@@ -159,7 +159,7 @@ def next_partition(rows, rule, arena, levels, level, scratch):
     scratch.state[WORK] += n_rows
     for group in range(groups):
         if scratch.part[SIZE, group] < node.least:
-            return Phase.NEXT_PARTITION
+            return NodePhase.NEXT_PARTITION
     node.split, node.price = ALL_CODES, price_of(rule, groups)
     if candidate > 0:
         mask = np.int64(0)
@@ -168,9 +168,9 @@ def next_partition(rows, rule, arena, levels, level, scratch):
                 mask |= np.int64(1) << arena[table + code]
         node.split, node.price = mask, rule.price
     if groups == 2 and node.reach == 2:
-        return Phase.STUMPS
+        return NodePhase.STUMPS
     node.n_children = groups
-    return Phase.PART
+    return NodePhase.PART
 
 
 @inner
@@ -259,9 +259,9 @@ def take_stump(rule, levels, level, sides):
         take_fewer(levels, level)
     if node.depth == 1:
         node.lowest = levels.cost[level, BEST, node.width - 1]
-        return Phase.LEAVE
+        return NodePhase.LEAVE
     node.reach = reach_of(rule, levels, level)
-    return Phase.NEXT_ATTRIBUTE if node.reach > 1 else Phase.KEEP
+    return NodePhase.NEXT_ATTRIBUTE if node.reach > 1 else NodePhase.KEEP
 
 
 @inner

@@ -125,8 +125,8 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
     """Find the best stump of each side.
 
     lists            : start of the table of their lists, each of `n_rows` words
-    packed (rows, 2) : with packed weights (see Rule), the weight of a row in the field of its slot, and in the half
-                       word of its side
+    packed (rows, 2) : with packed weights (see `TreeRule`), the weight of a row in the field of its slot, and in the
+                       half word of its side
     """
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]

@@ -27,7 +27,7 @@ from algorithms.optimal.mixed.cut_windows import (
     write_known_right,
 )
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
-from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
+from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 
 __all__ = ["sweep_cuts"]
@@ -49,7 +49,7 @@ def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, scratch):
     node = levels.node[level]
     if sweep.number[OPEN] == 0:
         node.current += sweep.number[WINDOW] - 1
-        return Phase.NEXT_ATTRIBUTE
+        return NodePhase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
     mark_rows(rows, rule, arena, node, number, sweep)
     if fewest is not None:
@@ -61,7 +61,7 @@ def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, scratch):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
     _merge_cuts(sweep, number)
     _open_cuts(rule, levels, level, sweep)
-    return Phase.SWEEP
+    return NodePhase.SWEEP
 
 
 @inner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["CODES", "CUT", "SET", "Terms", "Tests", "WeightedBits"]
+__all__ = ["CODES", "CUT", "SET", "BitTests", "TreeTerms", "WeightedBits"]
 
 CUT, CODES, SET = 0, 1, 2
 """Kinds of tests: the rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
@@ -31,7 +31,7 @@ class WeightedBits(NamedTuple):
     forced: Any  # (words,) uint64: rows that every tree misclassifies: among equal ones, not of the heaviest class
 
 
-class Tests(NamedTuple):
+class BitTests(NamedTuple):
     """The tests that a node may make, by attribute; the cuts of an attribute increase, its sets follow its codes."""
 
     kind: Any  # (tests,) uint8: CUT, CODES or SET
@@ -42,7 +42,7 @@ class Tests(NamedTuple):
     mask: Any  # (masks, words) uint64
 
 
-class Terms(NamedTuple):
+class TreeTerms(NamedTuple):
     """The costs of trees, and which trees are allowed."""
 
     split: Any  # the cost of a split, in the unit of the weights

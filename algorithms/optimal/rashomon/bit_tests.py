@@ -13,7 +13,7 @@ from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import check_sets
-from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Terms, Tests, WeightedBits
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, BitTests, TreeTerms, WeightedBits
 from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import UNIT_BITS, whole_weights
@@ -35,8 +35,8 @@ class BitRows:
     """An instance as bits."""
 
     rows: WeightedBits
-    tests: Tests
-    terms: Terms
+    tests: BitTests
+    terms: TreeTerms
     members: list[list[int]]  # the attributes that make each test
     row: NDArray[np.int64]  # (64 * words,) the row of each bit, -1 without one
     all: Words  # (words,) all rows
@@ -96,7 +96,7 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     return BitRows(
         WeightedBits(start, weight, each, bits(_forced(data, whole))),
         tests,
-        Terms(
+        TreeTerms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,
             leaf=instance.alpha * scale if instance.penalty == "leaves" else 0.0,
             least=instance.min_samples_leaf,
@@ -128,7 +128,7 @@ def _tests(
     check: Callable[[], None],
     *,
     subsets: bool,
-) -> tuple[Tests, list[list[int]]]:
+) -> tuple[BitTests, list[list[int]]]:
     """The tests that a node may make, and the attributes of each.
 
     Attributes of two values that split all rows alike share a test. Raises what `bit_rows` raises.
@@ -158,7 +158,7 @@ def _tests(
                 f"more than the {memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
             )
             raise EffortSpentError(msg)
-    tests = Tests(
+    tests = BitTests(
         np.array([test.kind for test in kept], np.uint8),
         np.array([test.attribute for test in kept], np.int64),
         np.array(lacking, np.int64),

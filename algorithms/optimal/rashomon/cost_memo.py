@@ -13,14 +13,14 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "Memo", "copy_entries", "find", "is_stopped", "keep"]
+__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "LeastCostMemo", "copy_entries", "find", "is_stopped", "keep"]
 
 ENTRIES, WORK, UNTIL = 0, 1, 2
-"""Indices of `Memo.state`."""
+"""Indices of `LeastCostMemo.state`."""
 NO_KEY, ONE = np.uint64(0), np.uint64(1)
 
 
-class Memo(NamedTuple):
+class LeastCostMemo(NamedTuple):
     """Costs of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
 
     key: Any = array("slots 2", np.uint64)  # zeros in an empty slot

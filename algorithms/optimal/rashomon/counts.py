@@ -13,11 +13,12 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating, inlined, inner, kernel
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split
+from algorithms.splitmix import GOLDEN
 
 __all__ = [
     "START",
     "Counts",
-    "Tally",
+    "KeyTally",
     "add",
     "add_product",
     "clear",
@@ -32,11 +33,10 @@ __all__ = [
 
 START = 256
 """Slots of a tally at first."""
-FACTOR = np.uint64(0x9E3779B97F4A7C15)
 SHIFT = np.uint64(32)
 
 
-class Tally(NamedTuple):
+class KeyTally(NamedTuple):
     """Numbers by key."""
 
     table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
@@ -56,7 +56,7 @@ def cost_of(terms, key):
 def empty(slots, lanes):
     """A tally without entries."""
     half = slots // 2
-    return Tally(
+    return KeyTally(
         np.full(slots, -1, np.int64),
         np.empty(half, np.int64),
         np.empty(half, np.int64),
@@ -83,7 +83,7 @@ def with_capacity(tally, entries, more):
 @inner
 def entry_of(tally, entries, key):
     """The entry of a key; a new one, the number of entries, if it has none."""
-    mixed = np.uint64(key) * FACTOR
+    mixed = np.uint64(key) * GOLDEN
     slot = np.int64((mixed ^ (mixed >> SHIFT)) & np.uint64(len(tally.table) - 1))
     while tally.table[slot] >= 0 and tally.key[tally.table[slot]] != key:
         slot = (slot + 1) & (len(tally.table) - 1)

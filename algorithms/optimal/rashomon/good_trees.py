@@ -23,7 +23,7 @@ from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
 from algorithms.optimal.rashomon.locks import Lock, locked
 from algorithms.optimal.rashomon.node_splits import one_split_of
-from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
+from algorithms.optimal.rashomon.outside import ParentStates, count_around, count_votes
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.similar_sets import Similar
@@ -81,7 +81,7 @@ class GoodTrees:
     levels: int
     effort: Effort
     _clock: Stopwatch
-    search: minima.Search = field(init=False)
+    search: minima.MinimaSearch = field(init=False)
     graph: expansion.Graph = field(init=False)
     lock: Lock = field(default_factory=Lock, init=False)
 
@@ -251,7 +251,7 @@ class GoodTrees:
         return counts
 
     @cached_property
-    def _parents(self) -> Parents:
+    def _parents(self) -> ParentStates:
         graph, (states, choices, branches) = self.graph, self.graph.size.tolist()
         to = graph.to[:branches]
         branch = np.argsort(to, kind="stable")
@@ -260,7 +260,7 @@ class GoodTrees:
         for state in np.flatnonzero(graph.end[:states] > graph.begin[:states]).tolist():
             owner[graph.begin[state] : graph.end[state]] = state
         begin = np.concatenate([[0], np.cumsum(np.bincount(to, minlength=states))])
-        return Parents(begin, branch, choice, owner[choice])
+        return ParentStates(begin, branch, choice, owner[choice])
 
     def _expand(self) -> None:
         """Search the least cost, then write the choices of all states, those of more levels first."""
@@ -269,11 +269,11 @@ class GoodTrees:
         words, classes = tests.mask.shape[1], len(bits.rows.start) - 1
         number = len(tests.kind)
         sizes = {"branches": branches, "words": words, "classes": classes, "tests": number}
-        scratch = arrays_of(minima.Scratch, levels=levels + 2, **sizes)
+        scratch = arrays_of(minima.MinimaBuffers, levels=levels + 2, **sizes)
         paired = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
         similar = arrays_of(Similar, levels=levels + 2, tests=paired if bits.terms.least == 1 else 0)
-        self.search = minima.Search(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
+        self.search = minima.MinimaSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
@@ -353,8 +353,8 @@ def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpe
     )
 
 
-def _memo(slots: int) -> cost_memo.Memo:
-    return arrays_of(cost_memo.Memo, slots=slots)
+def _memo(slots: int) -> cost_memo.LeastCostMemo:
+    return arrays_of(cost_memo.LeastCostMemo, slots=slots)
 
 
 def _pairs(levels: int, tests: int, words: int, classes: int, rows: int) -> Pairs:

@@ -21,13 +21,13 @@ from algorithms.optimal.rashomon.node_splits import (
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 
-__all__ = ["NEVER", "Scratch", "Search", "bound_parts", "least_cost", "useful_depth"]
+__all__ = ["NEVER", "MinimaBuffers", "MinimaSearch", "bound_parts", "least_cost", "useful_depth"]
 
 NEVER, OPEN = 1e300, -1.0
-"""Instead of a cost: the search must stop, see `Memo.state`; the cost is not known yet."""
+"""Instead of a cost: the search must stop, see `LeastCostMemo.state`; the cost is not known yet."""
 
 
-class Scratch(NamedTuple):
+class MinimaBuffers(NamedTuple):
     """Scratch, by level from the root of a search."""
 
     node: Any = array("levels words", np.uint64)  # the rows
@@ -46,7 +46,7 @@ class Scratch(NamedTuple):
     part: Any = array("classes")
 
 
-class Search(NamedTuple):
+class MinimaSearch(NamedTuple):
     """The arguments of the kernels: the instance as bits, the memo, and scratch."""
 
     rows: Any

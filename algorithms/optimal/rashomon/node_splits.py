@@ -26,18 +26,6 @@ def _weight(rows, word, w):
 
 
 @inner
-def class_weights(rows, words, counts):
-    """Write the weight of each class of a set of rows; return the number of its rows."""
-    number = np.int64(0)
-    for c in range(len(counts)):
-        counts[c] = 0
-        for w in range(rows.start[c], rows.start[c + 1]):
-            number += np.int64(popcount(words[w]))
-            counts[c] += _weight(rows, words[w], w)
-    return number
-
-
-@inner
 def _masked(rows, words, mask, weights):
     """Write the weight of each class of the rows in a mask; return their number."""
     number = np.int64(0)
@@ -48,6 +36,12 @@ def _masked(rows, words, mask, weights):
             number += np.int64(popcount(word))
             weights[c] += _weight(rows, word, w)
     return number
+
+
+@inner
+def class_weights(rows, words, counts):
+    """Write the weight of each class of a set of rows; return the number of its rows."""
+    return _masked(rows, words, words, counts)
 
 
 @inlined

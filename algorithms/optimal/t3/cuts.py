@@ -68,7 +68,7 @@ def best_cuts(
     Ties go to fewer intervals, then to the smaller first cut, then to the smaller next one.
     """
     values = len(weight_before) - 1
-    search = _Search(weight_before, errors, tie, monotone)
+    search = _CutSearch(weight_before, errors, tie, monotone)
     best = Cuts(limit)
     for number in range(min(fewest, values), min(most, values) + 1):
         cuts = Cuts(errors(0, values, best.errors)) if number == 1 else search.cut(0, number, best.errors)
@@ -77,7 +77,7 @@ def best_cuts(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _CutSearch:
     """The arguments of `best_cuts`."""
 
     weight_before: Sequence[float]

@@ -10,7 +10,7 @@ from algorithms.optimal.t3.cuts import Cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.one_level import NOBODY
-from algorithms.optimal.t3.scratch import (
+from algorithms.optimal.t3.two_level_buffers import (
     ENTRIES,
     EVALUATED,
     MOST_WORK,
@@ -18,8 +18,8 @@ from algorithms.optimal.t3.scratch import (
     SLICE,
     STOPPED,
     WORK,
-    Scratch,
     T3Node,
+    TwoLevelBuffers,
 )
 from algorithms.optimal.t3.two_level_cuts import copy_memo, cut_number, split_labels
 
@@ -51,7 +51,7 @@ class LastLevels:
         self._spent = spent
         self._whole = bool((rows.weights == np.rint(rows.weights)).all())
         self._scratch = arrays_of(
-            Scratch,
+            TwoLevelBuffers,
             rows=len(rows.indices),
             known=known,
             classes=rows.classes,

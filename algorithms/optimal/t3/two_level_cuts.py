@@ -8,7 +8,7 @@ from algorithms._numba.decorators import inlined, inner, outer
 from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
 from algorithms.optimal.t3.one_level import attribute_errors
-from algorithms.optimal.t3.scratch import (
+from algorithms.optimal.t3.two_level_buffers import (
     BEST,
     BOUND,
     CUTS,

@@ -13,7 +13,7 @@ import numpy as np
 from algorithms.attributes.binary import NO_YES
 from algorithms.complexity_tuning import Tuned
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
+from algorithms.induction.tuned_cart import CARTGrowth, pruned_cart, tuned_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.solution import Effort, Solution
@@ -110,7 +110,7 @@ def rehearsals(grid: OctVsCartGrid, _: Sequence[Item], __: Sequence[str]) -> Ite
 
 
 def _cart(grid: OctVsCartGrid, item: Item, rows: SplitRows) -> Fitted:
-    growth = Growth(item.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, item.source.seed_name, item.repeat))
+    growth = CARTGrowth(item.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, item.source.seed_name, item.repeat))
     tuned = tuned_cart(rows.train, rows.validation, growth)
     if not grid.refit:
         return Fitted(tuned.chosen.tree, rows.train, tuned, None, None)

@@ -17,7 +17,7 @@ from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClas
 from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.problem import SolverProblem
 from algorithms.optimal.mio.solve import solve_mio
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome
 from algorithms.optimal.solution import Effort, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
@@ -50,9 +50,9 @@ def check(instance: Instance, solution: Solution) -> None:
 def test_trees_are_as_good_as_by_brute_force(
     kind: str, formulation: Any, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    solved: list[Outcome] = []
+    solved: list[SolverOutcome] = []
 
-    def spied(*arguments: Any) -> Outcome:
+    def spied(*arguments: Any) -> SolverOutcome:
         solved.append(solve_by_highs(*arguments))
         return solved[-1]
 
@@ -179,8 +179,8 @@ def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.Monkey
 def test_a_solver_is_not_believed(
     monkeypatch: pytest.MonkeyPatch, objective: float, bound: float, status: Status, message: str
 ) -> None:
-    def lie(model: Model, start: Any, limits: Limits, report: Report) -> Outcome:
-        return Outcome(start, objective, bound, status, 0)
+    def lie(model: Model, start: Any, limits: Limits, report: Report) -> SolverOutcome:
+        return SolverOutcome(start, objective, bound, status, 0)
 
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", lie)
     with pytest.raises(SolverError, match=message):

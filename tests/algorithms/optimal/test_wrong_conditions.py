@@ -93,7 +93,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 def test_conditions_that_no_tree_can_meet_are_reported_before_the_search(
     conditions: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search.Search, "best", None)
+    monkeypatch.setattr(search.ConditionedSearch, "best", None)
     with pytest.raises(ParameterError, match=message):
         solve_under(ROWS, Conditions(**conditions))
 
@@ -114,7 +114,7 @@ def test_conditions_that_no_tree_can_meet_are_reported_before_the_search(
 def test_required_attributes_need_splits(
     changed: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search.Search, "best", None)
+    monkeypatch.setattr(search.ConditionedSearch, "best", None)
     with pytest.raises(ParameterError, match=message):
         solve_under(replace(ROWS, **changed), Conditions(required=["a1", "a2"]))
 

@@ -15,7 +15,7 @@ from algorithms.optimal.solution import Status
 from algorithms.optimal.t3 import last_levels
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.scratch import EVALUATED
+from algorithms.optimal.t3.two_level_buffers import EVALUATED
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import shallow_trees as slow

@@ -18,7 +18,7 @@ from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.one_level import NOBODY, attribute_errors, interval_cuts
-from algorithms.optimal.t3.scratch import EVALUATED
+from algorithms.optimal.t3.two_level_buffers import EVALUATED
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.test_kernels import from_python
 

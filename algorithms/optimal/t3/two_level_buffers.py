@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words
 from algorithms.kernel_arrays import array
 
-__all__ = ["Scratch", "T3Node"]
+__all__ = ["T3Node", "TwoLevelBuffers"]
 
 WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
-"""Indices into `Scratch.tally`: work counted, and allowed; work on intervals that were not in the memo, and allowed;
-number of intervals in the memo; whether the search has stopped early; the values of the number that is cut.
+"""Indices into `TwoLevelBuffers.tally`: work counted, and allowed; work on intervals that were not in the memo, and
+allowed; number of intervals in the memo; whether the search has stopped early; the values of the number that is cut.
 """
 
 RECENT = 32
@@ -28,7 +28,7 @@ number of their cuts, and the first; the number of waiting ranges.
 """
 
 
-class Scratch(NamedTuple):
+class TwoLevelBuffers(NamedTuple):
     """Scratch of a search, sized for a maximum of rows, values and attributes."""
 
     order: Any = array("rows")  # the rows sorted by the number that is cut, see `CodedRows.ordered`
