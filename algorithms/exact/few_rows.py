@@ -35,7 +35,7 @@ NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
 class FewRows(NamedTuple):
     """A subtable of at most 64 rows, scratch for the search below it, and the known minima."""
 
-    word: Any = array("rows words", np.uint64)  # each row, as in `row_words_search.Table`
+    word: Any = array("rows words", np.uint64)  # each row, as in `row_words_search.CodedTable`
     tops: Any = array("words", np.uint64)  # of the code of each attribute, the highest bit
     rests: Any = array("words", np.uint64)  # the other bits
     other: Any = array("65", np.uint64)  # the rows whose decision differs from that of a row; the last is 0

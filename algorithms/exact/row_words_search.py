@@ -168,7 +168,7 @@ def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_spli
 
 @outer
 def search(table, nodes, slots, stack, few, state, keep_edges):
-    """Continue until all subtables are found or an array is full: an Outcome.
+    """Continue until all subtables are found or an array is full: a `SearchOutcome`.
 
     With larger arrays, the search continues where it stopped. At most two in three slots may be full. If edges are not
     kept and each box is a row, `few` computes the minima of subtables of few rows, and the subtables below these are

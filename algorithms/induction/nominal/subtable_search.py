@@ -68,7 +68,7 @@ class SubtableLevels(NamedTuple):
 
 
 class SubtableSearch(NamedTuple):
-    """All data and scratch of a search: Table, Words, Tally, Growth, Rule, Levels, and bytes for the memo."""
+    """All data and scratch of a search, and bytes for the memo."""
 
     table: Any
     words: Any

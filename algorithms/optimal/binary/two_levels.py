@@ -193,7 +193,7 @@ def scan_sides(problem, levels, block, sides, level, index):
 def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, search_depth):
     """Write the best trees of two levels of a set of rows, from the errors below each first attribute.
 
-    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
+    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in `SideBuffers`
     names (levels, attributes), level : the attributes; best, attribute, search_depth (sizes,)
     """
     classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes

@@ -23,7 +23,7 @@ MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
 
 
 class CostBoundsMemo(NamedTuple):
-    """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of Rule."""
+    """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of `TreeRule`."""
 
     key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty
     cost: Any = array(

@@ -149,7 +149,7 @@ def _cut_in_three(node, scratch, start, limit):
 
 @inner
 def _cut_in_two(node, scratch, start, limit):
-    """(errors, number of cuts) of the best two intervals from a value on, see `cuts._Search.cut`."""
+    """(errors, number of cuts) of the best two intervals from a value on, see `cuts._CutSearch.cut`."""
     _open(scratch, 0, start, limit)
     while _next(node, scratch, 0, start):
         state = scratch.state[0]

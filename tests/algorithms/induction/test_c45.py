@@ -151,7 +151,7 @@ def code_of_bound(columns, attribute, middle, words):  # type: ignore[no-untyped
 
 
 class _Numbers(NamedTuple):
-    """What `bound` reads of Columns."""
+    """What `bound` reads of `C45Columns`."""
 
     first_value: Any
     width: Any
