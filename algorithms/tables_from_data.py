@@ -20,7 +20,6 @@ from algorithms.table import DecisionTable, DecisionTies, Labels
 
 __all__ = [
     "OPTIONS",
-    "check_options",
     "decision_table",
     "filled_with_modes",
     "missing_as_value",
@@ -96,13 +95,9 @@ def decision_table(
     >>> decision_table(data_set_of(rows, ["play", "play", "stay", "stay"]))
     <DecisionTable: 3 rows, 2 attributes, 2 decisions>
     """
-    check_options(
-        missing=missing,
-        numeric=numeric,
-        distinct_attributes=distinct_attributes,
-        decision_ties=decision_ties,
-        row_weights=row_weights,
-    )
+    given = (missing, numeric, distinct_attributes, decision_ties, row_weights)
+    for (name, allowed), value in zip(OPTIONS.items(), given, strict=True):
+        check_choice(name, value, allowed)
     check_type("data", data, DataSet, "data_set_of(X, y)")
     data = _rows_with_class(data)
     if missing == "mode":
@@ -124,12 +119,6 @@ def decision_table(
         decision_ties=decision_ties,
         labels=Labels.of(data.attributes, data.classes),
     )
-
-
-def check_options(**options: str) -> None:
-    """Raise ValueError for the first option with a value that `decision_table` does not accept."""
-    for name, value in options.items():
-        check_choice(name, value, OPTIONS[name])
 
 
 def filled_with_modes(data: DataSet) -> DataSet:

@@ -81,7 +81,8 @@ from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet
 from algorithms.optimal.rashomon.set_answers import AttributeUse as AttributeUse, GoodSize as GoodSize
 from algorithms.optimal.rashomon.set_answers import ImportanceInterval as ImportanceInterval
 from algorithms.optimal.rashomon.fairness import FairTree as FairTree
-from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
+from algorithms.optimal.consistent.fewest import FewestLeaves as FewestLeaves
+from algorithms.optimal.smallest_tree import fewest_leaves as fewest_leaves
 
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier as EVOTreeFrontClassifier

@@ -19,7 +19,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "check_options", "fewest_rows"]
+__all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "fewest_rows"]
 
 Penalty = Literal["splits", "leaves"]
 """The number that alpha multiplies: of the splits, as in the document, or of the leaves.
@@ -67,7 +67,7 @@ class Instance:
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
-        check_options(**{name: getattr(self, name) for name in CONSTRAINTS})
+        check_parameters(CONSTRAINTS, {name: getattr(self, name) for name in CONSTRAINTS})
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
             msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
@@ -97,6 +97,11 @@ class Instance:
         return self.alpha * self.baseline
 
     @property
+    def binary(self) -> bool:
+        """Whether every split has two branches."""
+        return not any(len(attribute.labels) > 2 for attribute in self.data.attributes)
+
+    @property
     def most_levels(self) -> int:
         """The greatest depth that the limits allow: each level adds a split, and a leaf of enough rows."""
         limits = (self.max_depth, self.max_splits, self.data.rows // self.min_samples_leaf - 1)
@@ -106,11 +111,6 @@ class Instance:
         """The objective of a tree with these errors, splits and leaves; if L_hat is 0, errors cost nothing."""
         size = splits if self.penalty == "splits" else leaves
         return (errors / self.baseline if self.baseline else 0.0) + self.alpha * size
-
-
-def check_options(**options: object) -> None:
-    """Raise ValueError for the first option that has a wrong type or is out of range."""
-    check_parameters(CONSTRAINTS, options)
 
 
 def fewest_rows(min_samples_leaf: float, rows: int) -> int:

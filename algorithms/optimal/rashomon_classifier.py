@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from sklearn.utils import check_random_state
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
@@ -86,7 +86,7 @@ class RashomonClassifier(OptimalClassifier):
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
         limited = instance.max_depth is not None or instance.max_splits is not None  # a frontier needs a limit
-        if self.choice == "smallest" and limited and _is_binary(instance):
+        if self.choice == "smallest" and limited and instance.binary:
             return self._fewest_splits(instance, effort, on_progress)
         good = RashomonSet.of(instance, self.epsilon, effort, subsets=self.subsets)
         return _chosen(instance, self._tree_of(good), good.objective)
@@ -106,12 +106,6 @@ class RashomonClassifier(OptimalClassifier):
         if self.choice == "shallowest":
             return good.shallowest()
         return good.sample(1, int(check_random_state(self.random_state).randint(1 << 31)))[0]
-
-
-def _is_binary(instance: Instance) -> bool:
-    """Whether every split has two branches."""
-    attributes = instance.data.attributes
-    return all(attribute.kind is AttributeKind.NUMERIC or len(attribute.labels) <= 2 for attribute in attributes)
 
 
 def _chosen(instance: Instance, tree: DecisionTree, least: float) -> Solution:

@@ -7,7 +7,7 @@ size (with the fewest leaves) is the optimal decision tree."
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 
@@ -16,51 +16,20 @@ import numpy as np
 from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
-from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, search_fewest
+from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, FewestLeaves, search_fewest
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort, Status
 from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table
 
-__all__ = ["FewestLeaves", "fewest_leaves"]
+__all__ = ["fewest_leaves"]
 
 PART_OF_WORK = 10
 """The search before the graph gets the units of work divided by this."""
 
 MOST_BOXES = 2**26
 """After a search, the graph is tried only for tables with at most this many subtables."""
-
-
-@dataclass(frozen=True)
-class FewestLeaves:
-    """The result of a search for the fewest leaves of a tree without errors.
-
-    Attributes
-    ----------
-    leaves : int or None
-        Leaves of the smallest tree found; None if none was found.
-    bound : int
-        No tree without errors has fewer.
-    status : Status
-        How the search ended.
-
-    Examples
-    --------
-    >>> from orchard import data_set_of, fewest_leaves
-    >>> result = fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0]))
-    >>> result.leaves, result.optimal
-    (4, True)
-    """
-
-    leaves: int | None
-    bound: int
-    status: Status
-
-    @property
-    def optimal(self) -> bool:
-        """Whether no tree has fewer leaves."""
-        return self.leaves == self.bound
 
 
 def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int = DEFAULT_LIMIT) -> FewestLeaves:
@@ -107,7 +76,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     if _branching(data):
         return _first_proof(graph, search)
     brief = effort if effort.work is None else replace(effort, work=max(1, effort.work // PART_OF_WORK))
-    briefly = partial(_searched_alone, data, brief)
+    briefly = partial(search_fewest, data, brief)
     return _first_proof(briefly, graph, search) if _boxes(data) <= MOST_BOXES else _first_proof(briefly, search)
 
 
@@ -173,17 +142,12 @@ def _check_one_class_each(data: DataSet) -> None:
         raise ValueError(msg)
 
 
-def _searched_alone(data: DataSet, effort: Effort) -> FewestLeaves:
-    """Compute the result by the search for a consistent tree."""
-    return FewestLeaves(*search_fewest(data, effort))
-
-
 def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
     """Search for a consistent tree. If that ends without a proof, a search that counts errors may find a smaller tree.
 
     A unit of the latter's work examines all rows, a unit of the former's at most ROWS_OF_A_UNIT.
     """
-    result = _searched_alone(instance.data, effort)
+    result = search_fewest(instance.data, effort)
     if result.optimal:
         return result
     work = (

@@ -138,7 +138,7 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     Empty if a nominal attribute has more than two labels, which CART splits differently, or if numbers are too large
     for CART.
     """
-    if not instance.max_depth or any(len(attribute.labels) > 2 for attribute in instance.data.attributes):
+    if not instance.max_depth or not instance.binary:
         return []
     if not fit_float32(instance.data):
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from algorithms.optimal.consistent.consistent_search import (
 from algorithms.optimal.consistent.rows_and_tests import SeparatingTests, splitting_tests
 from algorithms.optimal.solution import Effort, Status
 
-__all__ = ["ROWS_OF_A_UNIT", "Fewest", "search_fewest"]
+__all__ = ["ROWS_OF_A_UNIT", "FewestLeaves", "search_fewest"]
 
 NO_LIMIT = 1 << 60
 ROWS_OF_A_UNIT = 512
@@ -34,15 +34,38 @@ SLICE = 1_000_000
 FEWEST_SLOTS, MOST_SLOTS, BYTES_OF_SLOT = 1 << 4, 1 << 22, 24
 
 
-class Fewest(NamedTuple):
-    """The leaves of a consistent tree, a lower bound for any such tree, and how the search ended."""
+@dataclass(frozen=True)
+class FewestLeaves:
+    """The result of a search for the fewest leaves of a tree without errors.
 
-    leaves: int
+    Attributes
+    ----------
+    leaves : int or None
+        Leaves of the smallest tree found; None if none was found.
+    bound : int
+        No tree without errors has fewer.
+    status : Status
+        How the search ended.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, fewest_leaves
+    >>> result = fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0]))
+    >>> result.leaves, result.optimal
+    (4, True)
+    """
+
+    leaves: int | None
     bound: int
     status: Status
 
+    @property
+    def optimal(self) -> bool:
+        """Whether no tree has fewer leaves."""
+        return self.leaves == self.bound
 
-def search_fewest(data: DataSet, effort: Effort) -> Fewest:
+
+def search_fewest(data: DataSet, effort: Effort) -> FewestLeaves:
     """Search for the fewest leaves of a consistent tree. Equal rows must have one class.
 
     Small numbers of leaves are tried first, then one more at a time. If that takes long, a small tree is grown in
@@ -58,7 +81,7 @@ def search_fewest(data: DataSet, effort: Effort) -> Fewest:
         bound, fewest = search.climb(rows, bound, leaves, NO_LIMIT)
         leaves = leaves if fewest is None else fewest
     ended = search.limit if bound < leaves else None
-    return Fewest(leaves, bound, ended or Status.OPTIMAL)
+    return FewestLeaves(leaves, bound, ended or Status.OPTIMAL)
 
 
 class _LeavesSearch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -136,18 +136,14 @@ class CodedRows:
     def take(self, rows: Rows) -> CodedRows:
         """Some of the rows."""
         codes, width = recoded(self.codes, self.width, self.numeric, rows)
-        return CodedRows(
-            data=self.data,
+        return replace(
+            self,
             codes=codes,
             width=width,
-            numeric=self.numeric,
-            attributes=self.attributes,
             decisions=self.decisions[rows],
-            classes=self.classes,
             weights=self.weights[rows],
             indices=self.indices[rows],
             words=self.words[rows],
-            tie=self.tie,
         )
 
     def by_value(self, attribute: int) -> dict[int, Rows]:

@@ -76,8 +76,8 @@ def to_c(
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         msg = f"name is {name!r}: expected a name that C allows"
         raise ValueError(msg)
-    read = exported(tree, labels, complete=complete)
-    read.refuse_infinite(FORM)
+    read = exported(tree, labels, FORM, complete=complete)
+    read.refuse_infinite()
     return _C(read, name).text()
 
 

@@ -80,8 +80,8 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     except ImportError as error:
         msg = "to_onnx needs the package onnx: pip install onnx"
         raise ImportError(msg) from error
-    read = exported(tree, labels, complete=complete)
-    read.refuse_shares(FORM)
+    read = exported(tree, labels, FORM, complete=complete)
+    read.refuse_shares()
     _check(read)
     return _Model(read, onnx).model()
 
@@ -281,20 +281,20 @@ def _is_text(values: list[Any]) -> bool:
 
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose question ONNX cannot express."""
-    read.refuse_infinite(FORM)
+    read.refuse_infinite()
     for question in read.questions:
         for _, attribute in question.terms:
             values = read.values(attribute)
             if read.attribute_name(attribute) in OUTPUTS:
-                raise read.error(FORM, question.node, "an output has this name; rename the attribute")
+                raise read.error(question.node, "an output has this name; rename the attribute")
             if not read.attribute_name(attribute):
-                raise read.error(FORM, question.node, "its name is empty; rename the attribute")
+                raise read.error(question.node, "its name is empty; rename the attribute")
             kinds = {isinstance(value, str) for value in values or ()}
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
-                raise read.error(FORM, question.node, "its values are of several types, or neither text nor numbers")
+                raise read.error(question.node, "its values are of several types, or neither text nor numbers")
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
-        raise read.error(FORM, None, "some have the same text")
+        raise read.error(None, "some have the same text")
 
 
 class _Table:

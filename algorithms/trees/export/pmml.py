@@ -60,8 +60,8 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     >>> print(to_pmml(fitted).splitlines()[23])
           <Node id="1" score="go" recordCount="1.0">
     """
-    read = exported(tree, labels, complete=complete)
-    read.refuse_shares(FORM)
+    read = exported(tree, labels, FORM, complete=complete)
+    read.refuse_shares()
     _check(read)
     document = Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
     SubElement(SubElement(document, "Header"), "Application", name="Orchard")
@@ -186,17 +186,17 @@ def _text(value: Hashable) -> str:
 
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test PMML cannot express."""
-    read.refuse_infinite(FORM)
+    read.refuse_infinite()
     for question in read.questions:
         codes = [code for case in question.cases for code in case.codes]
         texts = [read.attribute_name(attribute) for _, attribute in question.terms]
         texts += [_text(read.value(question.attribute, code)) for code in codes]
         for text in texts:
             if not _sayable(text):
-                raise read.error(FORM, question.node, f"{text!r} has characters that XML does not allow")
+                raise read.error(question.node, f"{text!r} has characters that XML does not allow")
     texts = [_text(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts) or not all(map(_sayable, texts)):
-        raise read.error(FORM, None, "some have the same text, or characters that XML does not allow")
+        raise read.error(None, "some have the same text, or characters that XML does not allow")
 
 
 def _sayable(text: str) -> bool:

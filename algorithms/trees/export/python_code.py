@@ -70,8 +70,8 @@ def to_python(
     if not name.isidentifier():
         msg = f"name is {name!r}: expected a name that Python allows"
         raise ValueError(msg)
-    read = exported(tree, labels, complete=complete)
-    read.refuse_infinite(FORM)
+    read = exported(tree, labels, FORM, complete=complete)
+    read.refuse_infinite()
     return _Python(read, name).text()
 
 
@@ -140,4 +140,4 @@ class _Python(Program):
         if type(value) in LITERALS and not (isinstance(value, float) and not math.isfinite(value)):
             return repr(value)
         reason = f"{value!r} of type {type(value).__name__} has no literal; give labels of text or numbers"
-        raise self.read.error(FORM, None if value in self.read.decisions else node, reason)
+        raise self.read.error(None if value in self.read.decisions else node, reason)

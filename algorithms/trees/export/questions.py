@@ -57,10 +57,10 @@ class Question:
 
 
 class Exported:
-    """A tree, its names, and whether rows are `complete`: then the branches of missing values are left out."""
+    """A tree, its names, the format, and whether rows are `complete`: then branches of missing values are left out."""
 
-    def __init__(self, tree: DecisionTree, labels: Labels | None, *, complete: bool) -> None:
-        self.tree, self.labels, self.complete = tree, labels, complete
+    def __init__(self, tree: DecisionTree, labels: Labels | None, form: str, *, complete: bool) -> None:
+        self.tree, self.labels, self.form, self.complete = tree, labels, form, complete
         self.answers = answers_of(tree)
         walk = walk_of(tree)
         self._unknown_to, self._share = walk.nodes["unknown_to"].tolist(), walk.nodes["share"].tolist()
@@ -116,27 +116,27 @@ class Exported:
         """The decisions, by code."""
         return list(self.labels.decisions) if self.labels else list(range(self.answers.shape[1]))
 
-    def refuse_shares(self, form: str) -> None:
+    def refuse_shares(self) -> None:
         """Raise ExportError for the first node that sends missing values down all branches."""
         for question in self._questions.values():
             if question.shares:
-                raise self.error(form, question.node, "a missing value goes down all branches by shares", complete=True)
+                raise self.error(question.node, "a missing value goes down all branches by shares", complete=True)
 
-    def refuse_infinite(self, form: str) -> None:
+    def refuse_infinite(self) -> None:
         """Raise ExportError for the first node that tests a sum with an infinite coefficient, or NaN."""
         for question in self._questions.values():
             if not all(math.isfinite(factor) for factor, _ in question.terms):
-                raise self.error(form, question.node, "a coefficient is infinite or NaN")
+                raise self.error(question.node, "a coefficient is infinite or NaN")
 
-    def error(self, form: str, node: int | None, reason: str, *, complete: bool = False) -> ExportError:
-        """The error of a format for a node, or for the decisions; with the mend where `complete` is one."""
+    def error(self, node: int | None, reason: str, *, complete: bool = False) -> ExportError:
+        """The error of the format for a node, or for the decisions; with the mend where `complete` is one."""
         if node is None:
-            return ExportError(f"{form} cannot express the decisions: {reason}")
+            return ExportError(f"{self.form} cannot express the decisions: {reason}")
         question = self._questions.get(node)
         names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
         tests = f", which asks {names}" if names else ""
         mend = ". complete=True exports the tree for rows without missing values" if complete else ""
-        return ExportError(f"{form} cannot express node {node}{tests}: {reason}{mend}")
+        return ExportError(f"{self.form} cannot express node {node}{tests}: {reason}{mend}")
 
     def _question_of(self, node: int) -> Question:
         tree, kind = self.tree, NodeKind(int(self.tree.kind[node]))
@@ -193,16 +193,16 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
     return shorter
 
 
-def exported(source: Any, labels: Labels | Sequence[str] | None, *, complete: bool) -> Exported:
-    """A tree, or the tree of a fitted estimator with its labels, in the form that exporters read."""
+def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, complete: bool) -> Exported:
+    """A tree, or the tree of a fitted estimator with its labels, as the exporter to a format reads it."""
     tree, names = tree_and_labels(source, labels)
     if tree is source:
-        return Exported(tree, names, complete=complete)
+        return Exported(tree, names, form, complete=complete)
     if names is not None and names is not labels:
         names = _with_types(names, getattr(source, "_fitted", ()))
     if not getattr(source, "handles_missing", True):
         complete = True
-    return Exported(tree, names, complete=complete)
+    return Exported(tree, names, form, complete=complete)
 
 
 def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:

@@ -62,8 +62,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    read = exported(tree, labels, complete=complete)
-    read.refuse_shares(FORM)
+    read = exported(tree, labels, FORM, complete=complete)
+    read.refuse_shares()
     splits = {question.node: _split(read, question) for question in read.questions}
     features = len(read.labels.attributes) if read.labels else max(read.attributes, default=0) + 1
     classifier = DecisionTreeClassifier()
@@ -78,20 +78,20 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
 def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
     """(bound, the node up to it, the node above it, whether missing values go to the former)."""
     if question.kind == NodeKind.LINEAR:
-        raise read.error(FORM, question.node, "it tests a sum of attributes")
+        raise read.error(question.node, "it tests a sum of attributes")
     known = [case for case in question.cases if case.codes or case.intervals]
     if len(known) != 2 or any(len(case.intervals) > 1 for case in known):
         reason = (
             f"it has {len(known)} branches of known values; scikit-learn's nodes have 2, one on each side of a bound"
         )
-        raise read.error(FORM, question.node, reason)
+        raise read.error(question.node, reason)
     if question.kind == NodeKind.CODES:
         low, high = sorted(known, key=lambda case: case.codes)
         values = read.values(question.attribute)
         if values is None or {*low.codes, *high.codes} != set(range(len(values))):
-            raise read.error(FORM, question.node, "rows may have values that none of its branches is for")
+            raise read.error(question.node, "rows may have values that none of its branches is for")
         if max(low.codes) > min(high.codes):
-            raise read.error(FORM, question.node, "no bound separates the codes of its branches")
+            raise read.error(question.node, "no bound separates the codes of its branches")
         bound = (max(low.codes) + min(high.codes)) / 2
     else:
         low, high = sorted(known, key=lambda case: case.intervals[-1][1])
@@ -99,7 +99,7 @@ def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
     targets = [case.to for case in question.cases if case.missing]
     if targets and targets[0] not in {low.to, high.to}:
         fate = "stays, and the node's decision is its answer" if targets[0] == NO_NODE else "has a branch of its own"
-        raise read.error(FORM, question.node, f"a missing value {fate}", complete=True)
+        raise read.error(question.node, f"a missing value {fate}", complete=True)
     return bound, low.to, high.to, targets == [low.to]
 
 

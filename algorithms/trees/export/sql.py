@@ -88,7 +88,7 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
       ELSE 'stop'
     END
     """
-    read = exported(tree, labels, complete=complete)
+    read = exported(tree, labels, FORM, complete=complete)
     _check(read)
     decisions = [_literal(decision) for decision in read.decisions]
     whole = _expression(read, lambda node: decisions[int(read.tree.decision[node])])
@@ -248,17 +248,17 @@ def _check(read: Exported) -> None:
                 first = spelled.setdefault(name.casefold(), name)
                 if first != name:
                     reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
-                    raise read.error(FORM, question.node, reason)
+                    raise read.error(question.node, reason)
                 continue
             reason = "a name has a NUL character" if "\0" in name else "a coefficient is infinite"
-            raise read.error(FORM, question.node, reason)
+            raise read.error(question.node, reason)
         codes = [code for case in question.cases for code in case.codes]
         reason = _unsayable([read.value(question.attribute, code) for code in codes])
         if reason:
-            raise read.error(FORM, question.node, reason)
+            raise read.error(question.node, reason)
     reason = _unsayable(read.decisions)
     if reason:
-        raise read.error(FORM, None, reason)
+        raise read.error(None, reason)
 
 
 def _unsayable(values: list[Hashable]) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from algorithms.optimal.instance import Instance, check_options
+from algorithms.optimal.instance import CONSTRAINTS, Instance
+from algorithms.options import check_parameters
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.column_choice import ColumnChoice
@@ -163,7 +164,7 @@ class SolversGrid(DataGrid, version=2):
 
         try:
             for depth in self.depths:
-                check_options(max_depth=depth, alpha=self.alpha)
+                check_parameters(CONSTRAINTS, {"max_depth": depth, "alpha": self.alpha})
         except ValueError as error:
             raise ConfigError(str(error)) from error
         for builder in self.builders:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent import fewest, rows_and_tests
 from algorithms.optimal.consistent.consistent_search import leaves_at_least
-from algorithms.optimal.consistent.fewest import Fewest, search_fewest
+from algorithms.optimal.consistent.fewest import FewestLeaves, search_fewest
 from algorithms.optimal.consistent.rows_and_tests import splitting_tests
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.smallest_tree import fewest_leaves
@@ -38,7 +38,7 @@ def drawn(seed: int, rows: int, classes: int = 2) -> DataSet:
 @given(st.data())
 def test_as_by_trying_every_tree(kind: str, draw: st.DataObject) -> None:
     data = one_class_each(draw.draw(instances(kind, max_rows=9)).data)
-    assert search_fewest(data, Effort()) == Fewest(least(data), least(data), Status.OPTIMAL)
+    assert search_fewest(data, Effort()) == FewestLeaves(least(data), least(data), Status.OPTIMAL)
 
 
 @pytest.mark.parametrize("kind", KINDS)

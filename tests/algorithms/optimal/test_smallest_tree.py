@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from algorithms.attributes.binary import binary_attributes
 from algorithms.induction.id3 import ID3Classifier
-from algorithms.optimal.smallest_tree import FewestLeaves, fewest_leaves
+from algorithms.optimal.consistent.fewest import FewestLeaves
+from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
