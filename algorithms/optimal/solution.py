@@ -87,6 +87,12 @@ class Effort:
         time, work, memory = LIMITS["time_limit"], LIMITS["max_work"], LIMITS["memory_limit"]
         check_parameters({"seconds": time, "work": work, "memory": memory}, vars(self))
 
+    def reached(self, seconds: float, work: int) -> Status | None:
+        """The limit that this much work or time reaches, if any."""
+        if self.work is not None and work >= self.work:
+            return Status.WORK_LIMIT
+        return Status.TIME_LIMIT if self.seconds is not None and seconds >= self.seconds else None
+
     def after(self, seconds: float, work: int = 0) -> Effort:
         """The effort that remains: at least a thousandth of the seconds, and a unit of work."""
         return Effort(

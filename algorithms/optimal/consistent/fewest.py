@@ -97,12 +97,7 @@ class _LeavesSearch:
     @property
     def limit(self) -> Status | None:
         """The limit that is reached."""
-        effort = self.effort
-        if effort.work is not None and self.scratch.work[0] >= effort.work:
-            return Status.WORK_LIMIT
-        if effort.seconds is not None and self.clock.seconds >= effort.seconds:
-            return Status.TIME_LIMIT
-        return None
+        return self.effort.reached(self.clock.seconds, int(self.scratch.work[0]))
 
     def climb(self, rows: Words, bound: int, enough: int, work: int) -> tuple[int, int | None]:
         """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are proven.

@@ -179,10 +179,7 @@ class CompletedRows:
 
     def spent(self) -> bool:
         """Whether a limit has been reached."""
-        if self.effort.work is not None and self.work >= self.effort.work:
-            self.stopped = self.stopped or Status.WORK_LIMIT
-        if self.effort.seconds is not None and self.clock.seconds > self.effort.seconds:
-            self.stopped = self.stopped or Status.TIME_LIMIT
+        self.stopped = self.stopped or self.effort.reached(self.clock.seconds, self.work)
         return self.stopped is not None
 
     def _plan(self, nodes: list[list[int]], rows: Integers) -> Plan:
