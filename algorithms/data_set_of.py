@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, AttributeKind, DataSet, is_missing
-from algorithms.inputs import Frame, Nominal, data_set, frame
+from algorithms.inputs import Frame, Nominal, column_of_classes, data_set, frame
 from algorithms.table import DecisionTable
 
 __all__ = ["checked_classes", "data_set_of", "labelled"]
@@ -73,7 +71,7 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     Raises ValueError if there is more than one column, a class is missing, they are of several types, or they are
     numbers that look measured.
     """
-    targets: NDArray[Any] = column_or_1d(_as_array(y), warn=True)
+    targets: NDArray[Any] = column_or_1d(column_of_classes(y), warn=True)
     objects = targets.tolist() if targets.dtype == object else []
     for row, value in enumerate(objects):
         if is_missing(value):
@@ -89,11 +87,6 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     assert_all_finite(targets, estimator_name=caller, input_name="y")
     check_classification_targets(targets)
     return targets
-
-
-def _as_array(y: Any) -> Any:
-    """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones."""
-    return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else unmasked(y)
 
 
 def _rows_of_table(table: DecisionTable) -> DataSet:

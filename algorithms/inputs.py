@@ -39,6 +39,7 @@ __all__ = [
     "Frame",
     "Nominal",
     "coded_like",
+    "column_of_classes",
     "columns_selected",
     "data_set",
     "frame",
@@ -287,6 +288,11 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
             raise ValueError(msg)
         positions.add(int(position))
     return positions
+
+
+def column_of_classes(y: Any) -> Any:
+    """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones."""
+    return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else unmasked(y)
 
 
 def _arrow(name: str, values: Any) -> pa.Array:
