@@ -211,8 +211,7 @@ class _Sampling:
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
             sample.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
             return
-        where = "" if block is None else f", in the midst of the {block.items:,} from number {block.first:,}"
-        sample.why = f"ended {after}{where}"
+        sample.why = f"ended {after}{_unfinished(block) if block else ''}"
         longest = max((done.seconds + done.waited for done in sample.blocks), default=0)
         if block and not compiles and lasted - compiled > longest:
             sample.blocks.append(Block(block.first, block.items, lasted - compiled, 0.0, cut=True))
@@ -246,3 +245,9 @@ def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
         whole = pa.concat_tables([read(Part(0, 0, path)) for path in paths])
         size += publish(whole, run.output / "merged" / table, run.id, 0, items).path.stat().st_size
     return items, size
+
+
+def _unfinished(block: Chunk) -> str:
+    """Say which items, numbered from 1, were not done."""
+    first, last = block.first + 1, block.first + block.items
+    return f", before item {first:,} was done" if first == last else f", before items {first:,} to {last:,} were done"

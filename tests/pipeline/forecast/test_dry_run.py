@@ -159,7 +159,7 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
             break
     assert took < 3 * seconds + 120  # of the 600 that it would hang
     assert status == 0
-    assert f"ended after {seconds} seconds, in the midst of" in line_of(out, "Sample")
+    assert f"ended after {seconds} seconds, before item" in line_of(out, "Sample")
     assert line_of(out, "Core-hours").startswith("at least ")
     assert line_of(out, "Disk").startswith("not measured")
     child = int((tmp_path / "child").read_text())
@@ -228,4 +228,4 @@ def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(
     result = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], Limits(60, None), 11)
     assert [(block.seconds, block.cut) for block in result.blocks] == [(each, True) for each in seconds]
     late = "nothing, for kernels, compiled once on this machine, were not ready after 11 seconds"
-    assert result.why.startswith(late if compiling else "ended after 11 seconds, in the midst of the ")
+    assert result.why.startswith(late if compiling else "ended after 11 seconds, before item")
