@@ -29,6 +29,7 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     parameters that only some of its subclasses have.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
+    kind.__init__.__annotations__ = {}  # so that `help` shows names and defaults; the docstring has the types
     lineage = [_sections(base) for base in kind.__mro__]
     taken = signature(kind).parameters
     own_hints = {name: hint for name, hint in get_annotations(kind, eval_str=True).items() if name in taken}

@@ -103,6 +103,12 @@ def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> Non
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
+def test_a_signature_has_names_and_defaults_alone(kind: type[DataSetClassifier]) -> None:
+    parameters = inspect.signature(kind).parameters.values()
+    assert {parameter.annotation for parameter in parameters} <= {inspect.Parameter.empty}
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
 def test_attributes_and_the_source_are_documented(kind: type[DataSetClassifier]) -> None:
     result = sections(kind)
     assert list(result) == ["Parameters", "Attributes", "Notes", "References", "Examples"]
