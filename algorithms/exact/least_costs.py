@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ from algorithms.trees.costs import (
 )
 
 __all__ = ["Links", "added_at_nodes", "least_costs"]
+
+MOST_CHECKED = 1000
+"""The splits at which a user-defined cost is checked; each check computes it twice more."""
 
 Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
 """splits, split_edges and edge_to of a graph; see `algorithms.exact.tree_set.TreeSet`."""
@@ -44,6 +49,9 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
 
     They are int64 for the five costs, where the average depth counts as total path length. For user-defined costs they
     have the type that F returns (dtype object, not rounded).
+
+    Raises ValueError if a user-defined cost is NaN, or falls where the costs of its parts rise: the
+    first splits are checked.
     """
     added = added_at_nodes(cost, size)
     if added is not None:
@@ -52,6 +60,7 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
     splits, split_edges, edge_to = (array.tolist() for array in links)
     values: list[float] = []
     split_values: list[float] = []
+    checked = 0
     for node, n in enumerate(size.tolist()):
         values_of_splits = []
         for split in range(splits[node], splits[node + 1]):
@@ -60,7 +69,23 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
             if value != value:  # noqa: PLR0124 - NaN
                 msg = f"cost {cost.name!r} of {n} rows is {value}: expected a number, which can be minimised"
                 raise ValueError(msg)
+            if checked < MOST_CHECKED and min(parts) < max(parts):
+                checked += 1
+                _check_monotone(cost, n, parts, value)
             values_of_splits.append(value)
         values.append(min(values_of_splits, default=cost.psi_zero))
         split_values += values_of_splits
     return np.array(values, dtype=object), np.array(split_values, dtype=object)
+
+
+def _check_monotone(cost: CostFunction, n: int, parts: Sequence[float], value: float) -> None:
+    """Compare a cost with those of as many parts that all cost as little, or as much, as one of them."""
+    cheapest, dearest = ([end(parts)] * len(parts) for end in (min, max))
+    steps = ((cheapest, cost.combine(n, cheapest)), (list(parts), value), (dearest, cost.combine(n, dearest)))
+    for (before, less), (after, more) in pairwise(steps):
+        if more < less and not (isinstance(more, float) and isclose(more, less)):
+            msg = (
+                f"cost {cost.name!r} of {n} rows falls from {less} to {more} where the costs of its parts rise from "
+                f"{before} to {after}: expected a monotone function, whose minimum follows from those of the parts"
+            )
+            raise ValueError(msg)

@@ -36,7 +36,7 @@ class CostFunction:
     Notes
     -----
     Dynamic programming finds the minimum only if F is monotone: it does not decrease if the cost of a part increases
-    (Alkhalid et al. 2013, section 2).
+    (Alkhalid et al. 2013, section 2). A function that is seen to decrease is refused.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,16 @@ def test_a_graph_is_built_within_its_limit_or_refused(given_table: GivenTable) -
         SubtableGraph.of(table, kept)  # nothing is left for the search
     with pytest.raises(GraphTooLargeError):
         exact_costs(table, 0)
+
+
+@pytest.mark.parametrize("combine", [lambda n, parts: n - sum(parts), lambda _, parts: -1.0 * max(parts)])
+def test_a_cost_that_falls_where_its_parts_rise_is_refused(combine: Callable[[int, Sequence[float]], float]) -> None:
+    """Its minimum would be that of no tree."""
+    graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 2, 2]))
+    cost = CostFunction("mine", 1, combine)
+    for minimise in (graph.minimum, graph.optimal_tree):
+        with pytest.raises(ValueError, match=r"cost 'mine' of \d rows falls from .* where the costs of its parts"):
+            minimise(cost)
 
 
 def test_a_cost_that_is_nan_is_named() -> None:
