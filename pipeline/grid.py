@@ -155,6 +155,9 @@ class Grid(ABC):
         """
         return self
 
+    def check_rows(self, parts: Sequence[Part]) -> None:  # noqa: B027 - not every grid can check
+        """Raise ConfigError if existing rows are seen to be of other items than this grid has at their numbers."""
+
     @abstractmethod
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result, as JSON values. The run id is a hash of it."""

@@ -201,6 +201,7 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session, views
+        planned.grid.check_rows(parts[RESULTS_TABLE])
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
         informed = replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE]))
         session, views = _work(informed, cluster, left, settings, stop, hold, published, opened)

@@ -18,6 +18,8 @@ from pipeline.grammar.axes import Axes, Axis, Item
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
 from pipeline.losses import Loss
+from pipeline.record.environment import OWN_PACKAGES
+from pipeline.storage.parts import Part, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     from pipeline.data.sources import DataLocation
     from pipeline.discovery import SearchPath
     from pipeline.grammar.summary import Summary
-    from pipeline.storage.parts import Part
 
 __all__ = ["DeclaredGrid", "Row", "Rows", "joined", "method_identity"]
+
+PARTS_CHECKED = 20
+"""The part files of which a row is compared with the axes before a run is resumed."""
 
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
@@ -141,6 +145,23 @@ class DeclaredGrid(Grid):
         axes = Axes(self, self.axes)
         indices = axes.indices(number)
         return Item(number, self.axes, indices, axes.values(indices), {} if memo is None else memo)
+
+    def check_rows(self, parts: Sequence[Part]) -> None:
+        """Compare the first rows of some part files with the axes of a grid that is not shipped."""
+        if type(self).__module__.partition(".")[0] in OWN_PACKAGES:
+            return
+        for part in parts[:PARTS_CHECKED]:
+            columns = self.item(part.first).row_identity
+            texts = [name for name in self.schema(RESULTS_TABLE).names if isinstance(columns.get(name), str)]
+            (row,) = read_first(part, 1, texts).to_pylist()
+            for name in texts:
+                if row[name] != columns[name]:
+                    msg = (
+                        f"{part.path.name} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
+                        "expected the same values in the same order in each process, which a set does not have. Sort "
+                        "them, and delete the run"
+                    )
+                    raise ConfigError(msg)
 
     def number_of(self, row: Mapping[str, Any]) -> int:
         """The number of the item that a row belongs to, the first of several; ConfigError for a row of no item."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import numbered
+from pipeline.grammar.axes import Axis, numbered
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.keys import within
+from pipeline.storage.parts import publish
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +103,30 @@ class UndeclaredGrid(CellGrid, version=1):
 def test_a_class_that_is_no_dataclass_is_named() -> None:
     with pytest.raises(ConfigError, match=r"the line @dataclass\(frozen=True, kw_only=True\) above UndeclaredGrid"):
         UndeclaredGrid.offered()
+
+
+ORDER = ["a", "b"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetGrid(CellGrid, version=1):
+    axes = (
+        Axis(
+            "source", lambda _: ORDER, lambda value: {"source": value}, str, lambda row, _: ORDER.index(row["source"])
+        ),
+    )
+    methods = ("exact",)
+
+
+def test_rows_of_axes_in_another_order_end_a_resumed_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a set, whose order differs in each process: rows would be missing, and others twice."""
+    grid = SetGrid()
+    rows = {"results": [grid.row_identity(grid.item(1), "exact") | {"status": "failed", "error": "none"}]}
+    part = publish(grid.as_tables([rows])["results"], tmp_path, "0" * 12, 1, 2)
+    grid.check_rows([part])
+    monkeypatch.setattr("tests.pipeline.grammar.test_unfinished_grid.ORDER", ["b", "a"])
+    with pytest.raises(ConfigError, match=r"begins with source 'b', where the axes give 'a': expected the same values"):
+        grid.check_rows([part])
 
 
 def test_a_grid_without_a_summary_names_the_file() -> None:
