@@ -19,8 +19,8 @@ def private_parts_work() -> bool:
         return False
     try:
         for name in (
-            *("bits", "by_reference", "caching", "kernel_compiler", "lanes", "least_impurities", "list_sweeps"),
-            *("pair_scan", "part_masks"),
+            *("bits", "boxing", "by_reference", "caching", "kernel_compiler", "lanes", "least_impurities"),
+            *("list_sweeps", "pair_scan", "part_masks"),
         ):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`

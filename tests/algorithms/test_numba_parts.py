@@ -286,3 +286,31 @@ def test_trees_are_the_same_for_any_processor() -> None:
 @pytest.mark.timeout(1200)
 def test_trees_are_the_same_with_public_numba_alone() -> None:
     assert run(FITS, **PLAIN).stdout == run(FITS).stdout
+
+
+INTERRUPTED = """
+import signal
+import numpy as np
+from orchard import OCTClassifier
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+values = np.random.default_rng(0).normal(size=(100, 5))
+good = OCTClassifier(max_depth=2, alpha=0.01).rashomon_set(values, values[:, 0] > 0, epsilon=0.02)
+good.votes()
+signal.signal(signal.SIGALRM, interrupt)
+ended = 0
+for _ in range(60):
+    signal.setitimer(signal.ITIMER_REAL, 0.005)
+    try:
+        for _ in range(10_000):
+            good.votes()
+    except KeyboardInterrupt:
+        ended += 1
+print(ended)
+"""
+
+
+def test_a_signal_while_results_are_boxed_is_neither_lost_nor_the_end_of_the_process() -> None:
+    assert run(INTERRUPTED, NUMBA_CACHE_DIR=os.environ.get("NUMBA_CACHE_DIR", "")).stdout == "60\n"

@@ -1,0 +1,16 @@
+"""Results of kernels reach Python whole when Ctrl-C arrives.
+
+numba looks up the type of each array and named tuple that a kernel returns by a function of Python, and does not notice
+if that raises. Python handles signals when it enters such a function. So Ctrl-C ended the process by a segmentation
+fault, became a SystemError, or was lost. A cache in C answers in its place, in which no signal is handled.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from numba.core import serialize
+
+__all__: list[str] = []
+
+serialize._numba_unpickle = cache(serialize._numba_unpickle)
