@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Numbers", "Words", "packed", "unmasked"]
-
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 """Machine words used as sets of bits."""

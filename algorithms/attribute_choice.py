@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["attributes_tested"]
-
 
 def attributes_tested(tree: DecisionTree) -> NDArray[np.int64]:
     """The indices of the attributes tested by a node of a tree, increasing; of a sum, those with a nonzero coefficient.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 
-__all__ = ["ClassWeight", "weights_of_classes"]
-
 ClassWeight = Mapping[Any, float] | str | None
 """A weight by label, "balanced", or None for weight 1."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BLUE", "GREEN", "GREY", "INDIGO", "INK", "LIGHT", "ORANGE", "PURPLE", "SKY", "VERMILLION", "WINE"]
-
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
 GREEN = "#009E73"

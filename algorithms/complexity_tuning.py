@@ -20,8 +20,6 @@ from algorithms.pruning.rows_apart import pruning_share
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["VALIDATION_SHARE", "Candidate", "Tuned", "tuned", "validation_share"]
-
 VALIDATION_SHARE: tuple[Constraint, ...] = (Number(0, 1, "neither", what="share of the rows"),)
 """The range of the share of validation rows."""
 

@@ -9,8 +9,6 @@ from typing import Any, TypeVar, dataclass_transform
 
 from algorithms.options import declared
 
-__all__ = ["estimator"]
-
 Kind = TypeVar("Kind")
 
 HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)

@@ -1,7 +1,5 @@
 """Former names of parameters and classes, which pickles and recorded runs still hold."""
 
-__all__ = ["FORMER_CLASSES", "FORMER_PARAMETERS"]
-
 FORMER_PARAMETERS = {"min_rows_leaf": "min_samples_leaf", "nominal": "categorical_features"}
 """For each parameter of an estimator that was renamed, the former and the present name."""
 

@@ -35,19 +35,6 @@ from algorithms.data_set import (
 )
 from algorithms.recoding import TRUTH, Recoding, Values
 
-__all__ = [
-    "Frame",
-    "Nominal",
-    "coded_like",
-    "column_of_classes",
-    "columns_selected",
-    "data_set",
-    "frame",
-    "frame_like",
-    "header",
-    "values_of",
-]
-
 MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
 
-__all__ = ["random_state", "shuffle", "stratified_order"]
-
 MULTIPLIER = 0x5DEECE66D
 MASK = (1 << 48) - 1
 

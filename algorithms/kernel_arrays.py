@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["array", "arrays_of", "longer"]
-
 Kind = TypeVar("Kind", bound=tuple[Any, ...])
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSetError
 
-__all__ = ["TRUTH", "Recoding", "Values"]
-
 TRUTH = ("False", "True")
 """The labels of booleans."""
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 
-__all__ = ["UNIT_BITS", "scaled", "whole_weights"]
-
 UNIT_BITS = 52
 """Binary logarithm of the greatest sum of integer weights; weights that are whole or dyadic stay exact."""
 

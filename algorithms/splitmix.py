@@ -6,8 +6,6 @@ import numpy as np
 
 from algorithms._numba.decorators import of_words
 
-__all__ = ["FACTOR", "GOLDEN", "finished", "mixed_word"]
-
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2**64 divided by the golden ratio; its multiples are far apart."""
 FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

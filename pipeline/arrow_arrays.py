@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from pipeline.words import TYPES
 
-__all__ = ["array_of", "constant", "numpy_of", "table_of_columns", "table_of_rows", "texts"]
-
 MOST_EXACT = 2**53
 """Every whole number up to this is a float."""
 

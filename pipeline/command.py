@@ -25,8 +25,6 @@ from pipeline.plain_text import discard_output, note, plain
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
 
-__all__ = ["main", "tool_main"]
-
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 READERS = {"crate", "note", "query", "report", "show", "status", "trash"}
 """The tools that make no results."""

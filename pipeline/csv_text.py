@@ -10,8 +10,6 @@ from typing import Any
 
 from pipeline.words import NUMBER
 
-__all__ = ["csv_text"]
-
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
 """Texts written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
 

@@ -20,8 +20,6 @@ from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["MODULES", "Carried", "check_installed", "check_working_folder", "importable", "protect_children"]
-
 OURS = Path(__file__).resolve().parents[1]
 """The folder that contains the package `pipeline`: the checkout, or `site-packages`."""
 SIBLING = "algorithms"

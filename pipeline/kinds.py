@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
     from pipeline.grid import Grid, GridKind
 
-__all__ = ["grid_of", "kept_grid", "kind_named"]
-
 
 def kind_named(name: str, search_path: SearchPath | None = None) -> GridKind:
     """Import the kind of grid with this name from its folder.

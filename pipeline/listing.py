@@ -10,8 +10,6 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["cell", "listing"]
-
 GAP = 2  # spaces between columns
 LONGEST = 10_000  # characters of a value; the rest is cut off
 FOLDED = 24  # narrowest width to which a column of longer texts is folded; below, a column is left out

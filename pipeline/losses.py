@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pipeline.masking import masked
 
-__all__ = ["CELL_ERRORS", "Loss", "LostError", "loss_of"]
-
 CELL_ERRORS = BaseException
 """The exceptions of cells that become rows. Workers ignore Ctrl-C, so a KeyboardInterrupt is the builder's, too."""
 

@@ -6,8 +6,6 @@ import json
 import re
 from typing import Any
 
-__all__ = ["MASK", "holds_mask", "masked", "masked_override", "masked_values", "masked_yaml"]
-
 MASK = "***"
 
 NAMES = (

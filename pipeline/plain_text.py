@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pipeline.errors import OutputError
 from pipeline.masking import masked
 
-__all__ = ["discard_output", "note", "plain", "writing"]
-
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
 CONTROLS += tuple(range(0x2066, 0x206A))
 HARMLESS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")

@@ -15,8 +15,6 @@ from pipeline.import_path import Carried
 from pipeline.storage.parts import Range
 from pipeline.storage.run_folders import RunFolders
 
-__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
-
 SCHEMA_VERSION = 3
 """Version of the columns of result rows. It is raised when they change, which makes a new run.
 

@@ -21,17 +21,6 @@ from pipeline.masking import masked
 from pipeline.plain_text import note, plain, writing
 from pipeline.words import counted, out_of
 
-__all__ = [
-    "FINDING",
-    "RunProgress",
-    "console",
-    "labelled",
-    "list_grids",
-    "list_sweep",
-    "output_flag",
-    "tool",
-]
-
 DEFAULT_OUTPUT = "outputs"
 FINDING = "Finding"
 """The label of a run's finding, at the end of its output."""

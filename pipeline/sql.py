@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["hide_progress", "identifier", "literal"]
-
 EXACT_DIGITS = 15  # below it, the SQL decimal of a float's digits is that float again
 
 

@@ -19,8 +19,6 @@ from pipeline.summary.record import UnreadableSummaryError, read_summary
 from pipeline.summary.sweep import SweepRecord, SweptRun, sweep_record, write_sweep
 from pipeline.summary.tables import SummaryTable, Value
 
-__all__ = ["summarise_sweep"]
-
 SHOWN_ROWS = 8
 NOT_BEGUN = "not begun"
 

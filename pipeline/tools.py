@@ -9,8 +9,6 @@ from pipeline.errors import OrchardError
 from pipeline.plain_text import note
 from pipeline.storage.locations import storage_errors_named
 
-__all__ = ["exit_status", "parser_of_runs"]
-
 
 def parser_of_runs(
     name: str, description: str, run: str | None = None, epilog: str | None = None

@@ -6,8 +6,6 @@ import math
 import re
 from collections.abc import Sequence
 
-__all__ = ["NUMBER", "TYPES", "counted", "duration", "first_of", "is_number", "listed_choices", "out_of"]
-
 MOST_LISTED = 40  # number of choices
 
 TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}

@@ -10,8 +10,6 @@ import yaml
 
 from pipeline.errors import ConfigError
 
-__all__ = ["check_plain", "plain_yaml", "read_plain_yaml", "read_yaml_file"]
-
 LARGEST_FILE = 2**20
 MOST_DEEP = 100  # nested lists and mappings
 MOST_NODES = 10_000  # nodes of a YAML with its aliases expanded

@@ -20,8 +20,6 @@ from algorithms.exact.packed_cost import (
     lane_min,
 )
 
-__all__ = ["cost_of_three", "minimum_of_four", "splits_of_three"]
-
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 TERMINAL = np.uint64(1)
 

@@ -20,8 +20,6 @@ from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
-__all__ = ["BatchCosts", "costs_of_tables"]
-
 MOST_VALUES = 256
 """Values of the attributes of tables packed in several words."""
 

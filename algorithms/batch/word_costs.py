@@ -12,8 +12,6 @@ from algorithms.batch.word_minima import minima
 from algorithms.batch.word_table import load
 from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 
-__all__ = ["costs_of_word_tables"]
-
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 

@@ -25,8 +25,6 @@ from algorithms.exact.packed_cost import (
 from algorithms.greedy.greedy_growth import ROUNDING
 from algorithms.kernel_arrays import array, arrays_of
 
-__all__ = ["PendingSubtables", "empty_pending", "greedy_costs"]
-
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 ALGORITHMS = 16

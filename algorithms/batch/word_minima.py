@@ -35,8 +35,6 @@ from algorithms.exact.packed_cost import (
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["MinimaNodes", "empty_nodes", "minima", "twice_the_nodes"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
 FOUR, SIXTY_FOUR = np.uint64(4), np.uint64(64)

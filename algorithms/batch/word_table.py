@@ -19,8 +19,6 @@ from algorithms._numba.primitives import (
     write,
 )
 
-__all__ = ["MOST_ATTRIBUTES", "WordTable", "differing", "empty_word_table", "load", "unlike", "words_needed"]
-
 MOST_ATTRIBUTES = 64
 """The attributes of a subtable are bits of one machine word, and so are the levels of a tree; see `packed_cost`."""
 

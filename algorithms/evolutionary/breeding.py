@@ -11,8 +11,6 @@ from algorithms.evolutionary.draws import begin, below
 from algorithms.evolutionary.population import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
 from algorithms.evolutionary.right_rows import change_of_right, right_of
 
-__all__ = ["ParentTrees", "evaluate", "first_generation", "next_generation"]
-
 
 class ParentTrees(NamedTuple):
     """The trees that the next generation is bred from, by number."""

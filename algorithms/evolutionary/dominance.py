@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 
-__all__ = ["by_front_and_crowding", "crowding", "front_of"]
-
 Costs = NDArray[np.integer[Any]]
 
 

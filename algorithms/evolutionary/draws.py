@@ -11,8 +11,6 @@ import numpy as np
 from algorithms._numba.decorators import allocating, kernel
 from algorithms.splitmix import GOLDEN, finished
 
-__all__ = ["begin", "below", "chance", "fill"]
-
 
 @kernel
 def begin(stream, seed, generation, index):

@@ -25,8 +25,6 @@ from algorithms.evolutionary.selection import (
 )
 from algorithms.evolutionary.training_rows import TrainingRows
 
-__all__ = ["Evolution", "Evolved", "History"]
-
 Nodes = NDArray[np.void]
 
 PLAYERS = 4

@@ -14,8 +14,6 @@ from algorithms.evolutionary.training_rows import LeafLabels, NominalTests, Trai
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import MOST_WHOLE, Number, Whole
 
-__all__ = ["EvolvedTreeClassifier", "MissingValues"]
-
 MissingValues = Literal["refuse", "fill"]
 """Missing values are refused, or filled with the mean or the most common label of the training rows."""
 

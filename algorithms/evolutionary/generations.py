@@ -14,8 +14,6 @@ from algorithms.evolutionary.population import NODE, Population
 from algorithms.evolutionary.right_rows import BLOCK, EvaluationBuffers
 from algorithms.evolutionary.training_rows import TrainingRows
 
-__all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
-
 Trees = NDArray[np.int64]
 
 MOST_DEPTH = 61

@@ -13,8 +13,6 @@ import numpy as np
 from algorithms._numba.decorators import allocating
 from algorithms.evolutionary.draws import below, chance
 
-__all__ = ["NODE", "NO_ATTRIBUTE", "Population", "Tests", "crossed", "draw_node", "grown", "height", "level_of"]
-
 NO_ATTRIBUTE = -1
 """The attribute of a terminal node."""
 

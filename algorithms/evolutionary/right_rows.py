@@ -16,8 +16,6 @@ from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
 from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
 
-__all__ = ["BLOCK", "BitPlanes", "EvaluationBuffers", "change_of_right", "right_of"]
-
 BLOCK = 128
 """Words of a block: 8,192 rows."""
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
 
-__all__ = ["Selection", "expectations", "roulette", "shuffled", "stochastic_uniform", "tournament"]
-
 Selection = Literal["stochastic_uniform", "roulette", "tournament"]
 
 Trees = NDArray[np.int64]

@@ -17,8 +17,6 @@ from algorithms.evolutionary.right_rows import BitPlanes
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.row_weights import whole_weights
 
-__all__ = ["LeafLabels", "NominalTests", "TrainingRows"]
-
 NominalTests = Literal["integers", "labels"]
 """Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
 the others.

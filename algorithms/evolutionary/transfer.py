@@ -9,8 +9,6 @@ from algorithms.array_types import Numbers, Words
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.training_rows import TrainingRows
 
-__all__ = ["transferred"]
-
 HALF = np.uint64(32)
 """Bits of a random word that one draw uses."""
 

@@ -13,8 +13,6 @@ import numpy as np
 from algorithms._numba.decorators import kernel, of_words
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["LARGEST", "Boxes", "MergeBuffers", "Sets", "merge"]
-
 LARGEST = 64
 """The most codes and code sets of an attribute; an attribute with more codes has no sets."""
 

@@ -14,8 +14,6 @@ from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.row_words_search import CodedTable
 from algorithms.table import DecisionTable
 
-__all__ = ["coded_table"]
-
 Array = NDArray[Any]
 
 

@@ -18,8 +18,6 @@ from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, SPLIT_T
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["MOST_ROWS", "FewRows", "load_few", "minima_of_few", "rehash_minima"]
-
 MOST_ROWS = 64
 FEWEST_KEPT = np.uint64(5)
 """Rows below which computing minima again is faster than looking them up."""

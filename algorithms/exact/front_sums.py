@@ -12,8 +12,6 @@ from numba import njit
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
 
-__all__ = ["fronts", "sums_of_fronts"]
-
 NOWHERE = np.iinfo(np.int64).max
 
 

@@ -20,8 +20,6 @@ from algorithms.trees.costs import (
     CostFunction,
 )
 
-__all__ = ["Links", "added_at_nodes", "least_costs"]
-
 MOST_CHECKED = 1000
 """The splits at which a user-defined cost is checked; each check computes it twice more."""
 

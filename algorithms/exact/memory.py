@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Memory", "NoMemoryLeftError"]
-
 DOUBLED_BELOW = 2**20
 """Arrays of fewer bytes grow to twice their length, larger ones by an eighth, so that little is unused at the end."""
 

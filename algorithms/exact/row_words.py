@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["field_positions", "write_fields"]
-
 Integers = NDArray[np.integer[Any]]
 
 

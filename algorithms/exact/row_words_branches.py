@@ -10,8 +10,6 @@ import numpy as np
 from algorithms._numba.decorators import inlined
 from algorithms._numba.primitives import lowest, popcount
 
-__all__ = ["field_of", "gather_boxes", "gather_words", "varies", "write_children"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 

@@ -29,8 +29,6 @@ from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_w
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 from algorithms.kernel_arrays import array
 
-__all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "CodedTable", "GraphNodes", "SearchOutcome", "Stack", "search"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_DECISION = -1  # of a subtable whose rows have several
 

@@ -14,8 +14,6 @@ import numpy as np
 from algorithms._numba.decorators import inlined, outer
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["Slots", "find_slot", "first_slot", "is_empty", "put", "rehash", "same"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 MIX_SHIFT = np.uint64(32)
 

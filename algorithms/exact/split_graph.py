@@ -13,17 +13,6 @@ from numba import njit
 
 from algorithms._numba.decorators import kernel
 
-__all__ = [
-    "NO_TREE",
-    "decision_counts",
-    "depth_spans",
-    "least_sums",
-    "least_sums_within",
-    "restricted",
-    "states",
-    "unfolded",
-]
-
 NO_TREE = np.iinfo(np.int64).max
 
 

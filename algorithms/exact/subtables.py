@@ -28,8 +28,6 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.options import check_type
 from algorithms.table import DecisionTable
 
-__all__ = ["GraphTooLargeError", "all_subtables"]
-
 FIRST_LENGTH = 256
 """Nodes allocated at first."""
 FIRST_SLOTS = 64

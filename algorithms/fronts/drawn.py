@@ -13,8 +13,6 @@ from algorithms.fronts.front_svg import front_svg, number
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["DrawnFront", "Points"]
-
 SHOWN = 8
 """The most points shown by `repr`."""
 

@@ -10,8 +10,6 @@ from algorithms.colours import INK
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["beyond", "draw_front", "whole"]
-
 BEYOND = 0.06
 """Share of an axis's range that extends beyond the points."""
 

@@ -9,8 +9,6 @@ from algorithms.colours import BLUE
 from algorithms.fronts.front_plot import beyond, whole
 from algorithms.trees.svg_words import FONT, SMALL, as_text, svg_element, text_element, width
 
-__all__ = ["Axis", "front_svg", "number"]
-
 WIDTH, HEIGHT = 360, 220  # of the area within the axes
 PAD, TICK = 8, 5
 MOST_TICKS = 6

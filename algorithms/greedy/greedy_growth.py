@@ -7,8 +7,6 @@ import numpy as np
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
 
-__all__ = ["ROUNDING", "grow"]
-
 ROUNDING = 1 - 1e-9  # an impurity is less than another only if it is less than this part of it
 ENT, GINI, ME = 0, 1, 2
 MAX, SUM, WEIGHTED_MAX = 0, 1, 2

@@ -17,8 +17,6 @@ from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import UNCERTAINTIES
 
-__all__ = ["greedy_costs", "greedy_tree", "tree_from_choices", "tree_from_parents"]
-
 Integers = NDArray[np.integer[Any]]
 State = TypeVar("State")
 

@@ -14,8 +14,6 @@ from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["AroundBuilder"]
-
 
 @estimator
 class AroundBuilder(DataSetClassifier):

@@ -8,8 +8,6 @@ from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
 from algorithms._numba.sorting import sort
 
-__all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
-
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
 MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
 ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good

@@ -13,8 +13,6 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort, measures
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["better_of", "cart_within", "effort_beside_cart", "fit_float32"]
-
 SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
 """The measured time, in seconds, that CART takes for a value at a level."""
 

@@ -26,8 +26,6 @@ from algorithms.optimal.solution import (
 )
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["NEVER", "Driver", "Kernel", "Result"]
-
 Costs = NDArray[Any]
 """(sizes,) by number of splits, from 0; or (1,) for any number."""
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from algorithms._numba.decorators import inner, outer
 from algorithms.splitmix import mixed_word
 
-__all__ = ["distinct_columns", "random_words"]
-
 
 @outer
 def random_words(words):

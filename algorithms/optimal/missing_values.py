@@ -25,8 +25,6 @@ from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["WithMissing", "can_be_completed", "solved"]
-
 FAR, FARTHEST = 1e30, float(np.finfo(np.float64).max)
 """Numbers beyond all others: one of which float32, in which CART computes, holds sums, where possible; the largest."""
 

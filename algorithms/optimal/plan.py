@@ -18,8 +18,6 @@ from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.row_walk import next_nodes, visits
 from algorithms.trees.walk import walk_of
 
-__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "split_by_values", "tree_of_plan"]
-
 
 @dataclass(frozen=True)
 class Leaf:

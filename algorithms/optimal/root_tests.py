@@ -14,8 +14,6 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.uncertainty import gini_by_weight
 
-__all__ = ["NOTHING_EXCLUDED", "Root", "RootTests", "root_tests"]
-
 ROUNDING = 1e-10
 """Objectives are equal if they differ by less than this share: rounding alone makes them differ."""
 

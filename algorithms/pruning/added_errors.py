@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from algorithms._numba.decorators import inner, outer
 
-__all__ = ["Confidence", "added_errors"]
-
 
 class Confidence(NamedTuple):
     """The confidence factor and the normal deviate that is exceeded with that probability."""

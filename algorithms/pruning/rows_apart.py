@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-__all__ = ["pruning_folds", "pruning_share"]
-
 Rows = NDArray[np.int64]
 
 

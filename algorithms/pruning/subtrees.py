@@ -11,8 +11,6 @@ from algorithms.array_types import Numbers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end"]
-
 
 def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
     """The tree with the given nodes, a mask (nodes,) or indices, made terminal and the nodes below them removed.

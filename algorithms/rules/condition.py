@@ -11,8 +11,6 @@ from algorithms.array_types import Numbers
 from algorithms.table import Labels
 from algorithms.trees.text import attribute_name, values_text
 
-__all__ = ["Condition", "Interval", "LinearInterval", "NoneOf", "OneOf", "conjoined", "ends"]
-
 Mask = NDArray[np.bool_]
 
 

@@ -13,8 +13,6 @@ from algorithms.pruning.pessimistic import added_errors
 from algorithms.rules.condition import conjoined, ends
 from algorithms.rules.rule_list import Rule, RuleList, measured
 
-__all__ = ["pessimistic_error_rates", "simplified", "without_idle_conditions"]
-
 ROUNDING = 1e-9
 
 Decisions = NDArray[np.int32]

@@ -9,8 +9,6 @@ from typing import Any
 from algorithms.table import Labels
 from algorithms.trees.arrays import TreeArrays
 
-__all__ = ["tree_and_labels"]
-
 
 def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) -> tuple[Any, Labels | None]:
     """Return a tree, or the tree of a fitted estimator, and the labels.

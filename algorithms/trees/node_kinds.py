@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ALL_BRANCHES", "NO_NODE", "NodeKind"]
-
 NO_NODE = -1
 ALL_BRANCHES = -2
 """A missing value goes down every branch, with the branch's share of the rows that the tree was built from."""

@@ -20,8 +20,6 @@ from algorithms.trees.text import (
     rows_text,
 )
 
-__all__ = ["Outlined", "outline"]
-
 MOST_BRANCHES = 24
 """The most branches of a node; further ones are folded into one."""
 

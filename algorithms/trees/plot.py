@@ -15,8 +15,6 @@ from algorithms.trees.text import branches, decision_label, question, rows_text
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["draw_tree", "positions", "size_of"]
-
 MARGIN = 0.6
 """Margin around the tree, as a share of a leaf's width and a level's height."""
 

@@ -10,21 +10,6 @@ from numpy.typing import NDArray
 from algorithms._numba.decorators import inner, kernel, outer
 from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
-__all__ = [
-    "BLOCK",
-    "EDGE",
-    "LEADS_PER_EDGE",
-    "NODE",
-    "STEP",
-    "Walk",
-    "arrivals",
-    "distributions",
-    "last_nodes",
-    "next_nodes",
-    "visits",
-    "write_walk",
-]
-
 CODE_LIMIT = 2.0**31
 BLOCK = 64
 """Rows that go down a tree together, to overlap their memory accesses."""

@@ -10,8 +10,6 @@ from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.outline import Branch, Outlined, outline
 from algorithms.trees.svg_words import FONT, SMALL, as_text, cut, svg_element, text_element, width
 
-__all__ = ["tree_svg"]
-
 MOST_LEAVES, MOST_LEVELS = 60, 12
 """Limits for a tree drawn alone; the rest is folded and counted."""
 

@@ -6,8 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
-__all__ = ["FONT", "SMALL", "as_text", "cut", "svg_element", "text_element", "width"]
-
 FONT, SMALL = 12, 11
 """Sizes of text."""
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from algorithms.trees.arrays import ARRAY_TYPES, TreeArrays
 from algorithms.trees.row_walk import EDGE, LEADS_PER_EDGE, NODE, STEP, Walk, write_walk
 
-__all__ = ["answers_of", "walk_of"]
-
 WRITTEN = ("kind", "attribute", "edges", "edge_code", "edge_bound", "edge_to", "unknown_to")
 """The arrays that `write_walk` reads, in the order of its parameters."""
 

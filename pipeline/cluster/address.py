@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 5.0  # time limit for the scheduler's answer
 CLOSE_SECONDS = 3.0  # time limit for the scheduler to notice that we leave
 
-__all__ = ["RunningCluster"]
-
 
 @dataclass(frozen=True)
 class RunningCluster(Cluster):

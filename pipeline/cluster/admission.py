@@ -33,8 +33,6 @@ from pipeline.record.environment import OWN_PACKAGES, PACKAGES
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Admission"]
-
 LOOK_SECONDS = 0.5  # between looks at the workers: shorter than the restart of a dead process
 ANSWER_SECONDS = 30.0  # time limit for a worker's answer
 SILENT_SECONDS = 10.0  # without an answer of the scheduler, after which its workers do not count

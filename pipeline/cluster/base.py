@@ -17,8 +17,6 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["PATIENCE", "SCHEDULER", "Cluster", "Workers", "check_dashboard"]
-
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
     "distributed.scheduler.worker-ttl": "60s",  # a worker that is silent for this long is ended and replaced

@@ -20,8 +20,6 @@ from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 if TYPE_CHECKING:
     from distributed import Client, Scheduler, SpecCluster
 
-__all__ = ["HERE", "DriverScheduler", "driver_scheduler"]
-
 DASK = SCHEDULER | {
     # the following extensions serve only a dashboard, and take a tenth of a core
     "distributed.worker.profile.enabled": False,

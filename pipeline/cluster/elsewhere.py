@@ -17,8 +17,6 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Slurm, Ssh
 
-__all__ = ["DEATH_SECONDS", "WORKER_ENVIRONMENT", "check_elsewhere", "scheduler_for_others"]
-
 WORKER_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",

@@ -14,8 +14,6 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["code_name", "inspected", "module_digests", "question"]
-
 MODULES = (".py", ".so", ".pyd")
 NOWHERE = "not there"
 IMPORTED_AS = {"scikit-learn": "sklearn", "hydra-core": "hydra"}

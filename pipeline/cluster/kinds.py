@@ -13,8 +13,6 @@ from pipeline.cluster.ssh import SshHosts
 from pipeline.configuration.settings import Address, Local, Slurm, Ssh, Threads
 from pipeline.errors import ConfigError
 
-__all__ = ["cluster_of", "kind_of"]
-
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: lambda settings: LocalProcesses(settings.workers, settings.dashboard),
     Threads: lambda settings: LocalThreads(settings.workers, settings.dashboard),

@@ -24,8 +24,6 @@ NO_WORKERS_SECONDS = 60.0
 PRELOADED = ["pipeline.cluster.fork_server"]
 """What the process that workers are forked from imports."""
 
-__all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
-
 
 @dataclass(frozen=True)
 class _LocalWorkers(Cluster):

@@ -19,8 +19,6 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed.security import Security
 
-__all__ = ["client_security", "crosses_in_plain", "host_and_port", "run_security"]
-
 SCHEMES = ("tls", "tcp")
 
 

@@ -17,8 +17,6 @@ from typing import Any
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import matching, storage_errors
 
-__all__ = ["SharedFolder"]
-
 LOOK_SECONDS = 0.3  # between looks for a file
 SIGHT_SECONDS = 10.0  # time limit for a file to appear on another machine
 SHARE = (

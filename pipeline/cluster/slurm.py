@@ -24,8 +24,6 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Slurm
 
-__all__ = ["SlurmJobs"]
-
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
 RUN = re.compile(r"run=([0-9a-f]+)")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")

@@ -15,8 +15,6 @@ from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
 from pipeline.work.dask_log import last_line
 
-__all__ = ["Jobs", "kept"]
-
 LOOK_SECONDS = 5.0  # between calls of squeue, which load Slurm's controller
 LOST_SECONDS = 60.0  # after which a running job without workers is cancelled
 PAUSE_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again

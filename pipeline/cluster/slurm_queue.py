@@ -11,8 +11,6 @@ from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
 from pipeline.storage.scratch import environment_elsewhere
 
-__all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
-
 FIELDS = 3  # of a job in the answer of squeue
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}

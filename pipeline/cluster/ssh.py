@@ -24,8 +24,6 @@ from pipeline.work.dask_log import last_line
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Ssh
 
-__all__ = ["SshHosts"]
-
 HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:%-]*")
 SSH = (
     "ssh",

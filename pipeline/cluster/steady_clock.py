@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["steady_time", "use_steady_clock"]
-
 START = time.time() - time.monotonic()
 
 

@@ -11,8 +11,6 @@ import distributed
 
 from pipeline.cluster.steady_clock import use_steady_clock
 
-__all__ = ["Scheduler", "Worker"]
-
 
 class Scheduler(distributed.Scheduler):  # type: ignore[misc]
     """A scheduler that listens only for Dask's protocol."""

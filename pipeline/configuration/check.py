@@ -14,8 +14,6 @@ from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
 from pipeline.words import TYPES
 
-__all__ = ["check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
-
 
 def keys_under(kind: type[Any] | None) -> list[str]:
     """The allowed keys of a part of the configuration."""

@@ -18,8 +18,6 @@ from pipeline.discovery import SearchPath, conf_folder
 from pipeline.errors import no_choice
 from pipeline.yaml_files import read_plain_yaml
 
-__all__ = ["explained", "no_grid"]
-
 OWN_GRID = "--config-dir FOLDER has FOLDER/grid/NAME.yaml, 'plugins=[PACKAGE]' the grids of a package"
 GRID_KEYS = "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`"
 CHOSEN = "which nothing before chooses: write `- override /FOLDER: NAME`, such as /cluster or /protocol"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHANGES_NO_NUMBER", "OF_EXECUTION", "Key"]
-
 OF_EXECUTION = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
 """Keys that, with `data.folder`, only set where and how a run is computed."""
 CHANGES_NO_NUMBER = {*OF_EXECUTION, "limits"}

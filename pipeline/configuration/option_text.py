@@ -6,8 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 
-__all__ = ["list_option", "mapping_option", "mapping_options"]
-
 TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
 """Names that a command line can have as keys, after brackets and similar characters are escaped."""
 SPECIAL, BACKSLASHED = r"[\\()\[\]{}:=,]", r"\\\g<0>"

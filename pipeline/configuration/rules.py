@@ -9,8 +9,6 @@ from typing import Any
 
 from pipeline.errors import ConfigError
 
-__all__ = ["DISTINCT", "ONCE", "Rule", "at_least", "each", "lists", "more_than", "one_of", "whole_number", "within"]
-
 
 @dataclass(frozen=True)
 class Rule:

@@ -9,22 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = [
-    "MISSING",
-    "Address",
-    "Data",
-    "LimitSettings",
-    "Local",
-    "ProtocolSettings",
-    "Settings",
-    "Slurm",
-    "Ssh",
-    "TableFromData",
-    "Tables",
-    "Threads",
-    "register",
-]
-
 MISSING: Any = "???"
 """The value of a key without one, `omegaconf.MISSING`; workers need these classes without OmegaConf."""
 

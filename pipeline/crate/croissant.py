@@ -12,8 +12,6 @@ from pipeline.record.kept import KeptRun
 from pipeline.schema import known_tables
 from pipeline.summary.record import SummaryRecord
 
-__all__ = ["croissant"]
-
 TERMS = (
     "arrayShape citeAs column containedIn equivalentProperty extract field fileObject fileProperty fileSet format "
     "includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace "

@@ -19,8 +19,6 @@ from pipeline.storage.parts import verified
 from pipeline.storage.run_folders import RESULTS_TABLE
 from pipeline.summary.record import NAME, SummaryRecord
 
-__all__ = ["CONFIGURATION", "PARQUET", "CrateFile", "crate_files", "described", "link", "remove_others"]
-
 CONFIGURATION = "_run/config.yaml"
 NOTES = {
     "config.yaml": "configuration",

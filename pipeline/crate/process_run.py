@@ -14,8 +14,6 @@ from pipeline.record.kept import KeptRun
 from pipeline.record.sessions import sessions
 from pipeline.report.making import Making, making
 
-__all__ = ["NO_LICENCE", "Entity", "iso", "process_run_crate"]
-
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 CRATE = "https://w3id.org/ro/crate/1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"

@@ -16,8 +16,6 @@ from pipeline.configuration.rules import one_of, whole_number
 from pipeline.data.protocols import Split
 from pipeline.errors import ConfigError
 
-__all__ = ["Preparation", "unseen_values"]
-
 CHOICES = {
     "numeric": ("keep", *get_args(Method)),
     "missing": ("keep", "fill", "value"),

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.catalogue import Catalogue
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = [
-    "Absences",
-    "DataLocation",
-    "Source",
-    "index_of_source",
-    "kept_text",
-    "listed",
-    "own_files",
-    "same_without_file",
-    "sources_named",
-]
-
 PARTS = ("all", "train", "test")
 ALWAYS_HERE = "sklearn/iris"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import TableFromData
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["TableOptions"]
-
 METHODS = get_args(Method)
 
 

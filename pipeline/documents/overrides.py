@@ -12,8 +12,6 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
 
-__all__ = ["check_overrides", "overrides_by_grid", "overrides_of"]
-
 
 def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
     """The overrides, parsed by Hydra; ConfigError if one cannot be parsed, or has several values."""

@@ -15,8 +15,6 @@ from pipeline.errors import SIGNALLED
 from pipeline.plain_text import note
 from pipeline.screen import FINDING
 
-__all__ = ["Ended", "run_grid"]
-
 ERROR = "orchard: "
 """Prefix of the error message of a command."""
 

@@ -9,8 +9,6 @@ from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Part, Range, not_ok, publish, read, remove
 
-__all__ = ["compacted"]
-
 MOST_PARTS = 50
 """Up to this many part files of a table are left as they are."""
 

@@ -14,8 +14,6 @@ from pipeline.plan import GridRun
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import Part
 
-__all__ = ["Draw", "drawing"]
-
 Parts = Mapping[str, Sequence[Part]]
 
 Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]

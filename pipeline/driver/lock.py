@@ -27,8 +27,6 @@ from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
 from pipeline.summary.exact_json import fitting
 
-__all__ = ["Hold", "Holder", "held", "holder"]
-
 BEAT_SECONDS = 15.0  # between two signs of life
 STALE_SECONDS = 60.0  # without a sign of life, after which a driver counts as dead
 LOOKS, LOOK_SECONDS = 4, 0.05

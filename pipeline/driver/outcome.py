@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pipeline.errors import SIGNALLED
 
-__all__ = ["Outcome"]
-
 
 @dataclass(frozen=True)
 class Outcome:

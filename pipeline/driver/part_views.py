@@ -16,8 +16,6 @@ from pipeline.work.publication import merged_views
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers
 
-__all__ = ["views_by_workers"]
-
 FILES_OF_TASK = 8
 """Part files per task: a few seconds of work."""
 

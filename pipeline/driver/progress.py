@@ -27,8 +27,6 @@ from pipeline.work.publication import Receipt
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers
 
-__all__ = ["Progress", "ProgressRecord", "SessionClock", "read_progress"]
-
 FILE = "progress.json"
 WRITE_SECONDS = 2.0  # between two writes of the file
 RATE_SECONDS = 60.0  # time over which the rate is measured

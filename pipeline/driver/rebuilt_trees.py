@@ -17,8 +17,6 @@ from pipeline.record.provenance import read_record
 from pipeline.storage.locations import storage_errors
 from pipeline.summary.record import RecordedTree, SummaryRecord, missed, plain_values
 
-__all__ = ["InOtherProcess", "rebuilt_trees"]
-
 InOtherProcess = Callable[..., AbstractContextManager[Connection]]
 """Calls a function with one end of a pipe and arguments in another process, and returns the other end."""
 

@@ -50,8 +50,6 @@ from pipeline.words import counted
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
 
-__all__ = ["checked", "planned_run", "run"]
-
 FAILED = "failed"
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100

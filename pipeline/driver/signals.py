@@ -10,8 +10,6 @@ from types import FrameType
 
 from pipeline.errors import SIGNALLED
 
-__all__ = ["Interrupted", "StopRequest", "interrupting", "limited", "watched"]
-
 SHOW_CURSOR = b"\x1b[?25h"
 
 

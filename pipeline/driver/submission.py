@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from pipeline.cluster.base import Workers
 
-__all__ = ["submit_all"]
-
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between looks at the workers, while nothing finishes

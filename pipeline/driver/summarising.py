@@ -37,8 +37,6 @@ from pipeline.summary.record import (
 )
 from pipeline.summary.tables import SummaryTable
 
-__all__ = ["faults_named", "prepare_summary", "summarise", "summarise_again", "summarised", "written_in"]
-
 TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The file endings of a summary table and of a figure."""
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)

@@ -16,8 +16,6 @@ from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, named_parts, union, without
 
-__all__ = ["wait_until_listed"]
-
 LISTING_SECONDS = 60.0  # that network file systems may serve an old listing, by their usual settings
 LOOK_SECONDS = 0.2
 

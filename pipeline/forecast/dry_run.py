@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pipeline.cluster.base import Cluster
     from pipeline.configuration.settings import Settings
 
-__all__ = ["dry_run"]
-
 SECONDS = 20.0  # from the start of the command until the report
 LEAST_SECONDS = 8.0  # for the sample, however long the start took
 ENDING_SECONDS = 1.5

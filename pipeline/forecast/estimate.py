@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-__all__ = ["Block", "Interval", "core_seconds", "stored_bytes"]
-
 SIDE = 0.975  # of a 95 % interval
 
 

@@ -25,8 +25,6 @@ from pipeline.storage.scratch import scratch
 from pipeline.work.limits import Limits
 from pipeline.work.publication import Receipt
 
-__all__ = ["Sample", "blocks_of", "sampled", "spread"]
-
 GOLDEN = (5**0.5 - 1) / 2
 BLOCK_SECONDS = 0.25  # of work in a block of items, so that the overhead of a chunk counts for little
 MOST_TIMES_LARGER = 64

@@ -23,8 +23,6 @@ from pipeline.storage.parts import Part, read
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["ByPart", "opened"]
-
 THREADS = 1  # makes sums of floats identical to the last bit, however the rows are cut into part files
 MOST_AHEAD = 16  # part files that may be computed before the first of them is merged
 MOST_WAITING = 250_000  # rows held before they are merged

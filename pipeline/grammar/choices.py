@@ -12,8 +12,6 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.words import listed_choices
 
-__all__ = ["index_of", "parameter_of", "tree_builder", "tree_example"]
-
 
 def index_of(what: str, requested: object, known: Sequence[object]) -> int:
     """The index of a requested value among the known values; 0 if no value is requested.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from algorithms.trees.costs import COST_FUNCTIONS
 
-__all__ = ["COSTS", "SHORT_NAMES", "excess"]
-
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the tables of Alkhalid et al. 2013."""
 

@@ -13,8 +13,6 @@ from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict, tally
 from pipeline.words import out_of
 
-__all__ = ["MARKS", "above", "agreement", "does", "level", "listed", "listing", "mark", "pivot", "points"]
-
 OTHERS = {
     Verdict.CONSISTENT: ("is consistent with it", "are consistent with it"),
     Verdict.DIFFERS: ("differs", "differ"),

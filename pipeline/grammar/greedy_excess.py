@@ -27,24 +27,6 @@ from pipeline.storage.parts import Part, read, read_first
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
 
-__all__ = [
-    "BY_PART",
-    "HEURISTIC",
-    "IN_ORDER",
-    "LEFT_OUT",
-    "MEAN",
-    "VIEWS",
-    "gap_of",
-    "left_out",
-    "level_with_next",
-    "mean_of",
-    "name_of",
-    "percent",
-    "ranked",
-    "summary_of_excess",
-    "views",
-]
-
 READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
 """The column read for each cost. On one table, average depths compare as total path lengths, which are whole."""
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pipeline.discovery import SearchPath
     from pipeline.grammar.summary import Summary
 
-__all__ = ["DeclaredGrid", "Row", "Rows", "joined", "method_identity"]
-
 PARTS_CHECKED = 20
 """The part files of which a row is compared with the axes before a run is resumed."""
 

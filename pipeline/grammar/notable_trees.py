@@ -11,22 +11,6 @@ from pipeline.grammar.summary import Results
 from pipeline.grid import NotableTree
 from pipeline.words import counted
 
-__all__ = [
-    "MOST_NODES",
-    "beside_fewest",
-    "drawable",
-    "furthest_ahead",
-    "greedy",
-    "least",
-    "no_worse_but_smaller",
-    "notable",
-    "pair_of_most",
-    "right",
-    "row_identity",
-    "where",
-    "wrong",
-]
-
 Row = Mapping[str, Any]
 
 MOST_NODES = 60

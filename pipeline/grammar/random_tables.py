@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pipeline.discovery import SearchPath
 
-__all__ = ["RandomTablesGrid"]
-
 MOST = 10**12  # limit of seeds, groups and tables
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["EXACT", "DataGrid", "PartedSet", "SourceGrid", "SplitGrid", "TableGrid"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DataGrid(CellGrid):

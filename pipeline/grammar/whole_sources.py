@@ -19,18 +19,6 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Source
 from pipeline.work.plugin_process import clock
 
-__all__ = [
-    "complete",
-    "fitted_tree",
-    "labelled",
-    "labels_of",
-    "measured",
-    "proof",
-    "proof_of",
-    "rehearsal_sets",
-    "with_two_branches",
-]
-
 
 def labelled(source: Source) -> DataSet:
     """The rows of a source that have a class."""

@@ -12,8 +12,6 @@ from pipeline.screen import labelled
 from pipeline.storage.locations import located
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["labelled_remarks", "main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Add notes and tags to a run or remove them, and show its notes and tags; returns the exit status."""

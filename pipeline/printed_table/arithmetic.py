@@ -12,8 +12,6 @@ from pipeline.printed_table.granularity import Interval, Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
-__all__ = ["arithmetic_claims", "by_cell"]
-
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
 SAME_TREES = "nodes are counted with the leaves; all are of the same trees"
 SAME_ROWS = "both are of the same rows, each of which is either right or wrong"

@@ -22,8 +22,6 @@ from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
-__all__ = ["bound_claims"]
-
 TREE_COSTS = ("nodes", "nonterminal_nodes", "terminal_nodes", "depth", "average_depth")
 MOST_DEPTH = 4
 """The depth up to which the fewest errors are searched for."""

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["MARKS", "MISSING", "Cell", "CellError", "read_cell"]
-
 MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null"})
 """Texts of cells without a figure, in lower case."""
 

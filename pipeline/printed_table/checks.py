@@ -24,8 +24,6 @@ from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.printed_table.significance import significance_claims
 from pipeline.words import first_of
 
-__all__ = ["DataSets", "check_rows", "claims_on", "names_of_sets"]
-
 PREFERRED = "uci/"
 """The group that is preferred if several groups have a data set of the same name: the published sets."""
 

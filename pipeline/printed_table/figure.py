@@ -9,8 +9,6 @@ from pathlib import Path
 from pipeline.printed_table.granularity import Interval, Rounding, rounded_from
 from pipeline.printed_table.measures import Measure
 
-__all__ = ["ALL", "LEFT_OUT", "MEAN", "PER_CENT", "PrintedFigure", "PrintedTable"]
-
 MEAN = "mean"
 """The source of a figure that is the mean of its column."""
 ALL = "all"

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "rows_text", "usual_ways"]
-
 USUAL_FOLDS = (10, 5, 3, 2)
 USUAL_TEST_SHARES = tuple(Fraction(*share) for share in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
 MOST_PASSES = 100

@@ -11,8 +11,6 @@ from pathlib import Path
 from pipeline.errors import ConfigError
 from pipeline.words import first_of
 
-__all__ = ["Line", "Remarks", "first_table", "lines_of", "short"]
-
 DELIMITERS = ",;\t|"
 MOST_BYTES = 2**20
 

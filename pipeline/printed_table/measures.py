@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from pipeline.errors import no_choice
 
-__all__ = ["ACCURACY", "MEAN_PRECISION", "MEASURES", "RANK", "Measure", "measure_named"]
-
 ACCURACY, MEAN_PRECISION, RANK = "accuracy", "mean_precision", "rank"
 
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["BUILDER_NAMES", "SET_NAMES", "Match", "NamesOf"]
-
 BUILDER_NAMES: Mapping[str, str] = {
     "c45rules": "tree_rules",
     "decisiontree": "cart",

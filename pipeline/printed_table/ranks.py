@@ -15,8 +15,6 @@ from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
-__all__ = ["Duel", "Standing", "duel_of", "rank_claims", "standings_of"]
-
 PAIR = re.compile(r"(.+?)\s+(?:vs\.?|v\.|against|versus)\s+(.+)")
 ALL_RANKED = "all builders that were ranked are in the table"
 SHARED = "tied builders share the mean of their ranks"

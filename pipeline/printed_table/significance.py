@@ -19,8 +19,6 @@ from pipeline.printed_table.ranks import Duel, accuracies_of, duel_of, standings
 from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted
 
-__all__ = ["significance_claims"]
-
 LEVELS = (0.05, 0.1)
 MOST_EXACT = 50
 """Number of differences up to which Wilcoxon's test is also computed exactly."""

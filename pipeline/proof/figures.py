@@ -14,8 +14,6 @@ from pipeline.summary.verdicts import Verdict
 if TYPE_CHECKING:
     from pipeline.proof.printed import Printed
 
-__all__ = ["CLAIMS", "Figure", "columns_of", "figures_of"]
-
 CLAIMS = Layout(("claim", "left", "right", "measure", "on"), (), (Pair("difference", "claimed"),))
 """The columns of a table of claims that name a claim, and those that are compared."""
 

@@ -18,8 +18,6 @@ from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
 from pipeline.yaml_files import read_yaml_file
 
-__all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
-
 FILE = "documents.yaml"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the loader in C, if available, is ten times as fast
 

@@ -15,9 +15,6 @@ from pipeline.words import first_of
 if TYPE_CHECKING:
     from pipeline.proof.printed import Document, Printed
 
-__all__ = ["Answered", "Chapter", "Proof", "Reproduction", "Unanswered", "proof_of"]
-
-
 COUNTED = {
     Verdict.AGREES: "agree",
     Verdict.CONSISTENT: "consistent",

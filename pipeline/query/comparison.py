@@ -22,8 +22,6 @@ from pipeline.summary.joined import MEASURED_ANEW
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import counted, out_of
 
-__all__ = ["Comparison", "DifferingKey", "compared", "runs_to_compare"]
-
 IDENTIFYING = tuple(RESULTS.names[: RESULTS.names.index("rows")])
 """The columns that identify a result row."""
 PARAMETERS = "parameters"

@@ -29,8 +29,6 @@ from pipeline.storage.parts import missing_from_any
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-__all__ = ["Database", "message_of", "opened", "unended", "with_quotes"]
-
 T = TypeVar("T")
 
 WORDS = ("group",)

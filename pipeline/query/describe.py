@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from pipeline.query.database import Database
 
-__all__ = ["DESCRIPTION", "described", "description", "of_view", "sql_name"]
-
 DESCRIPTION = pa.schema(
     [
         ("view", pa.string()),

@@ -15,8 +15,6 @@ import pyarrow as pa
 from pipeline.csv_text import csv_text
 from pipeline.errors import ConfigError
 
-__all__ = ["TEXTS", "as_csv", "as_json", "rows_of", "write_parquet"]
-
 
 def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
     """The answer as CSV, numbers in full, texts as by `csv_text`."""

@@ -11,8 +11,6 @@ from pipeline.record.remarks import remarks
 from pipeline.sql import literal
 from pipeline.storage.parts import Part
 
-__all__ = ["RUNS", "Piece", "RunsView", "View", "views_of"]
-
 RUNS = "runs"
 """The view of the runs themselves."""
 

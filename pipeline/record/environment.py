@@ -10,19 +10,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 
-__all__ = [
-    "ORCHARD",
-    "OWN_PACKAGES",
-    "changed_versions",
-    "code",
-    "code_of",
-    "digest",
-    "installed",
-    "made_with",
-    "numerical",
-    "versions",
-]
-
 ORCHARD = "orchard-trees"
 """The name of this package for installation."""
 

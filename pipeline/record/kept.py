@@ -16,18 +16,6 @@ from pipeline.storage.parts import sizes
 from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 
-__all__ = [
-    "PLUGINS",
-    "KeptRun",
-    "chosen",
-    "current_summary",
-    "kept_at",
-    "kept_below",
-    "note_left_out",
-    "nothing_there",
-    "stored_runs",
-]
-
 PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
     "default": (),

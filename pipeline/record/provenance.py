@@ -20,15 +20,6 @@ from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import contents, matching
 from pipeline.summary.exact_json import fitting
 
-__all__ = [
-    "admit",
-    "begin",
-    "changed_code",
-    "difference",
-    "environments",
-    "read_record",
-]
-
 ENVIRONMENTS = "environments"
 
 

@@ -13,8 +13,6 @@ from pipeline.plain_text import note
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import contents, listed, storage_errors
 
-__all__ = ["LONGEST_NOTE", "Note", "Remarks", "add_note", "add_tag", "check_note", "check_tag", "remarks", "remove"]
-
 FOLDER = "remarks"
 """Below the notes of a run. Every note and tag is a file of its own: two commands at a time lose nothing."""
 TAG = re.compile(r"tag-(\w[\w.-]{0,39})")

@@ -20,8 +20,6 @@ from pipeline.storage.locations import contents
 from pipeline.storage.run_folders import RunFolders
 from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
-__all__ = ["composed", "default_keys", "differing_keys", "kept_configuration", "leaves", "requested_keys"]
-
 Leaves = dict[str, str]
 Values = dict[str, tuple[str | None, ...]]
 

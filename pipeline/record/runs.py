@@ -12,8 +12,6 @@ from pipeline.plan import GridRun
 from pipeline.record.kept import KeptRun, chosen, kept_below, note_left_out, nothing_there
 from pipeline.record.requested_keys import kept_configuration
 
-__all__ = ["OTHER_GRID", "grid_run", "kept_run", "kept_runs"]
-
 OTHER_GRID = "is of a grid that this version lacks or defines differently"
 """The note about a record that defines no grid."""
 

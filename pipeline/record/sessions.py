@@ -10,8 +10,6 @@ from typing import Any
 from pipeline.storage.locations import append, contents
 from pipeline.summary.exact_json import fitting
 
-__all__ = ["Session", "note_session", "sessions"]
-
 FILE = "sessions.jsonl"
 
 

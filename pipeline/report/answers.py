@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pipeline.configuration.keys import Key
     from pipeline.report.runs import ReportedRun
 
-__all__ = ["PAGE", "Answers", "answers_of", "departures", "fewer", "write_proof"]
-
 KEPT_KEYS = ("cluster", "data", "limits", "output", "plugins")
 """Keys of a command that a suggested command for the same machine keeps: its workers, input and output."""
 

@@ -24,8 +24,6 @@ from pipeline.storage.locations import located, storage_errors
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["REPORT", "current", "main", "write_report"]
-
 REPORT = "report"
 """The folder of its pages, inside that of the results."""
 NOTHING_REPORTED = 1  # an exit status

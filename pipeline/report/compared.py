@@ -19,8 +19,6 @@ from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.words import counted
 
-__all__ = ["BAND", "ComparedRun", "ComparedRuns", "compared_runs", "labels_of", "lanes_of", "number_of", "summary_of"]
-
 LOOKS = 8
 """Number of different marks; if there are more runs, they share marks."""
 MOST_ROWS = 500

@@ -15,8 +15,6 @@ from pipeline.report.runs import ReportedRun
 from pipeline.storage.locations import contents, storage_errors
 from pipeline.summary.record import RecordedFigure, RecordedTree
 
-__all__ = ["Picture", "figures_of", "inlined", "trees_of"]
-
 PICTURE_BYTES = 1_200_000
 """The page links to the file of a larger figure instead."""
 LONGEST_LABEL = 400

@@ -16,8 +16,6 @@ from pipeline.report.several import INDEX, GridRuns, write_grids, write_sweeps
 from pipeline.screen import console
 from pipeline.storage.atomic import write_changed
 
-__all__ = ["Unfinished", "Unreadable", "index_page", "write_index"]
-
 
 @dataclass(frozen=True)
 class Unfinished:

@@ -12,8 +12,6 @@ from pipeline.summary.rounding import reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["LaidCell", "LaidLine", "LaidTable", "laid_out", "readable"]
-
 NAMES = {
     "c45": "C4.5",
     "cart": "CART",

@@ -12,8 +12,6 @@ from pipeline.storage.locations import modified
 from pipeline.storage.run_folders import RunFolders
 from pipeline.words import counted, duration
 
-__all__ = ["Making", "making"]
-
 MACHINE = ("host", "platform", "processor", "cores")
 
 

@@ -14,8 +14,6 @@ from pipeline.report.shown_tables import ShownTable, growers_of, shown_table
 from pipeline.storage.locations import contents, listed_with_sizes, storage_errors
 from pipeline.summary.record import NAME
 
-__all__ = ["TABLES_BYTES", "is_written", "page", "page_inputs"]
-
 TABLES_BYTES = 2_500_000
 """Bytes of a page for all its tables. A table that needs less than its share leaves the rest to the next tables."""
 

@@ -22,8 +22,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_command", "typed"]
-
 LONGEST_TEXT = 600
 """Longest text of a cell or a name on a page; beyond it, the number of omitted characters is given."""
 

@@ -14,8 +14,6 @@ from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable
 
-__all__ = ["ReportedRun", "page_of", "reported"]
-
 NONE = Remarks()
 
 

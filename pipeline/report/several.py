@@ -26,17 +26,6 @@ from pipeline.words import out_of
 if TYPE_CHECKING:
     from pipeline.query.comparison import Comparison
 
-__all__ = [
-    "INDEX",
-    "GridRuns",
-    "SweepPage",
-    "comparison_page",
-    "page_of_runs",
-    "write_comparison",
-    "write_grids",
-    "write_sweeps",
-]
-
 MOST_RUNS = 60
 """Most runs that the page of a grid compares, the newest ones."""
 INDEX = "index.html"

@@ -17,8 +17,6 @@ from pipeline.summary.rounding import is_printed, reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["Cell", "Query", "Row", "ShownTable", "growers_of", "shown_table"]
-
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and around a row's value in the query
 LONGEST_WORD = 40

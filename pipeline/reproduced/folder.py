@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pipeline.record.kept import KeptRun
     from pipeline.report.runs import ReportedRun
 
-__all__ = ["FIGURES", "OUTCOMES", "ROWS", "STAMP", "TABLES", "check_folder", "check_whole", "publish_proof", "readme"]
-
 FIGURES, OUTCOMES, TABLES = "documents.csv", "outcomes.csv", "tables.csv"
 ROWS, STAMP, README = "rows", "stamp.yaml", "README.md"
 NAMES = {FIGURES, OUTCOMES, TABLES, "tables", ROWS, STAMP, README}

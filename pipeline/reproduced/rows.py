@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pipeline.report.runs import ReportedRun
 
-__all__ = ["PublishedRows", "write_notes", "write_rows"]
-
 OF_A_MACHINE = ("folder", "output")
 """Keys of a run's record that only apply to the machine that made it."""
 SURE = 0.99

@@ -19,8 +19,6 @@ from pipeline.record.sessions import sessions
 if TYPE_CHECKING:
     from pipeline.report.runs import ReportedRun
 
-__all__ = ["commit_of", "stamp"]
-
 PROJECT = Path(__file__).resolve().parents[2]
 MOST_COMMITS = 1000
 """How many commits back the code of a run is searched for."""

@@ -12,8 +12,6 @@ from pipeline.plan import GridRun
 from pipeline.storage.parts import read
 from pipeline.words import listed_choices
 
-__all__ = ["WORDS", "Row", "matching", "named_rows", "rebuilt_of", "stored_rows"]
-
 Row = dict[str, Any]
 
 WORDS = {

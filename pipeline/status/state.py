@@ -14,8 +14,6 @@ from pipeline.record.kept import KeptRun
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import left_by_names
 
-__all__ = ["SILENT_SECONDS", "Status", "resume_command", "status_of", "whole"]
-
 PLAIN = re.compile(r"[\w/.-]+|\w+://[\w/.-]+")
 CENTURY = 100 * 365.25 * 86_400  # seconds
 SILENT_SECONDS = 30.0  # of silence of a driver, after which this is reported

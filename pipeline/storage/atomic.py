@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 NO_FOLDERS = {("/", "dev"), ("/", "proc"), ("/", "sys")}
 SHARED_MEMORY = ("/", "dev", "shm")
 
-__all__ = [
-    "check_new_file",
-    "in_object_store",
-    "new_file",
-    "regular",
-    "write_atomically",
-    "write_changed",
-    "written_whole",
-]
-
 
 def in_object_store(path: Path) -> bool:
     """Whether a path is an address in an object store, not on a file system."""

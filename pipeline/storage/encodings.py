@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["encodings_of"]
-
 FEW = 8
 """Mean number of occurrences of a float from which a dictionary is worthwhile."""
 

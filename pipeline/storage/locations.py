@@ -21,24 +21,6 @@ from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.scratch import check_space, own_folder, scratch
 
-__all__ = [
-    "LARGEST_NOTE",
-    "append",
-    "contents",
-    "copied_back",
-    "copies",
-    "create",
-    "endless",
-    "listed",
-    "listed_with_sizes",
-    "located",
-    "matching",
-    "modified",
-    "move",
-    "storage_errors",
-    "storage_errors_named",
-]
-
 STORE_ERRORS = (
     ("botocore.exceptions", "BotoCoreError"),
     ("aiohttp", "ClientError"),

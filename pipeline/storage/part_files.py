@@ -14,8 +14,6 @@ from fsspec import AbstractFileSystem
 
 from pipeline.storage.parts import Part, state_of
 
-__all__ = ["PartFiles"]
-
 
 class _Opened(FileIO):
     """A file that is closed when no reference is left: DuckDB does not close its files.

@@ -28,32 +28,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = [
-    "SET_ASIDE",
-    "Part",
-    "Range",
-    "Scan",
-    "State",
-    "left_by_names",
-    "metadata",
-    "missing",
-    "missing_from_any",
-    "named_parts",
-    "not_ok",
-    "publish",
-    "read",
-    "read_first",
-    "remove",
-    "scan",
-    "set_aside",
-    "sizes",
-    "state_of",
-    "sweep",
-    "union",
-    "verified",
-    "without",
-]
-
 NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
 FETCHES = 16  # fetches from an object store at a time

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from pipeline.storage.parts import Scan, scan
 
-__all__ = ["RESULTS_TABLE", "RunFolders"]
-
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
 

@@ -20,8 +20,6 @@ from stat import S_ISDIR
 
 from pipeline.errors import ConfigError, OutputError
 
-__all__ = ["check_space", "environment_elsewhere", "own_folder", "remove_scratch", "scratch"]
-
 PREFIX = ".orchard-"  # short: the path of a socket in this folder may have about 100 characters
 NAME = re.compile(re.escape(PREFIX) + "[a-z0-9_]{8}")
 LOCK = "orchard.lock"

@@ -16,8 +16,6 @@ from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["KEY", "MisfitError", "built", "decoded", "encoded", "fitting"]
-
 Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 

@@ -13,8 +13,6 @@ from pipeline.storage.parts import Part, metadata, read
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-__all__ = ["Failures", "Loss", "failures"]
-
 OK = "ok"
 COUNTED = ("status", "made_with")
 SHOWN = 10

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from pipeline.summary.tables import SummaryTable, Value
 
-__all__ = ["BOUNDS", "MEASURED_ANEW", "JoinedTable", "Row", "joined"]
-
 BOUNDS = ("low", "high", "standard_error")
 """The endings of the names of columns that have the uncertainty of a single run's value."""
 MEASURED_ANEW = ("_seconds", "_bytes")

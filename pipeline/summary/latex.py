@@ -8,8 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-__all__ = ["cell", "escaped", "table"]
-
 WRITTEN = {
     "\\": r"\textbackslash{}",
     "{": r"\{",

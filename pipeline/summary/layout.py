@@ -6,8 +6,6 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = ["Layout", "Pair", "same"]
-
 V = TypeVar("V")
 NEAR = 1e-9
 """Numbers that differ by more than this are not equal."""

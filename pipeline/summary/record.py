@@ -18,24 +18,6 @@ from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = [
-    "FORMAT",
-    "NAME",
-    "VERDICT",
-    "MadeFrom",
-    "RecordedFigure",
-    "RecordedTable",
-    "RecordedTree",
-    "SummaryRecord",
-    "TreeLabels",
-    "UnreadableSummaryError",
-    "missed",
-    "plain_values",
-    "read_summary",
-    "verdicts_in",
-    "write_summary",
-]
-
 FORMAT = "orchard.summary/2"
 NAME = "summary.json"
 VERDICT = "verdict"

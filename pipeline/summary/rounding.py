@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-__all__ = ["is_printed", "reader_of"]
-
 DIGITS = 4
 DECADES = 4  # range of magnitudes in a column beyond which one number of decimals does not suit
 MOST_DECIMALS = 10

@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "Estimate", "critical_difference", "critical_z", "holm", "holm_of_known", "posterior"]
-
 Floats = NDArray[np.float64]
 
 HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)

@@ -16,8 +16,6 @@ from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSumm
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["RUNS", "SweepRecord", "SweptRun", "across", "read_sweep", "sweep_record", "write_sweep"]
-
 FORMAT = "orchard.sweep/1"
 RUNS = "swept_runs"
 """The table that has a row a run."""

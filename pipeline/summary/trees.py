@@ -12,8 +12,6 @@ from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import from_json, to_json
 from pipeline.summary.record import RecordedTree, TreeLabels, plain_values
 
-__all__ = ["drawn_from", "recorded"]
-
 
 def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Labels) -> RecordedTree:
     """Record a tree with its labels."""

@@ -18,8 +18,6 @@ from pipeline.report.runs import page_of
 from pipeline.storage.locations import listed
 from pipeline.storage.run_folders import RESULTS_TABLE
 
-__all__ = ["TRASH", "Entry", "delete", "entries", "finish", "move_to_trash", "restore"]
-
 TRASH = "trash"
 """The folder of the trash, below that of the results."""
 REPORT = "report"

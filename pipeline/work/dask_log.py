@@ -10,8 +10,6 @@ from typing import IO
 
 from pipeline.storage.atomic import regular
 
-__all__ = ["LOG_VARIABLE", "last_line", "log_to_file", "opened_log"]
-
 LOG_VARIABLE = "ORCHARD_LOG"  # gives the fork server and its workers the path of the log
 LOGGERS = (
     "asyncio",  # it reports tasks of Dask's that nobody has waited for

@@ -21,8 +21,6 @@ from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings
 
-__all__ = ["COMPILE_SECONDS", "MIB", "UNLIMITED", "Limits", "check_limits", "current_limits", "paused"]
-
 MIB = 2**20  # bytes
 LONGEST_SECONDS = 1e7
 SECONDS = Rule(f"more than 0, and at most {LONGEST_SECONDS:.0f}", lambda seconds: 0 < seconds <= LONGEST_SECONDS)

@@ -25,8 +25,6 @@ from pipeline.losses import Loss
 from pipeline.work.limits import COMPILE_SECONDS
 from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SECONDS, Server
 
-__all__ = ["EndedError", "NotStartedError", "OwnProcess"]
-
 START_SECONDS = 120.0  # for imports, on a busy machine
 LAST_BYTES = 4000  # of its error output that are kept
 START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process_server import serve; serve()"

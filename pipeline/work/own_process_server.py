@@ -13,8 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-__all__ = ["COMPILED", "COMPILES", "LENGTH", "Server", "serve"]
-
 LENGTH = struct.Struct("<Q")
 """The length that precedes each message."""
 COMPILES, COMPILED = 2**64 - 1, 2**64 - 2

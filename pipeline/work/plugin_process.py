@@ -28,8 +28,6 @@ from pipeline.work.limits import Limits, current_limits, paused
 from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.restored import ending_forks
 
-__all__ = ["PluginClassifier", "clock", "facts_of_plugin"]
-
 PLAIN = {
     "builtins": {"bytearray", "complex", "frozenset", "set"},
     "types": {"SimpleNamespace"},

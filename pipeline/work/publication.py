@@ -23,17 +23,6 @@ from pipeline.work.separation import Tables, divisible, separated, tried
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "MOST_FAILURES",
-    "ChunkResult",
-    "Failure",
-    "Receipt",
-    "merged_views",
-    "one_by_one",
-    "publish_chunk",
-    "publish_failure",
-]
-
 MOST_FAILURES = 20
 """Number of items that may fail before the first success."""
 

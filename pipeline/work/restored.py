@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["ending_forks", "restored_process"]
-
 LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 ACTION_BYTES = 512

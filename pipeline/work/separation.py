@@ -15,8 +15,6 @@ from pipeline.work.restored import ending_forks, restored_process
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_TRIED", "Attempt", "Tables", "divisible", "separated", "tried"]
-
 NOT_TRIED = Loss("skipped", "not tried, while the builder at fault is searched for")
 
 Tables = Mapping[str, "pa.Table"]

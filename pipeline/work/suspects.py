@@ -19,8 +19,6 @@ from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
 from pipeline.work.separation import Tables, separated, tried
 
-__all__ = ["ItemProcess", "Suspect", "publish_suspect"]
-
 GRACE_SECONDS = 30.0  # added to the limit of the first item of a process, which loads modules and data
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 import shutil
 import subprocess
@@ -51,16 +50,6 @@ def test_one_module_submits_to_workers() -> None:
     assert {user for user in users if not user.startswith("pipeline.cluster.")} <= {
         "pipeline.driver.submission"
     } | reading
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in PIPELINE if path.name not in {"__main__.py", "fork_server.py"}], ids=module_name
-)
-def test_the_public_names_of_a_module_exist(path: Path) -> None:
-    module = importlib.import_module(module_name(path))
-    public = getattr(module, "__all__", ())  # modules that are only called by name have none
-    assert [name for name in public if not hasattr(module, name)] == []
-    assert len(set(public)) == len(public)
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "conf").rglob("*.yaml")), ids=lambda file: file.stem)

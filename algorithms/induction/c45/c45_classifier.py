@@ -22,8 +22,6 @@ from algorithms.pruning.added_errors import Confidence
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["C45Classifier", "weka_size"]
-
 MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
 LEAST_CONFIDENCE = 1e-6  # below it 1 - confidence is 1 in single precision, or nearly
 LARGEST_CONFIDENCE = 0.5

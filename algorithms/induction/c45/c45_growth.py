@@ -24,8 +24,6 @@ from algorithms.induction.c45.shares import (
     spread,
 )
 
-__all__ = ["grow"]
-
 GUARD = 1e-3  # how far below the average gain a test may be
 COLLAPSE = 1e-3  # fewer errors that a subtree must make than a leaf
 

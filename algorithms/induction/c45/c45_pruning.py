@@ -22,8 +22,6 @@ from algorithms.induction.c45.shares import (
 )
 from algorithms.pruning.added_errors import added_errors
 
-__all__ = ["prune"]
-
 MARGIN = 0.1  # additional errors accepted for a smaller tree
 
 

@@ -16,20 +16,6 @@ from algorithms._numba.decorators import inner, of_words
 from algorithms.induction.c45.shares import EPSILON, START
 from algorithms.kernel_arrays import array
 
-__all__ = [
-    "ALL_CELLS",
-    "LOGARITHMS",
-    "LOG_2",
-    "MOST_CELLS",
-    "Counting",
-    "Entries",
-    "count_codes",
-    "counted_entries",
-    "sorted_entries",
-    "write_logarithms",
-    "x_log_x",
-]
-
 LOG_2 = 0.6931471805599453
 LOGARITHMS = 1 << 20  # of the first whole numbers are kept
 MOST_CELLS = 1 << 16  # codes times classes of an attribute that may be counted rather than sorted

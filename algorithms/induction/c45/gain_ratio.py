@@ -12,8 +12,6 @@ from algorithms.induction.c45.entries import LOG_2, x_log_x
 from algorithms.induction.c45.shares import EPSILON, START
 from algorithms.kernel_arrays import array
 
-__all__ = ["ScoredSplit", "ScoredSplits", "best_bound", "best_code", "every_code"]
-
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
 LARGEST_MINIMUM = 25.0  # rows on either side of a bound
 

@@ -11,8 +11,6 @@ from algorithms._numba.primitives import by_reference
 from algorithms.induction.c45.shares import TestKind
 from algorithms.kernel_arrays import array
 
-__all__ = ["C45Nodes", "TreeLayout", "add_leaf", "errors_below", "write_layout"]
-
 
 class C45Nodes(NamedTuple):
     """Nodes of a tree, children in increasing order of the code that leads to them."""

@@ -12,8 +12,6 @@ from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
 
-__all__ = ["SPARE", "Ranks", "bound", "rank", "rank_whole"]
-
 SPARE = 1024  # integers in a range beyond twice the rows that may still be ranked by counting
 
 

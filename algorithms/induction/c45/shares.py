@@ -15,27 +15,6 @@ from algorithms._numba.decorators import inner, of_words
 from algorithms._numba.sorting import sort
 from algorithms.kernel_arrays import array
 
-__all__ = [
-    "DEPTH",
-    "EPSILON",
-    "NODES",
-    "NUMBER",
-    "PENDING",
-    "ROWS",
-    "START",
-    "WAITING",
-    "C45Columns",
-    "Parts",
-    "PendingNodes",
-    "Runs",
-    "TestKind",
-    "count",
-    "has_capacity",
-    "largest_class",
-    "put",
-    "spread",
-]
-
 EPSILON = 1e-6
 """Weka's: weights, gains and numbers that differ by less are equal."""
 

@@ -27,8 +27,6 @@ from algorithms.induction.c45.shares import (
 from algorithms.kernel_arrays import arrays_of, longer
 from algorithms.pruning.added_errors import Confidence
 
-__all__ = ["Work"]
-
 FEW_NODES = 64
 """The length of the arrays of nodes at first."""
 

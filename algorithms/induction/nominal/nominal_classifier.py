@@ -8,8 +8,6 @@ from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 
-__all__ = ["NominalClassifier"]
-
 
 @estimator
 class NominalClassifier(TreeClassifier):

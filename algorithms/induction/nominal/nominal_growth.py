@@ -15,8 +15,6 @@ from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
-
 Weights = NDArray[np.float64]
 
 

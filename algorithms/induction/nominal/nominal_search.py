@@ -16,8 +16,6 @@ from algorithms.induction.nominal.tally import NominalTable
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["DEFAULT_LIMIT", "searched_tree"]
-
 DEFAULT_LIMIT = 2**31
 """Bytes for the stored subtables: 2 GiB."""
 

@@ -23,8 +23,6 @@ from algorithms.induction.nominal.tally import (
 )
 from algorithms.kernel_arrays import array
 
-__all__ = ["NominalGrowth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
-
 ZERO_GAIN = 1e-6  # bits that count as no gain, in Weka as here
 SPARSE = 4  # an attribute with more than so many values per row of a node is tabulated by rows, not by values
 

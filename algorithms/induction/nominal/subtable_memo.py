@@ -16,8 +16,6 @@ from algorithms._numba.decorators import allocating
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
-__all__ = ["SubtableMemo", "Words", "with_capacity", "write_varying", "write_word"]
-
 
 class Words(NamedTuple):
     """The rows as words."""

@@ -32,8 +32,6 @@ from algorithms.induction.nominal.tally import (
 )
 from algorithms.kernel_arrays import array
 
-__all__ = ["LookAheadRule", "SubtableLevels", "SubtableSearch", "grow_by_search"]
-
 
 class LookAheadRule(NamedTuple):
     """The rule of the search."""

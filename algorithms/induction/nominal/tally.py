@@ -10,20 +10,6 @@ import numpy as np
 from algorithms._numba.decorators import allocating, of_words
 from algorithms.kernel_arrays import array
 
-__all__ = [
-    "NO_ATTRIBUTE",
-    "TIE",
-    "Distance",
-    "NominalTable",
-    "NominalTally",
-    "Score",
-    "first_least",
-    "n_log_n",
-    "tabulate",
-    "tabulate_decisions",
-    "write_scores",
-]
-
 NO_ATTRIBUTE = -1
 TIE = 1e-9  # bits by which scores must differ to be different, so that rounding decides nothing
 

@@ -11,8 +11,6 @@ from algorithms._numba.primitives import by_reference, popcount
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
 
-__all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
-
 NONE = np.int64(-1)
 ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 

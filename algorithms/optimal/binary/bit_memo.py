@@ -16,8 +16,6 @@ from algorithms._numba.primitives import by_reference
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
-__all__ = ["RowSetMemo", "find", "hash_of", "keep", "moved"]
-
 PROBES = 16
 """Number of positions that a key may take. If all are taken, the entry that was cheapest to find is replaced."""
 

@@ -30,8 +30,6 @@ from algorithms.optimal.plan import Plan, counted_tree
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["BitSearch"]
-
 FIRST_SLICE = 200_000
 """Units of work in the first slice; fewer if the rows take more than FEW_WORDS, since a unit reads them all."""
 FEW_WORDS = 100

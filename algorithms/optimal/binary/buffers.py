@@ -10,16 +10,6 @@ from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.row_bits import RowBits
 
-__all__ = [
-    "bytes_of_entry",
-    "bytes_of_levels",
-    "empty_block",
-    "empty_levels",
-    "empty_sides",
-    "problem_of",
-    "slack_of",
-]
-
 MOST_ROWS_OF_16_BITS = 16_383
 """Counts up to this can be added in pairs within a signed number of 16 bits."""
 ROUNDING = 1e-9

@@ -15,8 +15,6 @@ from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, pack, popcount
 from algorithms.kernel_arrays import array
 
-__all__ = ["Lanes", "Segments", "pack_columns", "pack_lanes"]
-
 ZERO = np.uint64(0)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 

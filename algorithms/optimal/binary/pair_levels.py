@@ -16,8 +16,6 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.pair_counts import pack_columns
 
-__all__ = ["PairLevels", "PairProblem", "SideBuffers", "descend", "open_root"]
-
 
 class PairProblem(NamedTuple):
     """The constants of a search."""

@@ -17,8 +17,6 @@ from algorithms.optimal.binary.pair_levels import descend, open_root
 from algorithms.optimal.binary.side_bounds import forced_weight, hopeless, open_bounds, spread_bound
 from algorithms.optimal.binary.two_levels import best_of_two_levels, carry, prepare, scan_sides
 
-__all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
-
 DONE, PAUSED, FULL = 0, 1, 2
 """Results of `advance`: the search has ended; its share of work is done; the memo is full."""
 

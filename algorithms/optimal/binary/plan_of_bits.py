@@ -16,8 +16,6 @@ from algorithms.optimal.driver import Result
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["best_single_split", "count_rows", "plan_of_result", "split_plan"]
-
 
 class SingleSplit(NamedTuple):
     """The best split of a set of rows whose sides are leaves; column -1 if none is allowed."""

@@ -16,8 +16,6 @@ from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, wri
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
 
-__all__ = ["RowBits"]
-
 SOME_ROWS = 8
 """In this many rows, numbers usually show a third value."""
 

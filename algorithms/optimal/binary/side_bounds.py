@@ -12,16 +12,6 @@ import numpy as np
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference, popcount
 
-__all__ = [
-    "bound_of_root",
-    "bound_of_sides",
-    "forced_weight",
-    "hopeless",
-    "open_bounds",
-    "rows_of_side",
-    "spread_bound",
-]
-
 
 @inner
 def forced_weight(problem, mask, column, value):

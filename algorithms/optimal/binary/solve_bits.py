@@ -20,8 +20,6 @@ from algorithms.optimal.plan import Leaf
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, Stopped
 
-__all__ = ["solve_binary"]
-
 FIRST_DEPTH = 6
 """First depth of a search without a depth limit; it is doubled from step to step."""
 

@@ -21,8 +21,6 @@ from algorithms._numba.primitives import (
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.weight_scan import scan_weights, write_weights_of_pairs
 
-__all__ = ["best_of_two_levels", "carry", "prepare", "scan_sides"]
-
 NOTHING = np.int64(-1)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, tile_counts
 
-__all__ = ["scan_weights", "write_weights_of_pairs"]
-
 
 @inner
 def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute, tiles, counts):

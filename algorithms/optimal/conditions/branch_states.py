@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from algorithms.optimal.conditions.terms import ConditionTerms
 
-__all__ = ["State", "branch_states"]
-
 
 class State(NamedTuple):
     """The conditions that remain for the trees of some rows."""

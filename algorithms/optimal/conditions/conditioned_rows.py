@@ -18,8 +18,6 @@ from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
-__all__ = ["Branches", "ConditionedRows", "RowShares"]
-
 
 class RowShares(NamedTuple):
     """Some rows, and the share of each."""

@@ -22,8 +22,6 @@ from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
-__all__ = ["ConditionedSearch"]
-
 LEAF, UNKNOWN, FREE = -1, -2, -3
 """Instead of a test: no test; only a bound is known; a tree of the fast search."""
 ENTRY_BYTES = 400

@@ -11,8 +11,6 @@ from algorithms.optimal.conditions.steps import Steps, run
 from algorithms.optimal.conditions.terms import UNRANKED
 from algorithms.optimal.plan import Leaf, Plan
 
-__all__ = ["greedy_tree"]
-
 
 def greedy_tree(tests: NodeTests, levels: int, spend: Callable[[], None]) -> tuple[float, Plan]:
     """The cost of the tree, and the tree.

@@ -18,8 +18,6 @@ from algorithms.optimal.missing_values import WithMissing
 from algorithms.optimal.plan import Plan, plan_of
 from algorithms.optimal.solution import Effort, Solution
 
-__all__ = ["FreeRows"]
-
 
 class FreeRows:
     """The best trees for rows by the fast search.

@@ -15,8 +15,6 @@ from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 
-__all__ = ["ConditionedNode", "NodeTests"]
-
 
 class ConditionedNode(NamedTuple):
     """The rows of a node, and costs of trees for them."""

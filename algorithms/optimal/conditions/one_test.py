@@ -9,8 +9,6 @@ import numpy as np
 from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 
-__all__ = ["APART", "NO_LEAST", "WITH_ABOVE", "WITH_BELOW", "Coded", "RowSums", "leaf_of", "try_tests"]
-
 WITH_ABOVE, WITH_BELOW, APART = range(3)
 """Where a cut sends rows that lack the number: with the larger ones, with the smaller ones, or apart from both."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-__all__ = ["Steps", "run"]
-
 Steps = Generator["Steps", Any, Any]
 """Yields the steps whose results it needs, and returns its own."""
 

@@ -18,8 +18,6 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.options import Columns, ParameterError
 
-__all__ = ["ConditionTerms", "bits_of", "terms_of"]
-
 UNRANKED = -1
 
 MOST_COST, LEAST_SUM, MOST_SUM = 1e100, 1e-300, 1e300

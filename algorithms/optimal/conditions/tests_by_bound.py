@@ -10,8 +10,6 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 
-__all__ = ["TestsByBound", "ranges_of_cuts"]
-
 Range = list[int]
 """Tests that are bounded together: cuts of one attribute, increasing, or one test."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from algorithms._numba.decorators import outer
 
-__all__ = ["find_conflicts"]
-
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ZERO = np.uint64(0)
 

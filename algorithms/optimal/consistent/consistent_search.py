@@ -15,8 +15,6 @@ from algorithms._numba.primitives import lowest
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 
-__all__ = ["NO", "STOPPED", "YES", "ConsistentBuffers", "LeavesMemo", "decide", "leaves_at_least"]
-
 NO, YES, STOPPED = 0, 1, -1
 """Answers of `decide`; the last means that the work limit is reached."""
 

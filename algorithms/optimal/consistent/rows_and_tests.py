@@ -11,8 +11,6 @@ from algorithms.array_types import packed
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent.conflicts import find_conflicts
 
-__all__ = ["SeparatingTests", "splitting_tests"]
-
 WORDS_OF_PIVOTS = 8
 """Machine words of the rows examined for conflicts, sampled if there are more. No word contains other rows."""
 

@@ -34,8 +34,6 @@ from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
 
-__all__ = ["CompletedRows", "CompletedSplit"]
-
 Integers = NDArray[np.int64]
 
 SLICE = 4_000_000

@@ -10,22 +10,6 @@ from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, choose_spli
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
 
-__all__ = [
-    "ABOVE",
-    "ATTRIBUTE",
-    "BELOW",
-    "BEST",
-    "CHOSEN",
-    "CURSOR",
-    "CUT",
-    "LEAF",
-    "NODES",
-    "SPLIT",
-    "WORK",
-    "grow",
-    "search_splits",
-]
-
 FIRST, LAST, DEPTH, ABOVE, LISTS, ATTRIBUTE, SPLIT, LEAF, BELOW = range(9)
 """Fields of a node: where its rows are in the lists, the levels that it may have, the node above, which of the lists it
 is in, the attribute that it tests and the split, its cost as a leaf, and its cost with its split."""

@@ -11,8 +11,6 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, PackedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
 
-__all__ = ["NO_ATTRIBUTE", "GreedyBuffers", "GreedyProblem", "choose_split", "log_of"]
-
 NO_ATTRIBUTE = -1
 
 TIE = 2.0**-43

@@ -10,8 +10,6 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.lookahead_trees import licketysplit
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 
-__all__ = ["solve_within_limits"]
-
 MOST_THRESHOLDS = 8
 """Of a number at a node: LicketySPLIT takes a few per cent of the time of all thresholds, for a few more errors."""
 MOST_SHARE = 0.2

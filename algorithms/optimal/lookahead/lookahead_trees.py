@@ -15,8 +15,6 @@ from algorithms.optimal.lookahead.upper_part import UpperNode, node_by_node, upp
 from algorithms.optimal.plan import Leaf, Plan, plan_of, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 
-__all__ = ["licketysplit", "split"]
-
 
 def licketysplit(instance: Instance, effort: Effort, thresholds: int | None) -> Solution:
     """The tree of LicketySPLIT; see `LicketySPLITClassifier`."""

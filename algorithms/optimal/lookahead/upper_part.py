@@ -12,8 +12,6 @@ from algorithms.optimal.driver import NEVER
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
 from algorithms.optimal.plan import Plan
 
-__all__ = ["UpperNode", "node_by_node", "upper_part"]
-
 Integers = NDArray[np.int64]
 
 

@@ -18,8 +18,6 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["BinarySplits", "PlacedTree", "RankSplit", "errors_of_leaves"]
-
 Rows = NDArray[np.intp]
 
 

@@ -15,8 +15,6 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
-__all__ = ["solve"]
-
 STATUS = {
     "optimal": Status.OPTIMAL,
     "optimal_tolerance": Status.OPTIMAL,

@@ -21,8 +21,6 @@ from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankS
 from algorithms.optimal.mio.complete_tree import CompleteTree
 from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
 
-__all__ = ["Features", "FlowModel", "flow_model"]
-
 Indices = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 

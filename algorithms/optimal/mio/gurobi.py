@@ -14,8 +14,6 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
-__all__ = ["solve"]
-
 STATUS = {
     GRB.OPTIMAL: Status.OPTIMAL,
     GRB.TIME_LIMIT: Status.TIME_LIMIT,

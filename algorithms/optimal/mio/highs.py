@@ -15,8 +15,6 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome, ended_as
 from algorithms.optimal.solution import Status
 
-__all__ = ["solve", "with_model"]
-
 STATUS = {
     highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,
     highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
@@ -34,6 +32,7 @@ class SilentHighs(highspy.Highs):  # type: ignore[misc] # highspy's classes are 
     """HiGHS without its banner, which version 1.16 prints when callbacks are enabled as it is made."""
 
     def enableCallbacks(self) -> None:  # noqa: N802 - highspy's name
+        """Let HiGHS call back, without any output."""
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
 

@@ -11,8 +11,6 @@ from scipy.sparse import csr_matrix
 
 from algorithms.array_types import Numbers
 
-__all__ = ["MOST_NONZEROS", "Draft", "Model", "ModelSizeError", "check_size"]
-
 Indices = NDArray[np.int64]
 
 MOST_NONZEROS = 5_000_000

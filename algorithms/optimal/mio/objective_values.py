@@ -9,8 +9,6 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 
-__all__ = ["ObjectiveValues", "weight_unit"]
-
 TOLERANCE = 1e-6
 """Tolerance of solvers for rows, whole numbers and bounds."""
 MOST_UNITS = 1e5

@@ -23,8 +23,6 @@ from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankS
 from algorithms.optimal.mio.complete_tree import CompleteTree
 from algorithms.optimal.mio.model import Draft, Model, check_size
 
-__all__ = ["LEAST_EPSILON", "OCTModel", "oct_model"]
-
 Indices = NDArray[np.int64]
 
 LEAST_EPSILON = 1e-4

@@ -13,8 +13,6 @@ from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, 
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Solution, Status
 
-__all__ = ["SolverProblem"]
-
 COARSEST = 1e-3
 """Largest error of a solver's cost, as a share of the majority rule's errors, if errors are not whole numbers."""
 

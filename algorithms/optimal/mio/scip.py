@@ -13,8 +13,6 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Report, SolverOutcome, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
-__all__ = ["solve"]
-
 STATUS = {
     "optimal": Status.OPTIMAL,
     "gaplimit": Status.OPTIMAL,

@@ -17,8 +17,6 @@ from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
 
-__all__ = ["Formulation", "solve_mio"]
-
 Formulation = Literal["oct", "flow"]
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0

@@ -11,8 +11,6 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
 
-__all__ = ["Limits", "Report", "Solver", "SolverError", "SolverOutcome", "ended_as", "or_infinite"]
-
 Report = Callable[[float, float], bool]
 """Called while a solver runs with the best objective so far and the bound, infinite if there is none yet. Returns
 whether that suffices and the solver is to stop. It raises no error, which could not pass through a solver.

@@ -7,8 +7,6 @@ import importlib
 from algorithms.optimal.mio.solver import Solver
 from algorithms.options import check_choice
 
-__all__ = ["SOLVERS", "SolverMissingError", "solver_named"]
-
 SOLVERS = {
     "highs": ("algorithms.optimal.mio.highs", "highspy", "'orchard-trees[mio]'"),
     "scip": ("algorithms.optimal.mio.scip", "pyscipopt", "'orchard-trees[scip]'"),

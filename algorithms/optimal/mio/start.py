@@ -12,8 +12,6 @@ from algorithms.optimal.mio.binary_splits import BinarySplits, RankSplit
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, Status
 
-__all__ = ["Start", "starting_tree"]
-
 Start = Literal["search", "cart", "none"]
 
 

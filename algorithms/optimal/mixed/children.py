@@ -27,8 +27,6 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
-__all__ = ["begin_round", "enter_child", "limit_child", "split_rows", "take_child", "write_result"]
-
 ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
 HEAD = 3  # words of a child before its bounds and those of relaxed trees: group, start of its lists, number of rows
 

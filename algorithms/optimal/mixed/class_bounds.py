@@ -14,8 +14,6 @@ from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.node_levels import LEFT, TOTAL
 from algorithms.optimal.mixed.packed_rows import NEVER
 
-__all__ = ["raise_lows"]
-
 
 @inner
 def raise_lows(lows, at, step, width, rule, least, number, count, side):

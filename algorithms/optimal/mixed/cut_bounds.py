@@ -25,20 +25,6 @@ from algorithms.optimal.mixed.class_bounds import raise_lows
 from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, PART, RELAXED, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = [
-    "CUT_LOWS",
-    "CUT_NUMBER",
-    "CUT_RANK",
-    "CUT_WEIGHT",
-    "bound_cuts",
-    "cuts_of_list",
-    "keeps_relaxed",
-    "next_cut",
-    "relaxed_least",
-    "words_of_cuts",
-    "write_lows",
-]
-
 CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the position
 
 

@@ -12,22 +12,6 @@ from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = [
-    "CLASSES",
-    "HEAVIEST",
-    "OPEN",
-    "SOLVED",
-    "WEIGHT_SHIFT",
-    "WINDOW",
-    "Sweep",
-    "empty_sweep",
-    "leaf_of",
-    "mark_rows",
-    "start_sweep",
-    "write_fewest",
-    "write_known_right",
-]
-
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
 """The bits of a mark that tell which cuts a row lies before."""

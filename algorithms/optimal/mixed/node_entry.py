@@ -23,8 +23,6 @@ from algorithms.optimal.mixed.node_levels import (
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 
-__all__ = ["NONE", "done", "enter", "keep", "leave", "may_sweep", "reach_of", "take", "take_fewer"]
-
 NONE = np.int64(0)
 """The index of the costs if splits are not counted. A plain 0 has another type, for which numba compiles again."""
 

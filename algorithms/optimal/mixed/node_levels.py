@@ -14,39 +14,6 @@ from algorithms._numba.decorators import inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 
-__all__ = [
-    "BASE",
-    "BEST",
-    "CHOICE",
-    "COSTS",
-    "FIRST",
-    "HIGH",
-    "LEFT",
-    "LEVEL",
-    "LIMIT",
-    "LOW",
-    "LOWEST",
-    "MAY_KEEP",
-    "NODE",
-    "NO_CHOICE",
-    "OTHER",
-    "PART",
-    "RELAXED",
-    "SIZE",
-    "SOLVED",
-    "SPLIT_BITS",
-    "TOTAL",
-    "WANTED",
-    "WORK",
-    "Ended",
-    "NodeBuffers",
-    "NodeLevels",
-    "NodePhase",
-    "add_costs",
-    "limit_part",
-    "width_of",
-]
-
 
 class NodePhase(IntEnum):
     """The next step at a node."""

@@ -9,19 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = [
-    "BRANCHES",
-    "CLASS_BITS",
-    "CLASS_MASK",
-    "CUTS",
-    "NEVER",
-    "RANK_SHIFT",
-    "ROW_BITS",
-    "ROW_MASK",
-    "PackedRows",
-    "TreeRule",
-]
-
 ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS

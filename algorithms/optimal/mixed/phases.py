@@ -33,8 +33,6 @@ from algorithms.optimal.mixed.split_steps import (
 from algorithms.optimal.mixed.stumps import best_stumps
 from algorithms.optimal.mixed.sweeps import sweep_cuts
 
-__all__ = ["search"]
-
 
 @inner
 def _words_below(node, width, classes):

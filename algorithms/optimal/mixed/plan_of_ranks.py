@@ -15,8 +15,6 @@ from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
-
 Integers = NDArray[np.int64]
 
 

@@ -17,8 +17,6 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["MEMO_CHOICE", "MEMO_HIGH", "MEMO_LOW", "CostBoundsMemo", "find", "move_memo", "put"]
-
 MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
 
 

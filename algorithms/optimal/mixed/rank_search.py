@@ -41,8 +41,6 @@ from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["RankSearch"]
-
 Integers = NDArray[np.int64]
 
 FIRST_SLICE = 1_000_000

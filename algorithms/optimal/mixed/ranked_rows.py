@@ -16,8 +16,6 @@ from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
 
-__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "RankedRows", "check_sets"]
-
 Integers = NDArray[np.int64]
 
 MOST_CODES = 12

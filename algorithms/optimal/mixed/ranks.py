@@ -9,8 +9,6 @@ from algorithms._numba.sorting import sort
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.splitmix import mixed_word
 
-__all__ = ["copy_words", "rank_few", "write_ranks", "write_words"]
-
 
 @outer
 def rank_few(cells, bits, ranks, distinct, number, table):

@@ -34,8 +34,6 @@ from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 
-__all__ = ["solve_mixed"]
-
 Integers = NDArray[np.int64]
 
 BRIEF, LONG = 12_000_000, 36_000_000

@@ -23,17 +23,6 @@ from algorithms.optimal.mixed.node_levels import (
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
 
-__all__ = [
-    "next_attribute",
-    "next_cut_of_node",
-    "next_partition",
-    "offer",
-    "pack_sides",
-    "push_runs",
-    "take_stump",
-    "take_stumps",
-]
-
 
 @inner
 def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):

@@ -15,8 +15,6 @@ from algorithms._numba.decorators import inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
-__all__ = ["ALL_CODES", "SIDE", "TOTAL", "SideCounts", "best_stumps", "clear_sides", "close_sides", "price_of"]
-
 ALL_CODES = (1 << 31) - 1
 """The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["CODES", "CUT", "SET", "BitTests", "TreeTerms", "WeightedBits"]
-
 CUT, CODES, SET = 0, 1, 2
 """Kinds of tests: the rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
 

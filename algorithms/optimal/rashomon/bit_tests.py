@@ -18,8 +18,6 @@ from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import UNIT_BITS, whole_weights
 
-__all__ = ["TIE", "BitRows", "bit_rows", "has_two_sides", "set_bits"]
-
 WORD = 64
 MOST_CODES = 16
 """An attribute of k codes has 2**(k - 1) sets."""

@@ -13,8 +13,6 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "LeastCostMemo", "copy_entries", "find", "is_stopped", "keep"]
-
 ENTRIES, WORK, UNTIL = 0, 1, 2
 """Indices of `LeastCostMemo.state`."""
 NO_KEY, ONE = np.uint64(0), np.uint64(1)

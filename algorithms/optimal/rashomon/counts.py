@@ -15,22 +15,6 @@ from algorithms._numba.decorators import allocating, inlined, inner, kernel
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split
 from algorithms.splitmix import GOLDEN
 
-__all__ = [
-    "START",
-    "Counts",
-    "KeyTally",
-    "add",
-    "add_product",
-    "clear",
-    "cost_of",
-    "count_by_key",
-    "empty",
-    "entry_of",
-    "log_numbers",
-    "stored",
-    "with_capacity",
-]
-
 START = 256
 """Slots of a tally at first."""
 SHIFT = np.uint64(32)

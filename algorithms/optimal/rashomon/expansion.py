@@ -20,8 +20,6 @@ from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["FULL", "READY", "STOPPED", "Graph", "add_state", "expand", "larger"]
-
 READY, FULL, STOPPED = 0, 1, 2
 """How `expand` ended: with all states of a depth; because an array must grow; or as `least_cost` does."""
 

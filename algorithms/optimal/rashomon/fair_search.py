@@ -14,8 +14,6 @@ from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.trees_by_index import split_plan
 from algorithms.optimal.solution import EffortSpentError
 
-__all__ = ["fairest_plan"]
-
 VALUE_BITS = 62
 
 

@@ -14,8 +14,6 @@ from algorithms._numba.primitives import lowest
 from algorithms.optimal.rashomon.counts import START, clear, cost_of, empty, entry_of, stored, with_capacity
 from algorithms.optimal.rashomon.node_splits import class_weights, leaf_errors, one_split, parts_of
 
-__all__ = ["cheapest_by_value"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 

@@ -29,8 +29,6 @@ from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.similar_sets import Similar
 from algorithms.optimal.solution import Effort, EffortSpentError
 
-__all__ = ["GoodTrees", "Numbers"]
-
 Integers = NDArray[np.int64]
 
 SLICE = 1 << 20

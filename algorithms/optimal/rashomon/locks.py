@@ -7,8 +7,6 @@ from functools import wraps
 from threading import RLock
 from typing import Any, TypeVar, cast
 
-__all__ = ["Lock", "locked"]
-
 
 class Lock:
     """A lock for the threads of a process. A copy of it, or of its pickle, is another lock."""

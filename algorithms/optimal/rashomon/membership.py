@@ -13,8 +13,6 @@ from algorithms.optimal.rashomon.bit_tests import has_two_sides
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["objective_of"]
-
 Rows = NDArray[np.int64]
 
 

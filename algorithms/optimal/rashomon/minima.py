@@ -21,8 +21,6 @@ from algorithms.optimal.rashomon.node_splits import (
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 
-__all__ = ["NEVER", "MinimaBuffers", "MinimaSearch", "bound_parts", "least_cost", "useful_depth"]
-
 NEVER, OPEN = 1e300, -1.0
 """Instead of a cost: the search must stop, see `LeastCostMemo.state`; the cost is not known yet."""
 

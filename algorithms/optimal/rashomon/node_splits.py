@@ -8,8 +8,6 @@ from algorithms._numba.decorators import inlined, inner, kernel, outer
 from algorithms._numba.primitives import lowest, popcount
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 
-__all__ = ["branches", "class_weights", "forced_errors", "leaf_errors", "one_split", "one_split_of", "parts_of"]
-
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 

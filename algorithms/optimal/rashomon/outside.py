@@ -10,8 +10,6 @@ from algorithms._numba.decorators import inner, kernel
 from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, empty, stored, with_capacity
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split, parts_of
 
-__all__ = ["ParentStates", "count_around", "count_votes"]
-
 
 class ParentStates(NamedTuple):
     """The branches that lead to each state."""

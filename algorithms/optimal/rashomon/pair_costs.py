@@ -15,8 +15,6 @@ from algorithms._numba.primitives import LANES, popcount, scan_counted_side, sca
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 
-__all__ = ["Pairs", "cost_below"]
-
 FIRST = np.int64(0)
 NOTHING = np.int64(-1)
 

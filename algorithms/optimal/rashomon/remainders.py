@@ -9,8 +9,6 @@ from itertools import islice
 
 import numpy as np
 
-__all__ = ["primes_below", "whole_number"]
-
 
 def whole_number(remainders: Sequence[int], primes: Sequence[int]) -> int:
     """The least number that leaves these remainders (the Chinese remainder theorem, by Garner's algorithm)."""

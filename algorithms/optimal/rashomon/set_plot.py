@@ -12,8 +12,6 @@ from algorithms.axes import new_axes
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["draw_importances", "draw_sizes"]
-
 LEAST_AREA, AREA_OF_TENFOLD = 18.0, 22.0
 """Square points of the mark of one tree, and what each power of ten adds."""
 DOT = 30.0

@@ -15,8 +15,6 @@ from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import popcount
 from algorithms.kernel_arrays import array
 
-__all__ = ["Similar", "note_costs", "raise_bounds"]
-
 
 class Similar(NamedTuple):
     """The tests of a level whose parts are solved; with arrays for no tests, no bounds are made."""

@@ -13,8 +13,6 @@ from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.trees.arrays import NO_NODE
 
-__all__ = ["TreesByIndex", "split_plan"]
-
 Integers = NDArray[np.int64]
 
 

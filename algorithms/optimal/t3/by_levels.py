@@ -16,8 +16,6 @@ from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.tree_search import Exhaustive, Printed
 from algorithms.trees.arrays import NodeKind
 
-__all__ = ["Method", "solve"]
-
 Method = Literal["printed", "exhaustive"]
 
 

@@ -14,8 +14,6 @@ from algorithms.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
-__all__ = ["NO_ROWS", "CodedRows", "Ordered"]
-
 Rows = NDArray[np.intp]
 
 NO_ROWS: Rows = np.zeros(0, np.intp)

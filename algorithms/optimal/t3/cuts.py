@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-__all__ = ["Cuts", "IntervalErrors", "best_cuts"]
-
 IntervalErrors = Callable[[int, int, float], float]
 """Computes the fewest errors over values from (first, stop, limit); stop is excluded. If they are not below limit, it
 returns any number from limit up to them.

@@ -5,9 +5,6 @@ from __future__ import annotations
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.solution import Effort, Status, Stopped
 
-__all__ = ["Spent"]
-
-
 UNLIMITED = 2**62
 """More work than any search does."""
 

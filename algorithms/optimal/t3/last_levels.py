@@ -23,8 +23,6 @@ from algorithms.optimal.t3.two_level_buffers import (
 )
 from algorithms.optimal.t3.two_level_cuts import copy_memo, cut_number, split_labels
 
-__all__ = ["LastLevels"]
-
 MOST_ENTRIES = 2**18
 """Number of sets of rows whose errors are kept between searches: 25 MB, more if a single search needs more."""
 FIRST_SLOTS = 2**14

@@ -7,8 +7,6 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner, kernel
 from algorithms._numba.primitives import lowest
 
-__all__ = ["LEAF", "NOBODY", "attribute_errors", "best_attribute", "interval_cuts", "recoded"]
-
 LEAF = -1
 NOBODY = -1
 MIXED = -2

@@ -19,8 +19,6 @@ from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.one_level import LEAF
 
-__all__ = ["Exhaustive", "Printed", "split_plan"]
-
 Rows = NDArray[np.intp]
 
 MOST_ENTRIES = 2**16

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words
 from algorithms.kernel_arrays import array
 
-__all__ = ["T3Node", "TwoLevelBuffers"]
-
 WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
 """Indices into `TwoLevelBuffers.tally`: work counted, and allowed; work on intervals that were not in the memo, and
 allowed; number of intervals in the memo; whether the search has stopped early; the values of the number that is cut.

@@ -32,8 +32,6 @@ from algorithms.optimal.t3.two_level_buffers import (
     WORK,
 )
 
-__all__ = ["copy_memo", "cut_number", "sort_codes", "split_labels"]
-
 
 @outer
 def sort_codes(column, known, order, ends):

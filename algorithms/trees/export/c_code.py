@@ -12,8 +12,6 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import ROUNDING, Case, Question, exported
 from algorithms.trees.export.statements import Program
 
-__all__ = ["to_c"]
-
 FORM = "C"
 
 

@@ -11,8 +11,6 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import exported
 from algorithms.trees.text import ALL, all_branches, branches, decision_label, question
 
-__all__ = ["to_graphviz"]
-
 
 def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """The tree in Graphviz's DOT language: `dot -Tsvg` draws it.

@@ -10,8 +10,6 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
 
-__all__ = ["to_onnx"]
-
 FORM = "ONNX"
 
 OUTPUTS = {"decision", "scores", "features"}

@@ -11,8 +11,6 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
 from algorithms.trees.export.statements import Program
 
-__all__ = ["to_python"]
-
 FORM = "Python"
 
 LITERALS = (str, bool, int, float, bytes, type(None))

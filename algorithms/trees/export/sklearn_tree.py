@@ -12,8 +12,6 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Exported, Question, exported
 
-__all__ = ["to_sklearn"]
-
 FORM = "scikit-learn"
 
 LEAF, UNDEFINED = -1, -2

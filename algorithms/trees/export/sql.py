@@ -17,8 +17,6 @@ from algorithms.trees.export.questions import (
     exported,
 )
 
-__all__ = ["to_sql"]
-
 FORM = "SQL"
 
 LINE = "\0"

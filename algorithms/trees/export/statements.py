@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 
 from algorithms.trees.export.questions import ALL_BRANCHES, NO_NODE, Case, Exported, Question
 
-__all__ = ["Program"]
-
 MOST_LEVELS = 12
 """The most nested `if` statements: deeper parts become separate functions, because languages limit nesting."""
 

@@ -9,8 +9,6 @@ import zlib
 
 from pipeline.errors import DataError
 
-__all__ = ["unpacked"]
-
 GZIP, COMPRESS, ZIP = b"\x1f\x8b", b"\x1f\x9d", b"PK\x03\x04"
 OTHERS = {
     b"BZh": "bzip2",

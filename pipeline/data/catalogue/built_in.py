@@ -12,8 +12,6 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.rule_sets import RULE_SETS
 from pipeline.errors import DataError
 
-__all__ = ["BUILT_IN"]
-
 
 def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
     """A numeric data set that scikit-learn includes. Raises DataError if scikit-learn is not installed."""

@@ -20,8 +20,6 @@ from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, 
 from pipeline.data.catalogue.openml import is_openml, load_openml
 from pipeline.errors import AbsentError, ConfigError, DataError
 
-__all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", "is_undescribed"]
-
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
 MOST_LISTED = 10

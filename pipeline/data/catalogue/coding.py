@@ -19,8 +19,6 @@ from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 from pipeline.words import is_number
 
-__all__ = ["cast_numbers", "data_sets", "distinct_texts", "location_of"]
-
 MOST_WHOLE = 2.0**53
 """Below this, all whole numbers are doubles."""
 

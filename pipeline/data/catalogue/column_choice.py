@@ -14,8 +14,6 @@ from pipeline.errors import ConfigError, DataError, did_you_mean
 if TYPE_CHECKING:
     from pipeline.data.catalogue.delimited import TextTable
 
-__all__ = ["NO_CHOICE", "ColumnChoice"]
-
 TYPE = one_of(ColumnKind.NOMINAL, ColumnKind.NUMERIC)
 
 

@@ -30,8 +30,6 @@ from pipeline.data.catalogue.lines import (
 )
 from pipeline.errors import DataError
 
-__all__ = ["TextTable", "delimited", "refuse_twins"]
-
 SAMPLE = 200  # lines examined to find the separator and the header
 SAMPLE_BYTES = 2**22  # of these lines, a number beyond which two of them suffice
 LONGEST_LINE = 2**26  # in bytes

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
-__all__ = ["Address", "Column", "ColumnKind", "Entry", "FileLayout", "SetFile"]
-
 
 class ColumnKind(StrEnum):
     """The purpose of a column of a file."""

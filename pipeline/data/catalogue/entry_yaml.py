@@ -15,8 +15,6 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.yaml_text import Section, read_yaml
 from pipeline.errors import ConfigError
 
-__all__ = ["names_in", "read_entry"]
-
 OF_LAYOUT: Mapping[str, Callable[[Section, str], Any]] = {
     **dict.fromkeys(("separator", "encoding", "any_value"), Section.text),
     **dict.fromkeys(("missing", "left_out"), Section.texts),

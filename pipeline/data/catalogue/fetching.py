@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pipeline.data.catalogue.entry import Address
 
-__all__ = ["DownloadError", "Fetcher"]
-
 CHUNK = 2**16
 REDIRECTS = 5
 REFUSED = ".refused"  # suffix of a cached file that was set aside

@@ -19,8 +19,6 @@ from pipeline.data.catalogue.entry import Column, ColumnKind
 from pipeline.errors import DataError
 from pipeline.words import is_number
 
-__all__ = ["Dates", "NoDateError", "dates_in", "with_kinds"]
-
 MOSTLY = 10
 """A column with at least this many different numbers for each other text is meant to be numeric."""
 DATE_START = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pipeline.configuration.rules import whole_number
 from pipeline.errors import DataError
 
-__all__ = ["DEFAULT_LIMITS", "LARGEST", "Limits"]
-
 LARGEST = 2**31
 """Most bytes of a file, and of its unpacked content."""
 

@@ -10,17 +10,6 @@ from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import LARGEST
 from pipeline.words import is_number
 
-__all__ = [
-    "SEPARATOR_NAMES",
-    "fields_of",
-    "lines_before",
-    "present_of",
-    "separator_of",
-    "some",
-    "stays_open",
-    "widths_of",
-]
-
 csv.field_size_limit(LARGEST - 1)  # the size limit of a file; the default is 131,072 characters
 
 SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}

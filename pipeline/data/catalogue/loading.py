@@ -31,19 +31,6 @@ from pipeline.errors import AbsentError, DataError
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
 
-__all__ = [
-    "LoadedSet",
-    "content_of",
-    "date_remarks",
-    "expanded",
-    "fingerprint",
-    "in_memory",
-    "load_file",
-    "loaded_set",
-    "remarks_on",
-    "undescribed",
-]
-
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """Texts that mean a missing value in an undescribed file."""
 

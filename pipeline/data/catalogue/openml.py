@@ -25,8 +25,6 @@ from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, ConfigError, DataError
 from pipeline.storage.atomic import write_atomically
 
-__all__ = ["is_openml", "load_openml"]
-
 GROUP = "openml/"
 NAME = re.compile(
     r"openml/((?P<id>[1-9]\d{0,8})|(?P<name>(?!\d+(/|$))[A-Za-z0-9][\w.()+-]{0,99})(/(?P<version>[1-9]\d{0,4}))?)",

@@ -20,8 +20,6 @@ import pyarrow.parquet
 from algorithms.array_types import Numbers
 from pipeline.errors import AbsentError, ConfigError, DataError
 
-__all__ = ["NOTES", "downloaded"]
-
 NOTES = b"orchard.openml"
 """Key of the Parquet metadata with OpenML's description of the data set, as JSON.
 

@@ -16,8 +16,6 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 
-__all__ = ["arff", "is_arff", "read_text"]
-
 MOST_CELLS = 2**29  # of a Parquet file
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 ATTRIBUTE = re.compile(

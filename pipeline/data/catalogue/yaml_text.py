@@ -12,8 +12,6 @@ import yaml
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.yaml_files import read_yaml_file
 
-__all__ = ["Section", "read_yaml"]
-
 Raw = str | list["Raw"] | dict[str, "Raw"]
 
 

@@ -17,8 +17,6 @@ from pipeline.grammar.table import Table
 from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 
-__all__ = ["candidates", "halves_of"]
-
 PRINTED = ("place", "source", "builder", "value", "rounding", CLASSES)
 """The columns needed of a printed value."""
 HALVES = 500

@@ -21,8 +21,6 @@ from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import first_of, out_of
 
-__all__ = ["COLUMNS", "HARDLY", "claims", "claims_of"]
-
 Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
 """What builders are compared by. `accuracy` is on test rows; `overfitting` is training accuracy minus test accuracy."""
 

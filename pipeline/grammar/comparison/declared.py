@@ -29,8 +29,6 @@ from pipeline.printed_table.figure import PER_CENT
 from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
-__all__ = ["KnownNames", "check_claims", "check_names", "declared_comparison", "sections_of"]
-
 SECTIONS: dict[str, dict[str, type]] = {
     "printed": {
         "title": str,

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.grammar.summary import Summary
 
-__all__ = ["CompareBuildersGrid", "ComparisonGrid", "whole_if_published"]
-
 KEEP, DROP = "keep", "drop"
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pipeline.grammar.summary import Summary
 
-__all__ = ["DECLARATION", "GENERAL", "Declared", "summaries"]
-
 DECLARATION = "comparison.yaml"
 """The file in a grid's folder that declares its summary."""
 

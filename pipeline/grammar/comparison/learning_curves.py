@@ -20,8 +20,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["curves", "draw", "points_of"]
-
 NEGLIGIBLE = 1e-12
 """Differences in fitness up to this are rounding errors, not improvements."""
 

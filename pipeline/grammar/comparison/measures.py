@@ -10,8 +10,6 @@ from pipeline.printed_table import measures
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.sql import literal
 
-__all__ = ["CLASSES", "MEASURES", "precisions"]
-
 CLASSES = "classes"
 """The column of the printed values with the number of classes that the data set declares."""
 MEASURES: Mapping[str, Measure] = MappingProxyType(

@@ -30,8 +30,6 @@ from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
 
-__all__ = ["LEGEND", "MOST_NAMED", "beside_printed", "csv_rows", "drawn_beside", "printed", "printed_values_of"]
-
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name continues that of the column's builder."""
 

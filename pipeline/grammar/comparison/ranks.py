@@ -21,8 +21,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["AVERAGES", "draw", "friedman_result", "level", "rank_tests", "rank_views", "wilcoxon_p"]
-
 DIGITS = 9
 """Accuracies that agree in this many decimals are tied, and so are differences of them."""
 MOST_PERMUTED = 13

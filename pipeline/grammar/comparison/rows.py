@@ -21,8 +21,6 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import proof
 from pipeline.work.plugin_process import clock
 
-__all__ = ["made", "rehearsals"]
-
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
 Prepared = dict[Preparation, tuple[DataSet, DataSet, float]]

@@ -9,8 +9,6 @@ from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 
-__all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS", "comparison", "first_fits", "splits"]
-
 MEASURES = (
     *("train_accuracy", "depth", "average_depth", "nodes", "terminal_nodes", "unseen_values"),
     *("build_seconds", "predict_seconds"),

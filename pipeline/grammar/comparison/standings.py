@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["key", "ratios_panel", "standings", "with_interval"]
-
 PAIRS = {
     "pairs": """select l.builder, r.builder as against, l.accuracy, l.accuracy - r.accuracy as difference,
   l.train_accuracy - r.train_accuracy as train_difference, log10(l.nodes) as nodes,

@@ -27,8 +27,6 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SUMMARY", "draw", "leading"]
-
 MOST_TREES = 4
 
 NAME_WIDTH, NUMBER_WIDTH = 30, 8

@@ -19,8 +19,6 @@ from pipeline.grammar.table import Table
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
 from pipeline.words import counted
 
-__all__ = ["WINNERS"]
-
 MOST_NAMED = 4
 EQUIVALENT = 1.0
 """Points of accuracy that make no practical difference."""
