@@ -60,7 +60,7 @@ class Status:
 
     @property
     def silent_for(self) -> float:
-        """Seconds since its driver's last message; 0 if there is none yet."""
+        """Seconds since its driver's last message; 0 before the first."""
         if self.driver is None or self.word is None or self.word[0].pid != self.driver.pid:
             return 0.0
         return self.word[1]

@@ -170,11 +170,11 @@ def _tests(
 def _all_tests(instance: Instance, *, subsets: bool) -> Iterator[_Test]:
     data = instance.data
     for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
-        values, numeric = np.unique(column), attribute.kind is AttributeKind.NUMERIC
         if index in data.incomplete and has_two_sides(instance, index):
             yield from _on_both_sides(index, column)
             continue
-        if numeric or len(values) <= 2:
+        values = np.unique(column)
+        if attribute.kind is AttributeKind.NUMERIC or len(values) <= 2:
             alone = len(values) == 2
             yield from (_Test(CUT, index, [column <= value], alone=alone) for value in values[:-1])
             continue

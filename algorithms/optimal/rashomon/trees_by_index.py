@@ -90,13 +90,14 @@ def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Seque
     """
     bits, words, instance = trees.bits, trees.graph.words[state], trees.instance
     attribute = bits.members[test][which]
-    given = instance.data.columns[attribute]
-    column = np.where(missing_in(given), np.nan, given.astype(np.float64))
-    numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
+    column = instance.data.columns[attribute]
     parts = [bits.rows_of(part) for part in bits.parts(test, words)]
-    if numeric and np.nanmin(column[parts[0]], initial=np.inf) > np.nanmin(column[parts[1]], initial=np.inf):
-        parts, below = parts[::-1], below[::-1]  # the attribute's other value is in the mask of the test
+    values = [np.where(missing_in(column[rows]), np.nan, column[rows].astype(np.float64)) for rows in parts]
+    numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
+    if numeric and np.nanmin(values[0], initial=np.inf) > np.nanmin(values[1], initial=np.inf):
+        # the attribute's other value is in the mask of the test
+        parts, values, below = parts[::-1], values[::-1], below[::-1]
     elsewhere = NO_NODE
     if attribute in instance.data.incomplete and bits.tests.kind[test] != CODES:
         elsewhere = int(np.argmax([instance.weights[rows].sum() for rows in parts]))
-    return split_by_values(instance.data, attribute, [column[rows] for rows in parts], below, elsewhere=elsewhere)
+    return split_by_values(instance.data, attribute, values, below, elsewhere=elsewhere)

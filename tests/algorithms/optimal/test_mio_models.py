@@ -39,7 +39,7 @@ def optimum(model: Model) -> tuple[float, Any]:
 
 
 def broken(model: Model, values: Any) -> float:
-    """The largest violation of a bound, row or whole number by these values (columns,); 0 if there is none."""
+    """By how much these values (columns,) violate a bound, a row or a whole number at most; 0 if they violate none."""
     sums = model.matrix @ values
     violations = [
         model.lower - values,
