@@ -42,11 +42,11 @@ def _is_tuple(kind: Any) -> bool:
     return isinstance(kind, types.UniTuple) and kind.dtype == types.uint64
 
 
-def _is_wide(kind: Any) -> bool:
+def is_wide(kind: Any) -> bool:
     return kind == types.uint64 or _is_tuple(kind)
 
 
-def _split(builder: Any, kind: Any, value: Any) -> list[Any]:
+def words_of(builder: Any, kind: Any, value: Any) -> list[Any]:
     """The machine words of a wide word."""
     return cgutils.unpack_tuple(builder, value, len(kind)) if _is_tuple(kind) else [value]
 
@@ -61,10 +61,10 @@ def _word_by_word(instruction: str) -> Any:
     @intrinsic
     def operation(_context: Any, left: Any, right: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            pairs = zip(*(_split(builder, left, argument) for argument in arguments), strict=True)
+            pairs = zip(*(words_of(builder, left, argument) for argument in arguments), strict=True)
             return _joined(builder, left, [getattr(builder, instruction)(*pair) for pair in pairs])
 
-        return (left(left, right), generate) if _is_wide(left) and left == right else None
+        return (left(left, right), generate) if is_wide(left) and left == right else None
 
     return operation
 
@@ -89,7 +89,7 @@ for _operation, _instruction in ((operator.and_, "and_"), (operator.or_, "or_"),
 @intrinsic
 def _complement(_context: Any, word: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return _joined(builder, word, [builder.not_(each) for each in _split(builder, word, arguments[0])])
+        return _joined(builder, word, [builder.not_(each) for each in words_of(builder, word, arguments[0])])
 
     return word(word), generate
 
@@ -103,7 +103,7 @@ def _complement_of_tuple(word: Any) -> Any:
 def width(_context: Any, word: Any) -> Any:
     """Number of machine words of a wide word, as a uint64 that the compiler knows."""
     count = len(word) if _is_tuple(word) else 1
-    return (types.uint64(word), lambda *_: ir.Constant(WORD, count)) if _is_wide(word) else None
+    return (types.uint64(word), lambda *_: ir.Constant(WORD, count)) if is_wide(word) else None
 
 
 @intrinsic
@@ -111,12 +111,12 @@ def any_bit(_context: Any, word: Any) -> Any:
     """Whether any bit of a wide word is set."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        together, *rest = _split(builder, word, arguments[0])
+        together, *rest = words_of(builder, word, arguments[0])
         for each in rest:
             together = builder.or_(together, each)
         return builder.icmp_unsigned("!=", together, ZERO)
 
-    return (types.boolean(word), generate) if _is_wide(word) else None
+    return (types.boolean(word), generate) if is_wide(word) else None
 
 
 @intrinsic
@@ -124,12 +124,12 @@ def popcount(_context: Any, word: Any) -> Any:
     """Number of set bits of a wide word, as a uint64."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        total, *rest = (builder.ctpop(each) for each in _split(builder, word, arguments[0]))
+        total, *rest = (builder.ctpop(each) for each in words_of(builder, word, arguments[0]))
         for count in rest:
             total = builder.add(total, count)
         return total
 
-    return (types.uint64(word), generate) if _is_wide(word) else None
+    return (types.uint64(word), generate) if is_wide(word) else None
 
 
 @intrinsic
@@ -138,7 +138,7 @@ def lowest(_context: Any, word: Any) -> Any:
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         zero_is_defined = context.get_constant(types.boolean, False)
-        words = _split(builder, word, arguments[0])
+        words = words_of(builder, word, arguments[0])
         last = len(words) - 1
         result = builder.add(builder.cttz(words[last], zero_is_defined), ir.Constant(WORD, 64 * last))
         for index in range(last - 1, -1, -1):
@@ -146,7 +146,7 @@ def lowest(_context: Any, word: Any) -> Any:
             result = builder.select(builder.icmp_unsigned("!=", words[index], ZERO), here, result)
         return result
 
-    return (types.uint64(word), generate) if _is_wide(word) else None
+    return (types.uint64(word), generate) if is_wide(word) else None
 
 
 @intrinsic
@@ -155,13 +155,13 @@ def without_lowest(_context: Any, word: Any) -> Any:
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         borrowed, words = ONE, []
-        for each in _split(builder, word, arguments[0]):
+        for each in words_of(builder, word, arguments[0]):
             words.append(builder.and_(each, builder.sub(each, borrowed)))
             here = builder.zext(builder.icmp_unsigned("==", each, ZERO), WORD)
             borrowed = builder.and_(borrowed, here)
         return _joined(builder, word, words)
 
-    return (word(word), generate) if _is_wide(word) else None
+    return (word(word), generate) if is_wide(word) else None
 
 
 @intrinsic
@@ -169,7 +169,7 @@ def with_bit(_context: Any, word: Any, index: Any) -> Any:
     """A wide word with the bit at an index, an int64, set."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        words = _split(builder, word, arguments[0])
+        words = words_of(builder, word, arguments[0])
         bit = builder.shl(ONE, builder.and_(arguments[1], ir.Constant(WORD, 63)))
         in_word = builder.lshr(arguments[1], ir.Constant(WORD, 6))
         for k, each in enumerate(words):
@@ -177,7 +177,7 @@ def with_bit(_context: Any, word: Any, index: Any) -> Any:
             words[k] = builder.or_(each, builder.select(is_here, bit, ZERO))
         return _joined(builder, word, words)
 
-    return (word(word, index), generate) if _is_wide(word) and index == types.int64 else None
+    return (word(word, index), generate) if is_wide(word) and index == types.int64 else None
 
 
 @intrinsic
@@ -185,10 +185,10 @@ def keep_if(_context: Any, mask: Any, word: Any) -> Any:
     """The set bits of each machine word of a wide word that are also set in `mask`, a uint64."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        words = _split(builder, word, arguments[1])
+        words = words_of(builder, word, arguments[1])
         return _joined(builder, word, [builder.and_(arguments[0], each) for each in words])
 
-    return (word(mask, word), generate) if mask == types.uint64 and _is_wide(word) else None
+    return (word(mask, word), generate) if mask == types.uint64 and is_wide(word) else None
 
 
 @intrinsic
@@ -209,13 +209,13 @@ def fold(_context: Any, word: Any, factor: Any) -> Any:
     """A uint64 that depends on every bit of a wide word; a single machine word stays as it is."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        folded, *rest = _split(builder, word, arguments[0])
+        folded, *rest = words_of(builder, word, arguments[0])
         for each in rest:
             mixed = builder.mul(folded, arguments[1])
             folded = builder.xor(builder.xor(mixed, builder.lshr(mixed, ir.Constant(WORD, 32))), each)
         return folded
 
-    return (types.uint64(word, factor), generate) if _is_wide(word) and factor == types.uint64 else None
+    return (types.uint64(word, factor), generate) if is_wide(word) and factor == types.uint64 else None
 
 
 def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, like: Any) -> list[Any]:
@@ -246,7 +246,7 @@ def read(_context: Any, array: Any, index: Any, like: Any) -> Any:
             builder, like, [builder.load(at) for at in _addresses(context, builder, signature, arguments, like)]
         )
 
-    return (like(array, index, like), generate) if _holds_words(array, index) and _is_wide(like) else None
+    return (like(array, index, like), generate) if _holds_words(array, index) and is_wide(like) else None
 
 
 @intrinsic
@@ -255,8 +255,8 @@ def write(_context: Any, array: Any, index: Any, word: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         at = _addresses(context, builder, signature, arguments, word)
-        for each, address in zip(_split(builder, word, arguments[2]), at, strict=True):
+        for each, address in zip(words_of(builder, word, arguments[2]), at, strict=True):
             builder.store(each, address)
         return context.get_dummy_value()
 
-    return (types.void(array, index, word), generate) if _holds_words(array, index) and _is_wide(word) else None
+    return (types.void(array, index, word), generate) if _holds_words(array, index) and is_wide(word) else None

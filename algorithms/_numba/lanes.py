@@ -73,6 +73,13 @@ def _packed_bit_by_bit(builder: Any, word: Any, chosen: Any) -> Any:
     return packed
 
 
+def repeated(builder: Any, number: Any, lanes: int) -> Any:
+    """A vector that repeats one number."""
+    nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, lanes), [0] * lanes))
+
+
 class VectorCode:
     """Instructions on vectors of LANES integers of a given number of bits."""
 
@@ -142,9 +149,7 @@ class VectorCode:
 
     def everywhere(self, number: Any) -> Any:
         """A vector that repeats one number."""
-        nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
-        first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
-        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
+        return repeated(self.builder, number, LANES)
 
     def least(self, first: Any, second: Any) -> Any:
         """The smaller of two numbers, or of each pair of numbers of two vectors."""

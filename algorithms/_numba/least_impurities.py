@@ -13,6 +13,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from algorithms._numba.bits import is_wide, words_of
+from algorithms._numba.lanes import repeated
+
 __all__ = ["choose_least"]
 
 MEASURES, KINDS = 8, 2
@@ -35,25 +38,21 @@ def choose_least(
         _Choice(context, builder, signature, arguments).write()
         return context.get_dummy_value()
 
-    word = types.uint64
-    is_wide = rows == word or (isinstance(rows, types.UniTuple) and rows.dtype == word)
     signature = types.void(value_rows, decision_rows, entropy_terms, rows, rounding, chosen)
-    return (signature, generate) if is_wide and rounding == types.float64 else None
+    return (signature, generate) if is_wide(rows) and rounding == types.float64 else None
 
 
 class _Choice:
     """The code for a set of rows."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        self.builder = builder
-        kinds, rows = signature.args, arguments[3]
-        is_tuple = isinstance(kinds[3], types.UniTuple)
-        self.words = cgutils.unpack_tuple(builder, rows, len(kinds[3])) if is_tuple else [rows]
+        self.builder, kinds = builder, signature.args
+        self.words = words_of(builder, kinds[3], arguments[3])
         arrays = [cgutils.create_struct_proxy(kinds[i])(context, builder, arguments[i]) for i in (0, 1, 2, 5)]
         self.value_rows, self.decision_rows, self.entropy_terms, self.chosen = (array.data for array in arrays)
         self.attributes, self.values = (builder.extract_value(arrays[0].shape, axis) for axis in range(2))
         self.decisions = builder.extract_value(arrays[1].shape, 0)
-        self.rounding = self._everywhere(arguments[4], REALS)
+        self.rounding = repeated(builder, arguments[4], MEASURES)
 
     def write(self) -> None:
         """Loop over the attributes, then write the choices in the order of the algorithms."""
@@ -63,7 +62,7 @@ class _Choice:
         with cgutils.for_range(builder, self.attributes, intp=WORD) as loop:
             worst_and_total, constant = self._of_attribute(loop.index)
             with builder.if_then(builder.not_(constant)):
-                attribute = self._everywhere(loop.index, WORDS)
+                attribute = repeated(builder, loop.index, MEASURES)
                 for impurity, low, first in zip(worst_and_total, least, chosen, strict=True):
                     before = builder.load(low)
                     less = builder.fcmp_ordered("<", impurity, builder.fmul(before, self.rounding))
@@ -141,12 +140,6 @@ class _Choice:
         """The position of the k-th word of a wide word."""
         count = len(self.words)
         return self.builder.add(self.builder.mul(index, ir.Constant(WORD, count)), ir.Constant(WORD, k))
-
-    def _everywhere(self, number: Any, vector: Any) -> Any:
-        """A vector that repeats a number."""
-        nothing = ir.Constant(vector, ir.Undefined)
-        first = self.builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
-        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(NUMBER, MEASURES), [0] * MEASURES))
 
     def _buffer(self, kind: Any, start: Any) -> Any:
         buffer = cgutils.alloca_once(self.builder, kind)

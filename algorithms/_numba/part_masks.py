@@ -12,6 +12,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from algorithms._numba.bits import is_wide, words_of
+from algorithms._numba.lanes import repeated
+
 __all__ = ["BRANCHES_AT_ONCE", "part_masks"]
 
 BRANCHES_AT_ONCE = 8
@@ -40,19 +43,16 @@ def part_masks(
         return context.make_tuple(builder, signature.return_type, masks)
 
     word = types.uint64
-    is_wide = rows == word or (isinstance(rows, types.UniTuple) and rows.dtype == word)
     signature = types.UniTuple(word, 3)(value_rows, decision_rows, rows, branch, edge, first, last)
-    return (signature, generate) if is_wide and (edge, first, last) == (word, word, word) else None
+    return (signature, generate) if is_wide(rows) and (edge, first, last) == (word, word, word) else None
 
 
 class _Branches:
     """The code for a set of rows."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
-        self.builder, kinds, rows = builder, signature.args, arguments[2]
-        is_tuple = isinstance(kinds[2], types.UniTuple)
-        words = cgutils.unpack_tuple(builder, rows, len(kinds[2])) if is_tuple else [rows]
-        self.set = [self._everywhere(word) for word in words]
+        self.builder, kinds = builder, signature.args
+        self.set = [self._everywhere(word) for word in words_of(builder, kinds[2], arguments[2])]
         arrays = [cgutils.create_struct_proxy(kinds[i])(context, builder, arguments[i]) for i in (0, 1, 3)]
         self.value_rows, self.decision_rows, self.branch = (array.data for array in arrays)
         self.decisions = builder.extract_value(arrays[1].shape, 0)
@@ -136,9 +136,7 @@ class _Branches:
 
     def _everywhere(self, number: Any) -> Any:
         """A vector that repeats a number."""
-        nothing = ir.Constant(WORDS, ir.Undefined)
-        first = self.builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
-        return self.builder.shuffle_vector(first, nothing, ir.Constant(NUMBERS, [0] * BRANCHES_AT_ONCE))
+        return repeated(self.builder, number, BRANCHES_AT_ONCE)
 
     def _buffer(self, kind: Any) -> Any:
         buffer = cgutils.alloca_once(self.builder, kind)
