@@ -26,7 +26,7 @@ from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun
 from pipeline.work.publication import Receipt
 
-ITEMS = 1000  # items of a chunk; none is worked
+ITEMS = 1000  # items of a chunk; none is computed
 TICKS = os.sysconf("SC_CLK_TCK")
 HEADING = """\
           seconds    chunks a second     keeps   CPU ms a chunk              bytes kept a chunk

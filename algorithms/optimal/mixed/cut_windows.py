@@ -14,7 +14,7 @@ from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SH
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
-"""The bits of a mark that tell which cuts a row lies before."""
+"""The bits of a mark that say which cuts a row lies before."""
 
 HEAVIEST = (1 << (63 - WEIGHT_SHIFT)) - 1
 """The greatest weight of a row that a mark holds, in units of `grain`."""

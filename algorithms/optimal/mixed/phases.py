@@ -1,4 +1,4 @@
-"""Depth-first search with bounds for the best tree over mixed attributes, which can be stopped and gone on with.
+"""Depth-first search with bounds for the best tree over mixed attributes, which can be stopped and resumed.
 
 Each node goes through phases (`NodePhase`). All state is in arrays, so that the search can return after any phase and
 continue later. The unit of work is a row in the list of one attribute.
