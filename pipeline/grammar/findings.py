@@ -26,12 +26,7 @@ OTHERS = {
 
 
 def agreement(
-    verdicts: Iterable[Verdict | None],
-    noun: str,
-    nouns: str | None = None,
-    *,
-    known: str = "the paper",
-    exact: bool = False,
+    verdicts: Iterable[Verdict | None], noun: str, nouns: str | None = None, *, known: str = "the paper"
 ) -> str:
     """Count the verdicts in words: "3 of 8 cells agree with the paper, 4 are consistent with it and 1 differs".
 
@@ -40,16 +35,12 @@ def agreement(
     verdicts : one for each value; None if it was not compared
     noun, nouns : the noun for a value, and its plural unless that is formed with an s
     known : what the values were compared with
-    exact : whether the values have no sampling error, so that none can be merely consistent. Otherwise the count of
-        consistent values is given even if it is 0
     """
     counts = tally(verdicts)
     compared = sum(counts.values())
     if not compared:
         return f"no {nouns or noun + 's'} were compared with {known}"
-    always = () if exact else (Verdict.CONSISTENT,)
-    shown = {each: counts.get(each, 0) for each in OTHERS if each in counts or each in always}
-    others = [f"{count} {OTHERS[each][count != 1]}" for each, count in shown.items()]
+    others = [f"{counts[each]} {words[counts[each] != 1]}" for each, words in OTHERS.items() if each in counts]
     agree = f"{out_of(counts.get(Verdict.AGREES, 0), compared, noun, nouns)} {does('agree', compared)} with {known}"
     return f"{agree}, {listed(others)}" if others else agree
 

@@ -205,7 +205,8 @@ BEST = Table(
     layout=Layout(("cost_function",), ("position",), (Pair("impurity_type/uncertainty"),)),
 )
 
-ROOMY_WIDTH = 92  # width from which the printed values are shown beside ours
+BESIDE_WIDTH, ROOMY_WIDTH = 80, 92
+"""Widths of the terminal from which the printed values are shown beside ours, and from which names are not abbreviated."""
 MOST_SIGNIFICANT = 5
 MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
 """Marks after a value of the table."""
@@ -247,7 +248,8 @@ def _table_5(best: Sequence[Row]) -> str:
 
 def _screen(results: Results, width: int) -> list[RenderableType]:
     """The pooled means, the best two of each cost, and the rule by which cells agree with the paper."""
-    pooled, best, roomy = results.rows(POOLED), results.rows(BEST), width >= ROOMY_WIDTH
+    pooled, best = results.rows(POOLED), results.rows(BEST)
+    beside, roomy = width >= BESIDE_WIDTH, width >= ROOMY_WIDTH
     if not pooled:
         return []
     leading = {(name_of(row), row["cost_function"]) for row in best}
@@ -255,23 +257,24 @@ def _screen(results: Results, width: int) -> list[RenderableType]:
         pooled,
         line=name_of,
         column=lambda row: _plain(row).removesuffix(" nodes") if roomy else SHORT_NAMES[row["cost_function"]],
-        cell=lambda row: _cell(row, (name_of(row), row["cost_function"]) in leading, roomy),
+        cell=lambda row: _cell(row, (name_of(row), row["cost_function"]) in leading, beside),
         title=f"Mean excess over the exact minimum, % (n = {counted(pooled[0]['tables'], 'decision table')})",
         numeric=True,
+        apart=2 if roomy else 1,
     )
     legend = "bold: best two of a cost"
     if any(row["printed"] is not None for row in pooled):
-        legend += f"{'; dim: printed, mean of four groups' if roomy else ''}; ≈: consistent; ≠: differs"
+        legend += f"{'; dim: printed, mean of four groups' if beside else ''}; ≈: consistent; ≠: differs"
     without = left_out(pooled[0])
     shown = [means, Text(f"{legend}\n{without}" if without else legend, style="dim"), Text(), _best(best, roomy)]
     return [*shown, Text("\n" + "\n".join(_lines(results)))] if _compared(results.rows(CELLS)) else shown
 
 
-def _cell(row: Row, best: bool, roomy: bool) -> Text:
+def _cell(row: Row, best: bool, beside: bool) -> Text:
     """Our mean in percent, bold for the best two, and the printed one dimmed, with a mark unless it agrees."""
     text = Text(f"{100 * row['mean_relative_difference']:.2f}", style="bold green" if best else "")
     if row["printed"] is not None:
-        if roomy:
+        if beside:
             text.append(f" {100 * row['printed']:5.2f}", style="not bold dim default")
         style = "bold red" if row["verdict"] == Verdict.DIFFERS else "not bold dim default"
         text.append(MARKS.get(row["verdict"], " "), style=style)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
@@ -375,9 +376,16 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     ]
 
 
-def shown(summary: GridSummary) -> str:
-    console = Console(width=100)
+def test_printed_values_fit_a_terminal_of_80_columns(tmp_path: Path) -> None:
+    summary = summarise([part(grid_rows(2, 30, ALL))], ALL, True, tmp_path)
+    for width, values in ((80, 2 * len(COSTS)), (79, len(COSTS))):
+        (line,) = (line for line in shown(summary, width).splitlines() if line.startswith("w_max/gini "))
+        assert len(re.findall(r"[0-9]+\.[0-9]{2}", line)) == values
+
+
+def shown(summary: GridSummary, width: int = 100) -> str:
+    console = Console(width=width)
     with console.capture() as captured:
-        for renderable in summary.screen(width=100):
+        for renderable in summary.screen(width):
             console.print(renderable)
     return captured.get()
