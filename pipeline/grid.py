@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RESULTS_TABLE",
     "Drawn",
+    "Figures",
     "Grid",
     "GridKind",
     "GridSummary",
@@ -103,8 +104,11 @@ class GridSummary:
 TableRows = Mapping[str, Sequence[dict[str, Any]]]
 """The rows of each table of a summary, keyed by table name, hidden columns included."""
 
-Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], "tuple[Path, ...] | None"]
-"""Returns the figures of a summary that has these tables, trees and rows; None if the summary must draw them itself."""
+Figures = Callable[[], "tuple[Path, ...] | None"]
+"""Waits for the figures of a summary, and returns their files; None if the summary must draw them itself."""
+
+Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], Figures]
+"""Finds the figures of a summary that has these tables, trees and rows, or begins to draw them."""
 
 
 class Grid(ABC):
@@ -238,7 +242,7 @@ class Grid(ABC):
         """Write the summary's tables and figures into a folder, from the part files of each table, in order.
 
         computed : views of some of the part files, which need not be computed again
-        drawn    : returns existing figures, or None if the summary must draw them
+        drawn    : called before the tables are written; by default the summary draws its figures after them
         """
 
     @abstractmethod

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.driver.rebuilt_trees import InOtherProcess
-from pipeline.grid import TableRows
+from pipeline.grid import Figures, TableRows
 from pipeline.plan import GridRun
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import Part
 
 Parts = Mapping[str, Sequence[Part]]
 
-Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]
-"""Draws the figures of a summary of these parts and rows into a folder; its files, or None if the process failed."""
+Draw = Callable[[Parts, TableRows, Path], Figures]
+"""Begins to draw the figures of a summary of these parts and rows, which are written into a folder."""
 
 
 @contextmanager
@@ -28,13 +29,18 @@ def drawing(run: GridRun, in_other_process: InOtherProcess) -> Iterator[Draw]:
     """
     with in_other_process(_draw, run) as pipe:
 
-        def draw(parts: Parts, rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
-            try:
+        def draw(parts: Parts, rows: TableRows, folder: Path) -> Figures:
+            with suppress(OSError):  # the process has ended
                 pipe.send((parts, rows))
-                files = pipe.recv()
-            except (EOFError, OSError):  # the process has ended
-                return None
-            return tuple(write_atomically(folder / name, file) for name, file in files)
+
+            def figures() -> tuple[Path, ...] | None:
+                try:
+                    files = pipe.recv()
+                except (EOFError, OSError):
+                    return None
+                return tuple(write_atomically(folder / name, file) for name, file in files)
+
+            return figures
 
         yield draw
 
@@ -44,8 +50,9 @@ def _draw(pipe: Connection, run: GridRun) -> None:
 
     If that raises, nothing is sent: the summary then draws the figures itself, and reports the error.
     """
-    with suppress(Exception):
+    with suppress(Exception), ThreadPoolExecutor(1) as thread:
+        received = thread.submit(pipe.recv)  # at once, so that sending does not wait for what is loaded
         run.grid.load_summary(figures=True)
-        parts, rows = pipe.recv()
+        parts, rows = received.result()
         with TemporaryDirectory() as folder:
             pipe.send([(path.name, path.read_bytes()) for path in run.grid.draw(parts, rows, Path(folder))])

@@ -13,7 +13,7 @@ from pipeline.discovery import SearchPath, conf_folder, grids
 from pipeline.driver.drawing import Draw
 from pipeline.driver.rebuilt_trees import InOtherProcess, rebuilt_trees
 from pipeline.errors import ConfigError, OrchardError, raised_in
-from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
+from pipeline.grid import RESULTS_TABLE, Figures, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
@@ -67,7 +67,7 @@ def summarise(
     """Write the summary of a run from the verified parts of its tables.
 
     Tables and figures of a former summary of the run, such as one with another `summary=`, are removed. Trees are
-    rebuilt after the tables are written, while figures are drawn. If a tree cannot be rebuilt, `summary.json` says why.
+    rebuilt and figures drawn while the tables are written. If a tree cannot be rebuilt, `summary.json` says why.
     Figures of a shipped grid are not drawn again if its rows, tables, keys and our code have not changed since.
 
     search_path      : where to look for the grid of a record, to rebuild its trees
@@ -90,13 +90,12 @@ def summarise(
         rebuilding: list[Callable[[], tuple[RecordedTree, ...]]] = []
         with copied_back(run.summaries) as folder:
 
-            def drawn(
-                tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
-            ) -> tuple[Path, ...] | None:
+            def drawn(tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows) -> Figures:
                 rebuilding.append(
                     beside.enter_context(rebuilt_trees(run, trees, former, search_path, in_other_process))
                 )
-                return _drawn(same, run.summaries, tables) or (draw(parts, rows, folder) if draw else None)
+                existing = _drawn(same, run.summaries, tables) or None
+                return draw(parts, rows, folder) if draw and existing is None else lambda: existing
 
             with faults_named(run):
                 summary = run.grid.summarise(parts, folder, views, drawn)

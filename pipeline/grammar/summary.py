@@ -147,7 +147,7 @@ class Summary:
         computed : sequence of PartialViews
             Views already computed from some of the results' part files, for `by_part`.
         drawn : callable
-            Returns existing figures, or None if they must be drawn here. By default they are drawn here.
+            Finds the figures, or begins to draw them elsewhere. By default they are drawn here.
         context : Any
             What the grid reports about itself. A sequence of texts becomes a table of that name with columns `name` and
             `place`; a sequence of rows becomes a table of these rows.
@@ -158,6 +158,8 @@ class Summary:
                 for table in self._tables(context)
                 if table.written and table.name in results.tables
             )
+            trees = tuple(_listed_by("trees", self.trees(results)))
+            elsewhere = drawn(documents, trees, results.tables) if drawn else None
             for document in documents:
                 document.write(folder)
             failed, cells, first = _lost(results, self.failed) if self.cell or not self.has_results else (0, 0, None)
@@ -170,8 +172,7 @@ class Summary:
                 clauses += self.closing(results)
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
                 clauses.append(lost if has_results else "")
-            trees = tuple(_listed_by("trees", self.trees(results)))
-            figures = drawn(documents, trees, results.tables) if drawn else None
+            figures = elsewhere() if elsewhere else None
             if figures is None:
                 figures = self._drawn(results, folder)
             failures_in = self.failures_in if self.failures_in in results.tables else ""

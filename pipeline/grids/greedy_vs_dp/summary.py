@@ -206,7 +206,7 @@ BEST = Table(
 )
 
 BESIDE_WIDTH, ROOMY_WIDTH = 80, 92
-"""Widths of the terminal from which the printed values are shown beside ours, and from which names are not abbreviated."""
+"""Widths of a terminal from which printed values are shown beside ours, and from which names are whole."""
 MOST_SIGNIFICANT = 5
 MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
 """Marks after a value of the table."""

@@ -62,7 +62,7 @@ def test_another_process_draws_and_this_one_writes(tmp_path: Path) -> None:
     start_fork_server()
     parts = published([result_row("s", "c45", fold) for fold in (1, 2)], tmp_path / "results")
     with drawing(_run_of(Drawing("_write")), forked) as draw:
-        files = draw(parts, {"sizes": [{"builder": "c45"}]}, tmp_path)
+        files = draw(parts, {"sizes": [{"builder": "c45"}]}, tmp_path)()
     assert files == (tmp_path / "said.svg",)
     text = files[0].read_text()
     assert text.startswith("[{'builder': 'c45'}] {'folds': [1, 2]} {'process': ")
@@ -76,7 +76,7 @@ def test_where_that_process_fails_nothing_is_written(
     start_fork_server()
     parts = published([result_row("s", "c45", 1)], tmp_path / "results")
     with drawing(_run_of(Drawing(how)), forked) as draw:
-        assert draw(parts, {}, tmp_path) is None
+        assert draw(parts, {}, tmp_path)() is None
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
     assert capfd.readouterr().err == ""
 
@@ -91,5 +91,5 @@ def test_that_process_imports_a_grid_of_a_package_in_the_working_folder(
     start_fork_server()
     parts = published([result_row("s", "c45", 1)], tmp_path / "results")
     with drawing(_run_of(import_module("hives_of_mine").Hives("_write")), forked) as draw:
-        assert draw(parts, {"sizes": []}, tmp_path) == (tmp_path / "said.svg",)
+        assert draw(parts, {"sizes": []}, tmp_path)() == (tmp_path / "said.svg",)
     assert capfd.readouterr().err == ""

@@ -136,7 +136,7 @@ def summary_of(run: GridRun) -> GridSummary:
     """The summary of the published rows of a run, without figures."""
     with TemporaryDirectory() as folder:
         parts = {table: run.scan(table).parts for table in run.grid.tables}
-        return run.grid.summarise(parts, Path(folder), (), lambda *_: ())
+        return run.grid.summarise(parts, Path(folder), (), lambda *_: tuple)
 
 
 def is_whole(run: GridRun) -> bool:
