@@ -70,8 +70,9 @@ def start_sweep(rows, rule, arena, node, sweep):
     """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved."""
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
-        sweep.slot_of[c] = classes
-        classes += arena[node.totals + c] > 0
+        weighs = arena[node.totals + c] > 0
+        sweep.slot_of[c] = classes if weighs else 0  # rows may weigh 0 units: they count in no class
+        classes += weighs
     window = min(node.n_lists - node.current, np.int64(LANES), len(sweep.before) // (n_rows + 1))
     sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
     sweep.number[OPEN] = 0

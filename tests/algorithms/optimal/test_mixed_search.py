@@ -69,3 +69,14 @@ def test_a_deep_tree_of_cart_is_taken() -> None:
     data = data_set_of([list(range(rows)), list(range(rows))[::-1]], [row % 2 for row in range(rows)], [True, True])
     solution = solve_mixed(Instance(data, np.ones(rows)), Effort(work=1))
     assert solution.tree.depths().max() > 1000
+
+
+def test_rows_of_a_class_that_weigh_nothing_beside_others_do_not_hide_the_best_tree() -> None:
+    generator = np.random.default_rng(3)
+    numbers, decisions = generator.normal(size=76).round(1), generator.integers(0, 3, 76)
+    data = data_set_of([numbers.tolist()], decisions.tolist(), [True], 3)
+    best = solve_mixed(Instance(data, np.ones(76), max_depth=2), Effort())
+    more = data_set_of([[*numbers.tolist(), 0.0]], [*decisions.tolist(), 3], [True], 4)
+    solution = solve_mixed(Instance(more, np.append(np.ones(76), 1e-20), max_depth=2), Effort())
+    assert best.splits == 3
+    assert solution.errors == best.errors
