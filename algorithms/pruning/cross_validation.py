@@ -71,7 +71,7 @@ def cross_validated(
                 differ = fold.step(number).predict(values[test]) != data.decisions[test]
                 previous, errors = number, float(weights[test][differ].sum())
             wrong[index] += errors
-    rates = wrong / weights[tested].sum()
+    rates = np.minimum(wrong / weights[tested].sum(), 1.0)  # which rounding may exceed
     least = float(rates.min())
     allowed = least + standard_errors * sqrt(least * (1 - least) / len(tested))
     chosen = int(np.flatnonzero(rates <= allowed + 1e-12)[-1])

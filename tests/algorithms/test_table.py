@@ -189,6 +189,9 @@ def test_labels_of_several_kinds_keep_the_order_of_appearance() -> None:
     assert table.labels.values == (("x", 1, 2.5),)
     assert table.labels.decisions == ("no", True)
     assert table.codes.tolist() == [[0], [1], [2]]
+    mixed = DecisionTable.from_labels({"a": [2, 3, 1, "a"]}, ["yes", "no", 1, 0])  # a sort would stop in the middle
+    assert mixed.labels.values == ((2, 3, 1, "a"),)
+    assert mixed.labels.decisions == ("yes", "no", 1, 0)
 
 
 def test_numpy_labels_become_python_ones() -> None:

@@ -183,6 +183,16 @@ def test_standard_errors_choose_smaller_trees() -> None:
     assert trees[0].nodes >= trees[1].nodes >= trees[2].nodes == 1
 
 
+@pytest.mark.parametrize("folds", [2, 5, 6])
+def test_a_rate_that_rounding_puts_above_1_is_1(folds: int) -> None:
+    data = data_set_of([np.arange(10.0)], list(range(10)), [True])  # no row has the class of another: all are wrong
+    weights = np.arange(1, 11) / 10
+    for order in (weights, weights[::-1]):
+        rates = cross_validated(data, order, generate_tree, pruning_folds(data.decisions, folds, 0)).error_rates
+        assert rates == pytest.approx(1)
+        assert rates.max() <= 1
+
+
 def test_folds_hold_every_row_once_and_the_classes_in_proportion() -> None:
     decisions = np.repeat([0, 1, 2], [50, 30, 3]).astype(np.int32)
     folds = pruning_folds(decisions, 5, 3)
