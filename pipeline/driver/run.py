@@ -256,7 +256,7 @@ def _work(
                 progress.add(receipt)
 
             opened()
-            submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt)
+            submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt, resumed=done > 0)
             views = views_by_workers(workers, elsewhere, stop.__bool__)
         outcome = "complete"
     except StoppedError as error:

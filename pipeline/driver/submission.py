@@ -158,19 +158,23 @@ def submit_all(
     limits: Limits,
     stop: StopRequest,
     on_receipt: Callable[[Receipt], None],
+    *,
+    resumed: bool = False,
 ) -> None:
     """Compute and publish every chunk, and call `on_receipt` for each when it is published.
 
     A chunk whose worker dies is computed again in a separate process. An item that raises, or ends that process, gets
     rows that say so.
 
+    resumed : whether other items of the run are published already, so that the fault is in the items if all fail now
+
     Raises StoppedError: a signal stops the run; running chunks were published.
     Raises OutputError: a part file could not be written.
-    Raises NothingWorksError: many items failed and none succeeded; none of their rows are published.
+    Raises NothingWorksError: many items failed and no item of the run succeeded; none of their rows are published.
     Raises WorkersLostError: the cluster is gone, has had no worker for longer than its patience, or one chunk kills
     worker after worker.
     """
-    submission = _Submission(workers, run, chunks, limits, on_receipt)
+    submission = _Submission(workers, run, chunks, limits, on_receipt, succeeded=resumed)
     presence = _Presence(workers)
     while submission:
         if stop:

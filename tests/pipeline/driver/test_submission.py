@@ -132,6 +132,7 @@ def submitted(
     patience: float | None = 60.0,
     limits: Limits = LIMITS,
     processes: bool = True,
+    resumed: bool = False,
 ) -> list[Receipt]:
     receipts: list[Receipt] = []
 
@@ -144,7 +145,7 @@ def submitted(
     fleet = FakeWorkers(
         cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending", processes
     )
-    submit_all(fleet, run_in(folder), chunks, limits, StopRequest() if stop is None else stop, note)
+    submit_all(fleet, run_in(folder), chunks, limits, StopRequest() if stop is None else stop, note, resumed=resumed)
     return receipts
 
 
@@ -232,6 +233,13 @@ def test_a_grid_in_which_nothing_works_stops_and_keeps_no_rows(tmp_path: Path) -
     with pytest.raises(NothingWorksError, match=f"first {MOST_FAILURES} tables all failed, .*: broken"):
         submitted(FakeClient(failing), tmp_path, items=1000, size=10)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_items_that_all_fail_after_others_were_computed_are_failed_rows(tmp_path: Path) -> None:
+    """A run whose last items fail can be stopped before them, and resumed."""
+    items = MOST_FAILURES + 10
+    assert covered(submitted(FakeClient(failing), tmp_path, items=items, size=10, resumed=True)) == list(range(items))
+    assert len(run_in(tmp_path).scan().parts) == items
 
 
 def test_few_items_that_all_fail_are_failed_rows(tmp_path: Path) -> None:
