@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
@@ -20,7 +21,7 @@ from pipeline.driver.signals import interrupting
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
-from pipeline.plain_text import discard_output, note, plain
+from pipeline.plain_text import discard_output, note, plain, print_out, writing
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -70,9 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     protect_children()
+    _open_streams()
     try:
         with interrupting():
-            return _dispatched(words)
+            status = _dispatched(words)
+            with writing():
+                sys.stdout.flush()
+            return status
     except OrchardError as error:
         return _report(error)
     except KeyboardInterrupt as error:
@@ -80,6 +85,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:
         return _reader_gone()
+
+
+def _open_streams() -> None:
+    """Open the standard streams that the caller has closed: otherwise a file would get their numbers, and our output.
+
+    What an output cannot encode becomes `?`.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115 - it stays open
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def tool_main(package: str) -> NoReturn:
@@ -153,12 +173,12 @@ def _compose_and_run(arguments: list[str]) -> int:
     try:
         options = _parsed(arguments)
         if options.help:
-            print(_help(), end="")
+            print_out(_help())
             return 0
         if options.version:
             from pipeline.record.environment import installed
 
-            print(f"orchard {installed('orchard-trees')}")
+            print_out(f"orchard {installed('orchard-trees')}\n")
             return 0
         with _errors_explained(options):
             from pipeline.configuration.composition import runs_of
@@ -237,7 +257,7 @@ def _run_single(options: argparse.Namespace, overrides: list[str], arguments: Se
         search_path.check_plugins()
         config = composed(overrides, options.config_dir)
         if options.cfg:
-            print(OmegaConf.to_yaml(config), end="")
+            print_out(OmegaConf.to_yaml(config))
         elif OmegaConf.is_missing(config, "grid"):
             _list_grids(options)
         if OmegaConf.is_missing(config, "grid"):

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 
 from pipeline.errors import OutputError
 from pipeline.masking import masked
@@ -37,6 +38,17 @@ def writing() -> Iterator[None]:
         discard_output()
         msg = f"cannot write to where this command's output goes: {error.strerror or error}"
         raise OutputError(msg) from error
+
+
+def print_out(text: str, *, data: bool = False) -> None:
+    """Print text on standard output as it is. Raises what `writing` raises.
+
+    data : whether it is the content of a file, which files and pipes get in UTF-8 whatever the locale
+    """
+    with writing():
+        if data and isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
+            sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+        print(text, end="")
 
 
 def discard_output() -> None:

@@ -7,7 +7,6 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -58,12 +57,10 @@ class _Screen(Console):
 
 
 def console() -> Console:
-    """Make the console for results. Files and pipes get plain text, 100 columns wide; what they cannot encode is `?`.
+    """Make the console for results. Files and pipes get plain text, 100 columns wide.
 
     Jupyter sets FORCE_COLOR for the commands of a notebook, by which Rich would take their pipes for terminals.
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     terminal = sys.stdout.isatty()
     output = cast(TextIO, _Output())
     return _Screen(file=output, highlight=False, force_terminal=terminal, width=None if terminal else 100)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
+from pipeline.plain_text import print_out
 from pipeline.tools import exit_status
 
 
@@ -21,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fetch(options: argparse.Namespace) -> int:
     available = catalogue(own=options.own, cache=options.cache)
     if options.list:
-        print("\n".join(available.names()))
+        print_out("".join(f"{name}\n" for name in available.names()))
         return 0
     names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
     if not names:
@@ -51,5 +52,5 @@ def _fetch_set(available: Catalogue, name: str) -> int:
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))
     shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"
-    print(f"{name}: {shape}, fingerprint {loaded.fingerprint}")
+    print_out(f"{name}: {shape}, fingerprint {loaded.fingerprint}\n")
     return 0

@@ -19,7 +19,7 @@ from rich.markup import escape
 from pipeline.driver.signals import limited
 from pipeline.errors import SIGNALLED, ConfigError, OrchardError, TimeLimitError
 from pipeline.listing import listing
-from pipeline.plain_text import note, plain, writing
+from pipeline.plain_text import note, plain, print_out, writing
 from pipeline.query.database import Database, message_of, opened, unended
 from pipeline.query.describe import described, description, of_view, sql_name
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
@@ -248,8 +248,7 @@ def _print(texts: Iterable[str]) -> None:
     begun = False
     try:
         for text in texts:
-            with writing():
-                sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
+            print_out(plain(text) if sys.stdout.isatty() else text, data=True)
             begun = True
         with writing():
             sys.stdout.flush()

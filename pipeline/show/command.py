@@ -18,7 +18,7 @@ from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
 from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
-from pipeline.plain_text import note, plain
+from pipeline.plain_text import note, plain, print_out
 from pipeline.plan import GridRun
 from pipeline.record.kept import PLUGINS
 from pipeline.record.runs import kept_run
@@ -191,7 +191,7 @@ def _formatted(form: str, rebuilt: RebuiltTree, name: str) -> str:
 
 def _write(to: str | None, text: str) -> None:
     if to is None:
-        print(text)
+        print_out(f"{text}\n", data=True)
         return
     with new_file(Path(to), "the tree") as file:
         file.write(f"{text}\n".encode("utf-8", "replace"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.errors import ConfigError
-from pipeline.plain_text import note
+from pipeline.plain_text import note, print_out
 from pipeline.record.kept import chosen, stored_runs
 from pipeline.screen import console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
@@ -99,8 +99,9 @@ def _empty(output: Path, *, agreed: bool) -> None:
         if not sys.stdin.isatty():
             msg = f"--empty would delete {what}, for good: add --yes to do it"
             raise ConfigError(msg)
+        print_out(f"Delete {what}, for good? [y/N] ")
         sys.stdout.flush()
-        if input(f"Delete {what}, for good? [y/N] ").strip().lower() not in {"y", "yes"}:
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             note("nothing was deleted")
             return
     delete(in_trash)

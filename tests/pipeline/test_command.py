@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import pickle
 import re
@@ -15,7 +16,17 @@ from omegaconf import OmegaConf
 
 from pipeline.command import _list_sweep, main
 from pipeline.driver.outcome import Outcome
-from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder, run_orchard
+from tests.pipeline.command_line import (
+    FINISHED,
+    GRID,
+    ROOT,
+    environment,
+    orchard,
+    parts,
+    rows,
+    run_folder,
+    run_orchard,
+)
 from tests.pipeline.conftest import Command
 
 BAD = {
@@ -436,3 +447,32 @@ def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     assert after("+grid=greedy_vs_dp", "--cfg", "job") == "False False False"
     assert after("status").startswith("True True ")
     assert after("+grid=catalogue", "source=[rule/corral]", "cluster=threads") == "True True True"
+
+
+def test_streams_that_the_caller_has_closed_are_not_the_files_of_a_run(tmp_path: Path) -> None:
+    """A file that is opened next gets the number of a closed stream, and with it whatever is printed."""
+    words = "+grid=catalogue 'source=[rule/corral]' cluster=threads cluster.workers=1"
+    for more in (words, "status", "trash --empty"):
+        script = f"'{sys.executable}' -m pipeline {more} <&- >&- 2>&-"
+        subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment(), timeout=60, check=True)
+    (lock,) = tmp_path.glob("outputs/results/*/*/_run/lock")
+    assert json.loads(lock.read_bytes())["pid"]
+    assert [path.name for path in tmp_path.iterdir()] == ["outputs"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--help",), ("show", "--help"), ("fetch", "--list"), ("+grid=greedy_vs_dp", "--cfg", "job")]
+)
+def test_what_an_output_cannot_encode_or_hold_is_no_traceback(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = orchard(*words, cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    if "--help" in words[1:]:
+        return  # argparse prints it
+    command = [sys.executable, "-m", "pipeline", *words]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), check=False
+        )
+    assert done.returncode == 3
+    assert "cannot write to where this command's output goes: No space left on device\n" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

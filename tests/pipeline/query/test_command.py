@@ -446,3 +446,10 @@ def test_a_limit_that_is_not_reached_changes_nothing(query: Query) -> None:
         status, out, err = query("select 1", f"--seconds={seconds}")
         assert (status, out) == (2, "")
         assert err == f"orchard query: --seconds is {float(seconds):g}: expected more than 0\n"
+
+
+def test_an_answer_as_text_is_exact_whatever_the_output_can_encode(finished_once: Path) -> None:
+    words = ("select 'é – 木' as x", "--format")
+    for form, expected in (("csv", "x\né – 木\n"), ("json", '[\n{"x": "é – 木"}\n]\n')):
+        done = orchard(*words, form, cwd=finished_once, module="pipeline.query", PYTHONIOENCODING="ascii")
+        assert (done.returncode, done.stdout) == (0, expected)
