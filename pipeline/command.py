@@ -235,12 +235,16 @@ def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -
 
 
 def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:
-    """Show the runs of a sweep, how each ended and what it found."""
+    """Show the runs of a sweep, how each ended and what it found, secrets masked."""
+    from pipeline.masking import masked_override
     from pipeline.screen import list_sweep
 
     swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
-    values = [" ".join(run[index] for index in swept) for run in runs]
-    rows = [(value, outcome.run, outcome.how, outcome.finding) for value, outcome in zip(values, ended, strict=False)]
+    values = [" ".join(masked_override(run[index]) for index in swept) for run in runs]
+    rows = [
+        (value, outcome.run, outcome.how, masked(outcome.finding))
+        for value, outcome in zip(values, ended, strict=False)
+    ]
     rows += [(value, "", "not begun", "") for value in values[len(ended) :]]
     list_sweep(rows, list(dict.fromkeys(outcome.output for outcome in ended if outcome.run)))
 

@@ -449,6 +449,14 @@ def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     assert after("+grid=catalogue", "source=[rule/corral]", "cluster=threads") == "True True True"
 
 
+def test_a_secret_in_the_values_of_a_sweep_or_in_an_error_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [["+grid=g", "api_token=abc"], ["+grid=g", "api_token=xyz"]]
+    _list_sweep(runs, [Outcome(0, "abcd"), Outcome(2, finding="unknown key 'api_token=xyz'")])
+    out = capsys.readouterr().out
+    assert out.count("api_token=***") == 3
+    assert "xyz" not in out
+
+
 def test_streams_that_the_caller_has_closed_are_not_the_files_of_a_run(tmp_path: Path) -> None:
     """A file that is opened next gets the number of a closed stream, and with it whatever is printed."""
     words = "+grid=catalogue 'source=[rule/corral]' cluster=threads cluster.workers=1"
