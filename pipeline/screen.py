@@ -113,8 +113,9 @@ def output_flag(output: object) -> str:
 
 def tool(name: str = "") -> str:
     """How to call this command or one of its tools, as it was called: `orchard show`, `python -m pipeline.show`."""
-    if any(Path(word).name == "orchard" for word in sys.orig_argv[:2]):
-        return f"orchard {name}".rstrip()
+    if script := next((word for word in sys.orig_argv[:2] if Path(word).name == "orchard"), None):
+        called = "orchard" if shutil.which("orchard") == script else shlex.quote(script)
+        return f"{called} {name}".rstrip()
     module = f"pipeline.{name}".rstrip(".")
     python = Path(sys.executable)
     if shutil.which("python") == sys.executable:

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import screen
 from pipeline.plain_text import note
-from pipeline.screen import RunProgress, console, list_grids
+from pipeline.screen import RunProgress, console, list_grids, tool
 from tests.pipeline.command_line import FINISHED, ROOT
 
 
@@ -32,6 +32,17 @@ def test_grids_are_listed_with_what_to_type(capsys: pytest.CaptureFixture[str]) 
 def test_no_grids_are_a_list_too(capsys: pytest.CaptureFixture[str]) -> None:
     list_grids({})
     assert "+grid=" not in capsys.readouterr().out
+
+
+def test_what_to_type_is_the_script_that_was_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "a b/orchard"
+    script.parent.mkdir()
+    script.touch(mode=0o755)
+    monkeypatch.setattr(sys, "orig_argv", ["python", str(script), "status"])
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert (tool("show"), tool()) == (f"'{script}' show", f"'{script}'")
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert (tool("show"), tool()) == ("orchard show", "orchard")
 
 
 def test_a_pipe_gets_a_plain_line_now_and_then(
