@@ -63,7 +63,7 @@ def console() -> Console:
     """
     terminal = sys.stdout.isatty()
     output = cast(TextIO, _Output())
-    return _Screen(file=output, highlight=False, force_terminal=terminal, width=None if terminal else 100)
+    return _Screen(file=output, highlight=False, emoji=False, force_terminal=terminal, width=None if terminal else 100)
 
 
 def labelled(lines: Iterable[tuple[str, str]]) -> None:

@@ -27,10 +27,10 @@ def test_notes_and_tags_are_added_shown_and_removed(tmp_path: Path, command: Com
     run = compared(tmp_path / "outputs", (CART,))
     before = digests(tmp_path / "outputs")
     assert command("note", run.id)[1].splitlines()[1].split() == ["Notes", "none"]
-    status, out, err = command("note", run.id[:6], "--tag", "base", "Try again:  with [pruning]", "--tag", "für-später")
+    status, out, err = command("note", run.id[:6], "--tag", "base", "Try a:x:b:  with [pruning]", "--tag", "für-später")
     assert status == 0, err
     assert "Tags       base, für-später" in out
-    assert out.rstrip().endswith("  Try again:  with [pruning]")
+    assert out.rstrip().endswith("  Try a:x:b:  with [pruning]")
     assert command("note", run.id, "second")[0] == 0
     out = command("note", run.id, "--remove", "1", "--untag", "base")[1]
     assert "pruning" not in out
