@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -181,7 +182,7 @@ def _draw_wins(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `oct_vs_cart`, a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
     from matplotlib.patches import Patch, Rectangle
 
-    sets = results.rows(DATA_SETS)
+    sets = [row for row in results.rows(DATA_SETS) if isfinite(row["n_per_p_ln_k"])]  # it is infinite for one class
     if not sets:
         return ()
     by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]

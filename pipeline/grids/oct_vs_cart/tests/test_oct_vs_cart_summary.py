@@ -306,3 +306,11 @@ def test_the_figures_are_drawn_whatever_there_is(tmp_path: Path) -> None:
     summary, _ = summarised(tmp_path, *made, drawn=True)
     assert summary.figures
     assert all(path.stat().st_size > 1000 for path in summary.figures)
+
+
+def test_data_sets_of_one_class_or_without_attributes_have_no_mark(tmp_path: Path) -> None:
+    """Their n / (p ln K) is infinite."""
+    made = rows("a", [(1.0, 1.0)], size=(40, 3, 1)), rows("b", [(0.9, 0.9)], size=(40, 0, 2))
+    for others, expected in (((), {"region"}), ((rows("c", [(0.9, 0.95)]),), {"oct_vs_cart", "region"})):
+        summary, _ = summarised(tmp_path, *made, *others, drawn=True)
+        assert {path.stem for path in summary.figures} == expected
