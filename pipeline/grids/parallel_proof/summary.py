@@ -71,7 +71,8 @@ def _finding(results: Results) -> list[str]:
         clauses = [f"the objective of {row['objective']:.4f} at depth {row['max_depth']} on {titled(row)} {known}"]
     if left := sum(row["open_tasks"] for row in rows):
         clauses.append(f"{counted(left, 'task')} ended without a proof")
-    total, longest = sum(row["seconds"] for row in rows), max(row["longest_seconds"] for row in rows)
+    timed = [row for row in rows if row["seconds"] is not None]  # not those whose tasks all failed
+    total, longest = sum(row["seconds"] for row in timed), max(row["longest_seconds"] for row in timed)
     clauses.append(f"all tasks took {total:.1f} s, the longest {longest:.1f} s")
     return clauses
 

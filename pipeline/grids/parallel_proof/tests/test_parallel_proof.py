@@ -145,6 +145,18 @@ def test_a_limit_of_work_leaves_a_true_bound(tmp_path: Path) -> None:
     assert wine["bound"] <= least <= wine["objective"]
 
 
+def test_a_search_all_of_whose_tasks_fail_is_one_of_the_summary(tmp_path: Path) -> None:
+    """Wine has fewer rows than a leaf must have here, monks-1 has enough."""
+    made = grid(min_rows_leaf=200)
+    _, parts = in_order(made, [*range(made.items)], tmp_path / "parts")
+    (wine, monks), summary = summary_of(parts, tmp_path / "summary")
+    assert (wine["seconds"], wine["proven"], wine["open_tasks"]) == (None, False, TASKS)
+    assert monks["proven"]
+    begins = f"1 of 2 trees are proven optimal; {TASKS} tasks ended without a proof; all tasks took "
+    assert summary.finding.startswith(begins)
+    assert summary.screen(80)
+
+
 def test_each_search_has_incumbents_of_its_own(tmp_path: Path) -> None:
     """Of equal objectives, the first task's counts; a task without a tree leaves what was known."""
     made = grid()
