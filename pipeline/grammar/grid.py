@@ -103,6 +103,13 @@ class DeclaredGrid(Grid):
         if len(set(named)) < len(named):
             msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, as each has a row of its own"
             raise ConfigError(msg)
+        taken = {name for method in grid.methods for name in _other_names(method)}
+        if name := next((builder.name for builder in getattr(grid, "builders", ()) if builder.name in taken), None):
+            msg = (
+                f"builders has '{name}', the name of another method in rows: give it one of its own, "
+                "{name: …, builder: …}"
+            )
+            raise ConfigError(msg)
         from pipeline.schema import RESULTS
 
         for column in filter(None, (axis.column for axis in grid.axes)):
@@ -279,6 +286,13 @@ def method_identity(method: Any) -> Row:
     if isinstance(method, ImpurityFunction):
         return {"builder": "greedy", "impurity_type": method.impurity_type, "uncertainty": method.uncertainty}
     return {"builder": method}
+
+
+def _other_names(method: Any) -> set[str]:
+    """The names of a method in rows and summaries if it is no builder."""
+    if isinstance(method, ImpurityFunction):
+        return {method.name, method_identity(method)["builder"]}
+    return {method} if isinstance(method, str) else set()
 
 
 def joined(cells: Iterable[Rows]) -> Rows:

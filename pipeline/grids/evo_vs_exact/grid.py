@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
-from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Item, of_depths, of_sources
 from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
@@ -56,12 +55,6 @@ class EvoVsExactGrid(SourceGrid, version=2):
         "\"select parameters->>'max_depth' max_depth, builder, avg(train_accuracy), avg(nonterminal_nodes) "
         'from results group by all order by all"'
     )
-
-    def check(self) -> None:
-        """Raise ConfigError if a builder has the name of the search."""
-        if EXACT in [builder.name for builder in self.builders]:
-            msg = f"builders has '{EXACT}', the name of the search in rows: leave it out"
-            raise ConfigError(msg)
 
     @property
     def methods(self) -> Sequence[Grow | str]:

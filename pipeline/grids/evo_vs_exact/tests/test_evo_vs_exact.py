@@ -326,7 +326,7 @@ def test_items_are_found_by_source_and_depth() -> None:
         ("repeats=0", "repeats is 0"),
         ("max_work=0", "max_work is 0"),
         ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
-        ("builders=[cart,oct]", "builders has 'oct', the name of the search in rows"),
+        ("builders=[cart,oct]", "builders has 'oct', the name of another method in rows"),
         ("builders=[c45]", "has no parameter max_depth"),
         ("+repeat=2", "did you mean 'repeats'?"),
     ],
