@@ -152,6 +152,19 @@ class SearchPath:
         """The available grids, each with the first comment of its YAML; ConfigError if two have one name."""
         return grids(self.conf_folders)
 
+    def check_names(self) -> None:
+        """Raise ConfigError if a YAML, not of a grid, has the name of an earlier one, which would be used instead.
+
+        Data sets of one's own are used before those of the shipped catalogue.
+        """
+        seen: dict[Path, Path] = {}
+        for folder in self.conf_folders:
+            for file in sorted(folder.glob("*/*.yaml")):
+                first = seen.setdefault(file.relative_to(folder), file)
+                if first != file and file.parent.name not in ("catalogue", "grid"):
+                    msg = f"{file} has the name of {first}, which would be used instead: give it another name"
+                    raise ConfigError(msg)
+
     def check_once(self, name: str) -> None:
         """Raise ConfigError if two locations have a grid of this name, or its folder is not the folder of a grid."""
         yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
@@ -261,7 +274,8 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
                 raise ConfigError(found_twice(file.stem, files[file.stem], file))
     result = {}
     for name, file in files.items():
-        comments = (line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#"))
+        lines = file.read_text("utf-8", "replace").splitlines()
+        comments = (line[1:].strip() for line in lines if line.startswith("#"))
         result[name] = next((line for line in comments if not line.startswith("@package")), "")
     return result
 

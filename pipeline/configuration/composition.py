@@ -152,6 +152,8 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     if config_dir is not None and not config_dir.is_dir():
         msg = f"--config-dir: there is no folder {config_dir}"
         raise ConfigError(msg)
+    if search_path != SearchPath():
+        search_path.check_names()
     Plugins.instance().register(GridPackages)
     token = _search_path.set(search_path)
     try:

@@ -18,12 +18,13 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.configuration.composition import composed_of, search_path_of
-from pipeline.discovery import SearchPath, schema_of
+from pipeline.discovery import SearchPath, conf_folder, schema_of
 from pipeline.errors import ConfigError
 from pipeline.kinds import grid_of, kept_grid
 from pipeline.proof.printed import papers
 from pipeline.schema import known_tables
 from tests.pipeline.command_line import ROOT
+from tests.pipeline.conftest import Command
 
 SETTINGS = """
 from dataclasses import dataclass
@@ -205,6 +206,19 @@ def test_a_name_that_exists_twice_is_an_error_that_names_both_folders(
         with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
             search()
         assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
+
+
+@pytest.mark.parametrize("name", ["builder/c45", "cluster/local", "protocol/k_fold"])
+def test_a_yaml_with_the_name_of_a_shipped_one_is_an_error_that_names_both(
+    tmp_path: Path, name: str, command: Command
+) -> None:
+    """It would never be read."""
+    file = tmp_path / f"mine/{name}.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text((conf_folder() / f"{name}.yaml").read_text())
+    status, _, err = command("+grid=compare_builders", "--config-dir", str(tmp_path / "mine"), "source=sklearn/iris")
+    assert status == 2
+    assert f"{file} has the name of {conf_folder() / name}.yaml, which would be used instead" in err
 
 
 @pytest.mark.parametrize(
