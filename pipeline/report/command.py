@@ -16,7 +16,7 @@ from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
-from pipeline.report.several import INDEX, comparison_page, write_comparison
+from pipeline.report.several import INDEX, MOST_RUNS, comparison_page, write_comparison
 from pipeline.screen import console, labelled
 from pipeline.status.state import Status, resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
@@ -91,7 +91,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
 
     plugins : packages besides `algorithms` whose builders may be imported to rebuild trees
 
-    Raises ConfigError: there is no run.
+    Raises ConfigError: there is no run, and no index to write again.
     """
     rejected: list[Unreadable] = []
 
@@ -100,9 +100,9 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
         rejected.append(Unreadable(str(what), why))
 
     runs = kept_below(output, leave_out)
-    if not runs and not rejected:
-        raise nothing_there(output)
     folder, search_path = output / REPORT, SearchPath(tuple(plugins))
+    if not runs and not rejected and not (folder / INDEX).exists():
+        raise nothing_there(output)
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
     complete: list[ReportedRun] = []
@@ -129,13 +129,17 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
 
 
 def _neighbour(run: ReportedRun, runs: Sequence[ReportedRun]) -> str:
-    """The page that compares a run with the previous run of its grid, else the next; empty if it is the only one."""
+    """The page that compares a run with the previous run of its grid, else the next.
+
+    Empty if the run is the only one, or older than those that the page compares.
+    """
     grid = run.run.name
     of_grid = sorted((other for other in runs if other.run.name == grid), key=lambda other: other.making.finished)
-    if len(of_grid) == 1:
+    ids = [other.run.id for other in of_grid[-MOST_RUNS:]]
+    if len(ids) == 1 or run.run.id not in ids:
         return ""
-    index = of_grid.index(run)
-    return f"{comparison_page(grid)}#{run.run.id},{of_grid[index - 1 if index else 1].run.id}"
+    index = ids.index(run.run.id)
+    return f"{comparison_page(grid)}#{run.run.id},{ids[index - 1 if index else 1]}"
 
 
 def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished | Unreadable:

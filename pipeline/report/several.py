@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 60
 """Most runs that the page of a grid compares, the newest ones."""
+MOST_NAMED = 18
+"""Most runs whose ids name the page that compares them: a file name has 255 bytes at most."""
 INDEX = "index.html"
 
 
@@ -137,7 +140,7 @@ def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | N
             "The same as SQL": rows.question,
         }
     return page_of_runs(
-        folder / f"compare-{'-'.join(run.id for run in runs)}.html",
+        folder / _page_of_these(runs),
         title=f"{runs[0].name}: {'two ' * (len(runs) == 2)}runs compared",
         finding=" ".join([compared.finding, *([rows.finding] if rows else [])]),
         compared=compared,
@@ -145,6 +148,12 @@ def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | N
         tables=[table for table in rows.tables() if table.name != "keys"] if rows else [],
         commands=commands,
     )
+
+
+def _page_of_these(runs: Sequence[KeptRun]) -> str:
+    """The file name of the page that compares runs: their ids or, of many, a digest of them."""
+    ids = "-".join(run.id for run in runs)
+    return f"compare-{ids if len(runs) <= MOST_NAMED else hashlib.sha256(ids.encode()).hexdigest()[:12]}.html"
 
 
 def _summary(run: KeptRun) -> SummaryRecord | None:

@@ -6,9 +6,14 @@ import re
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from pipeline.plan import GridRun, run_id
+from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import begin
+from pipeline.report.command import _neighbour
+from pipeline.report.several import MOST_RUNS, write_comparison
 from pipeline.storage.parts import publish
 from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
 from tests.pipeline.command_line import run_orchard
@@ -69,3 +74,21 @@ def test_a_sweep_has_a_page_and_one_that_is_damaged_ends_nothing(tmp_path: Path)
     index = (tmp_path / "outputs/report/index.html").read_text()
     assert f'href="sweep-{GRID}-abc.html"' in index
     assert "sweep=bad" not in index
+
+
+def test_many_runs_that_are_named_have_a_page_whose_name_a_folder_can_hold(tmp_path: Path) -> None:
+    runs = [KeptRun({}, GRID, f"{number:012x}", tmp_path) for number in range(40)]
+    pages = {write_comparison(tmp_path / "report", some, None) for some in (runs[:2], runs[:39], runs)}
+    assert len(pages) == 3
+    assert all(page.is_file() for page in pages)
+
+
+def test_a_run_is_compared_with_one_that_the_page_of_its_grid_has() -> None:
+    runs: list[Any] = [
+        SimpleNamespace(run=SimpleNamespace(name="g", id=str(number)), making=SimpleNamespace(finished=number))
+        for number in range(MOST_RUNS + 2)
+    ]
+    last = MOST_RUNS + 1
+    assert _neighbour(runs[-1], runs) == f"compare-g.html#{last},{last - 1}"
+    assert _neighbour(runs[2], runs) == "compare-g.html#2,3"
+    assert _neighbour(runs[1], runs) == _neighbour(runs[0], runs[:1]) == ""
