@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -106,14 +107,34 @@ def _belongings(run: KeptRun) -> Iterator[Path]:
 
 
 def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
-    """Move paths of a run to another output folder, each in one step, unless the target exists already."""
+    """Move paths of a run to another output folder, each in one step, unless the target exists already.
+
+    Raises ConfigError: a path is on another file system. Those before it are moved back.
+    """
+    done: list[tuple[Path, Path]] = []
     for path in paths:
         moved = target / path.relative_to(run.output)
         if not os.path.lexists(moved):
-            moved.parent.mkdir(parents=True, exist_ok=True)
-            path.rename(moved)
-            with suppress(OSError):  # the folder of the grid has other runs
-                path.parent.rmdir()
+            try:
+                _rename(path, moved)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                for before, after in reversed(done):
+                    _rename(after, before)
+                msg = (
+                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one or, if it is "
+                    "a page or a summary, which can be made again, delete it first"
+                )
+                raise ConfigError(msg) from error
+            done.append((path, moved))
+
+
+def _rename(path: Path, moved: Path) -> None:
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(moved)
+    with suppress(OSError):  # the folder of the grid has other runs
+        path.parent.rmdir()
 
 
 def _prune(folder: Path) -> None:

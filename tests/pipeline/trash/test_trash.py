@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 from pathlib import Path
@@ -65,6 +66,14 @@ def test_a_run_is_hidden_from_every_reader_and_comes_back_as_it_was(output: Path
     assert "empty" in command("trash")[1]
 
 
+def test_the_index_is_written_again_without_the_last_run(output: Path, command: Command) -> None:
+    _, out, _ = command("trash", *(run.id for run in stored_runs(output)))
+    assert "report writes the index again" in out
+    status, _, err = command("report")
+    assert (status, err) == (1, "")
+    assert "No run is complete yet" in (output / "report/index.html").read_text()
+
+
 @pytest.mark.parametrize("way", ["out", "back"])
 def test_a_kill_after_any_move_loses_nothing(output: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     run = stored_runs(output)[0]
@@ -101,6 +110,31 @@ def test_a_kill_after_any_move_loses_nothing(output: Path, monkeypatch: pytest.M
             restore(trashed[0].runs[0], output)
         assert files(output) == before
     assert left >= 0  # the last was not killed: it was killed at every moment
+
+
+@pytest.mark.parametrize("way", ["out", "back"])
+def test_a_run_with_a_folder_on_another_file_system_stays_whole(
+    output: Path, monkeypatch: pytest.MonkeyPatch, command: Command, way: str
+) -> None:
+    """The folder of the report may be that of a web server."""
+    run = stored_runs(output)[0]
+    if way == "back":
+        move_to_trash(run)
+    before = files(output)
+    rename = Path.rename
+
+    def elsewhere(path: Path, target: Path) -> Path:
+        if "report" in path.parts:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        return rename(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", elsewhere)
+        status, _, err = command("trash", run.id) if way == "out" else command("trash", "--restore", run.id)
+    assert status == 2
+    assert f"report/compare_builders-{run.id}.html is on another file system than " in err
+    assert files(output) == before
+    assert command("trash")[0] == 0
 
 
 def test_a_run_that_is_being_computed_is_refused(output: Path, command: Command) -> None:
