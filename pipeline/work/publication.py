@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import OutputError
+from pipeline.errors import ConfigError, OutputError
 from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
 from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
@@ -176,9 +176,19 @@ def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> ChunkRe
 
 
 def publish_failure(run: GridRun, failure: Failure) -> Receipt:
-    """Publish the rows of an item that cannot be computed."""
+    """Publish the rows of an item that cannot be computed.
+
+    Raises ConfigError: the grid gives it more or fewer result rows than it has cells.
+    """
     item, loss = failure.item, failure.loss
-    part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
+    tables, expected = run.grid.failure(item, loss.status, loss.error), run.grid.cells_per_item
+    if (rows := tables[RESULTS_TABLE].num_rows) != expected:  # its part file would be rejected, and computed again
+        msg = (
+            f"grid {run.name}: `lost` and `lost_in` give {rows} result rows to an item that fails: expected "
+            f"{expected}, one for each cell; it failed with {loss.error}"
+        )
+        raise ConfigError(msg)
+    part = _publish(tables, run, item, item + 1)
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
 
 

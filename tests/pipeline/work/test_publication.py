@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import OutputError
+from pipeline.errors import ConfigError, OutputError
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import publication
 from pipeline.work.limits import MIB, UNLIMITED, Limits
-from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk
+from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk, publish_failure
 from tests.pipeline.small_grids import fragile, grid
 
 LIMITS = Limits(600.0, 256 * MIB)
@@ -76,6 +76,18 @@ def test_a_chunk_that_fails_from_its_start_is_given_back(tmp_path: Path) -> None
     assert (len(receipt.failures), receipt.left, receipt.parts) == (MOST_FAILURES, Chunk(MOST_FAILURES, 30), ())
     receipt = publish_chunk(run, Chunk(0, MOST_FAILURES), LIMITS)
     assert (len(receipt.failures), receipt.left) == (MOST_FAILURES, None)
+
+
+def test_a_grid_whose_failed_items_have_other_rows_than_cells_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The part file would be set aside, and the item computed again and again."""
+    failure = Failure(3, Loss("failed", "ValueError: 7"))
+    run = run_in(tmp_path, grid())
+    assert publish_failure(run, failure).failed == run.grid.cells_per_item
+    monkeypatch.setattr(GreedyVsDpGrid, "lost_in", ())
+    with pytest.raises(ConfigError, match=r"grid small: .* give 0 result rows .* failed with ValueError: 7"):
+        publish_failure(run, failure)
 
 
 def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:
