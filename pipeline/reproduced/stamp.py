@@ -27,14 +27,16 @@ MOST_COMMITS = 1000
 def stamp(runs: Iterable[ReportedRun]) -> dict[str, Any]:
     """The provenance of the proof and each of its runs, as plain values.
 
-    `commit` is None if git or its history is missing or, for a run, if no commit has the code that made it. `clean`
-    says whether code and configuration are those of the commit.
+    `commit` is None if git or its history is missing, if our code is in no commit because it is installed in another
+    project or, for a run, if no commit has the code that made it. `clean` says whether code and configuration are those
+    of the commit.
     """
+    commit = _commit()
     return {
         "published": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": (_git("rev-parse", "HEAD") or b"").decode().strip() or None,
+        "commit": commit,
         "clean": None
-        if (changed := _git("status", "--porcelain", "--", *OWN_PACKAGES, "conf")) is None
+        if commit is None or (changed := _git("status", "--porcelain", "--", *OWN_PACKAGES, "conf")) is None
         else not changed.strip(),
         "code": code(),
         "versions": versions(),
@@ -64,6 +66,12 @@ def _of_run(run: ReportedRun) -> dict[str, Any]:
         "other_versions": {name: old for name, old in record["versions"].items() if versions().get(name) != old},
         "machine": {name: value for name, value in record.get("machine", {}).items() if name != "host"},
     }
+
+
+def _commit() -> str | None:
+    """The commit that is checked out; None if our code is not in it: it may be installed in another project."""
+    content = _git("rev-parse", "HEAD", f"HEAD:./{OWN_PACKAGES[0]}")
+    return content.decode().split()[0] if content else None
 
 
 @cache

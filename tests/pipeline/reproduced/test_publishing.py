@@ -21,7 +21,7 @@ from pipeline.report.answers import answers_of
 from pipeline.report.command import current
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.reproduced.folder import STAMP, check_folder, check_whole, publish_proof, size_of
-from pipeline.reproduced.stamp import commit_of
+from pipeline.reproduced.stamp import commit_of, stamp
 from tests.pipeline.command_line import ROOT, parts, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.reproduced.published import unlike
@@ -165,6 +165,17 @@ def test_the_commit_of_a_run_is_identified_by_the_digest_of_its_code(monkeypatch
     assert modules == []
     monkeypatch.setattr("pipeline.reproduced.stamp.MOST_COMMITS", 2)
     assert commit_of("0" * 16) is None
+
+
+def test_code_installed_in_another_project_has_not_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = tmp_path / "venv"
+    (installed / "algorithms").mkdir(parents=True)
+    (tmp_path / ".gitignore").write_text("venv")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "theirs"]):
+        subprocess.run([*git, *words], check=True)
+    monkeypatch.setattr("pipeline.reproduced.stamp.PROJECT", installed)
+    assert {name: stamp([])[name] for name in ("commit", "clean")} == {"commit": None, "clean": None}
 
 
 def test_a_record_without_its_machine_still_gives_the_run(
