@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TypeVar
 
 V = TypeVar("V")
@@ -65,5 +66,5 @@ def same(ours: object, printed: object) -> bool:
     """Whether a value equals the printed one; for numbers, to the printed digits."""
     if not isinstance(ours, int | float) or not isinstance(printed, int | float):
         return ours == printed
-    digits = len(repr(float(printed)).partition(".")[2])
+    digits = len(f"{Decimal(repr(float(printed))):f}".partition(".")[2])
     return abs(ours - printed) <= 0.5 * 10.0**-digits + NEAR

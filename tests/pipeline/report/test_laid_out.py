@@ -161,7 +161,14 @@ def test_names_are_as_people_write_them(name: Value, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("ours", "printed", "expected"),
-    [(0.944, 0.94, True), (0.946, 0.94, False), (3.4, 3.0, False), ("A1", "A1", True), ("A1", "A2", False)],
+    [
+        (0.944, 0.94, True),
+        (0.946, 0.94, False),
+        (3.4, 3.0, False),
+        ("A1", "A1", True),
+        ("A1", "A2", False),
+        (0.3, 1e-05, False),
+    ],
 )
 def test_a_value_is_the_printed_one_as_far_as_its_digits_show(ours: Value, printed: Value, expected: bool) -> None:
     assert same(ours, printed) is expected
