@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -42,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def watch() -> int:
-        if options.watch is not None and not options.watch > 0:
-            msg = f"--watch is {options.watch:g}: expected more than 0 seconds"
+        if options.watch is not None and not 0 < options.watch <= threading.TIMEOUT_MAX:
+            msg = f"--watch is {options.watch:g}: expected a number of seconds above 0"
             raise ConfigError(msg)
         while _show(located(options.output), options.run) and options.watch is not None:
             time.sleep(options.watch)

@@ -255,8 +255,10 @@ def test_watching_ends_when_nobody_drives(finished: Path) -> None:
     reported = run_orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
     assert reported.returncode == 0
     assert line_of(reported.stdout, "Run").endswith(", complete")
-    wrong = run_orchard("--watch", "-1", cwd=finished, module="pipeline.status")
-    assert (wrong.returncode, wrong.stderr) == (2, "orchard status: --watch is -1: expected more than 0 seconds\n")
+    for seconds in ("-1", "inf"):
+        wrong = run_orchard("--watch", seconds, cwd=finished, module="pipeline.status")
+        message = f"orchard status: --watch is {seconds}: expected a number of seconds above 0\n"
+        assert (wrong.returncode, wrong.stderr) == (2, message)
 
 
 def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
