@@ -57,7 +57,7 @@ def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[Recorde
     message.start()
     try:
         built: Sequence[RecordedTree] = pipe.recv()
-    except EOFError:
+    except (EOFError, OSError):  # it ended, perhaps within its answer
         return [missed(tree.title, tree.row, ENDED) for tree in wanted]
     finally:
         message.cancel()

@@ -67,8 +67,10 @@ def test_a_process_ends_with_the_block_that_began_it(tmp_path: Path) -> None:
     assert not Path("/proc", process.name).exists()
 
 
-def test_trees_whose_process_ended_say_so() -> None:
+@pytest.mark.parametrize("answer", [b"", b"\0\0\1\0half"])
+def test_trees_whose_process_ended_say_so(answer: bytes) -> None:
     ours, theirs = Pipe()
+    os.write(theirs.fileno(), answer)
     theirs.close()
     wanted = [NotableTree("the first", {"builder": "c45", "fold": 1})]
     with rebuilt_trees(None, wanted, None, SearchPath(), lambda *_: nullcontext(ours)) as trees:
