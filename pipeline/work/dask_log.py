@@ -33,7 +33,7 @@ class RunLog(logging.Handler):
 
 def opened_log(path: str) -> IO[str]:
     """The log of a run, opened for appending; OSError unless it is a regular file."""
-    return open(path, "a", opener=regular)
+    return open(path, "a", encoding="utf-8", errors="backslashreplace", opener=regular)
 
 
 def log_to_file(*loggers: str) -> None:
