@@ -109,9 +109,10 @@ def pair_of_most(
     return max(pairs, key=lambda pair: gain(*pair), default=())
 
 
-def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[Row, ...]:
-    """The rows of two builders on the split where `ahead` leads `behind` most in test accuracy."""
-    return pair_of_most(splits, ahead, behind, lambda leader, other: leader["test_accuracy"] - other["test_accuracy"])
+def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[NotableTree, ...]:
+    """The trees of two builders on the split where `ahead` leads `behind` most in test accuracy."""
+    pair = pair_of_most(splits, ahead, behind, lambda leader, other: leader["test_accuracy"] - other["test_accuracy"])
+    return tuple(notable(row, right(row)) for row in pair)
 
 
 def no_worse_but_smaller(splits: Iterable[Mapping[str, Row]], larger: str, smaller: str) -> tuple[NotableTree, ...]:

@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_result, rank_tests, rank_views
 from pipeline.grammar.comparison.sections import ACCURACIES, comparison, splits
 from pipeline.grammar.findings import agreement, mark, pivot
-from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
+from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -322,8 +322,8 @@ def _shown(row: Row, *, roomy: bool) -> str | None:
 def _trees(results: Results) -> list[NotableTree]:
     """The trees of EVO-Tree and J48 on the splits with the most leaves saved at no cost and the most accuracy lost."""
     by_split = splits(results)
-    worst = reversed(furthest_ahead(by_split, J48, EVO_TREE))
-    return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *(notable(row, right(row)) for row in worst)]
+    worst = furthest_ahead(by_split, J48, EVO_TREE)[::-1]
+    return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *worst]
 
 
 def _draw(results: Results, folder: Path) -> Sequence[Path]:

@@ -18,7 +18,7 @@ from pipeline.drawing.marks import band, entry, few_ticks, log_axis, valued
 from pipeline.grammar.columns import Row, grouped, titled
 from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement, listing, mark
-from pipeline.grammar.notable_trees import furthest_ahead, notable, right
+from pipeline.grammar.notable_trees import furthest_ahead
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.grids.oct_vs_cart import tables
@@ -161,8 +161,7 @@ def _power(sets: Sequence[Row]) -> list[str]:
 def _trees(results: Results) -> list[NotableTree]:
     """The trees of OCT and CART on two splits: where OCT leads most on test rows, and where CART does."""
     by_split = splits(results, "parameters")
-    best, worst = furthest_ahead(by_split, OCT, CART), furthest_ahead(by_split, CART, OCT)
-    return [notable(row, right(row)) for row in (*best, *reversed(worst))]
+    return [*furthest_ahead(by_split, OCT, CART), *furthest_ahead(by_split, CART, OCT)[::-1]]
 
 
 PANEL, LEFT, RIGHT, LEAST_WIDTH = 3.0, 0.75, 0.2, 9.5
