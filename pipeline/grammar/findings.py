@@ -128,10 +128,10 @@ def pivot(
     """
     width = None if rows else len(title)  # the title is folded to the width of its table
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=width)
-    shown.add_column("")
+    shown.add_column("", no_wrap=True)
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:
-        shown.add_column(Text(name), no_wrap=True, justify="right" if numeric else "left")
+        shown.add_column(Text(name), justify="right" if numeric else "left")
     by_cell = {(line(row), column(row)): row for row in rows}
     for name in dict.fromkeys(map(line, rows)):
         cells = [by_cell.get((name, heading)) for heading in columns]

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -237,7 +238,7 @@ def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title
             return None
         return f"{row[ours]:6.2f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
 
-    return pivot(rows, line=lambda row: str(row[line]), column=lambda row: str(row[column]), cell=cell, title=title)
+    return pivot(rows, line=itemgetter(line), column=itemgetter(column), cell=cell, title=title, apart=1)
 
 
 def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
