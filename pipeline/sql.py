@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,11 @@ def literal(value: str | int | float | None) -> str:
         return f"'{number}'::double"
     exact = "e" in number or sum(map(str.isdigit, number)) <= EXACT_DIGITS
     return number if exact else f"{number}e0"  # a double; as a decimal it would be a different number
+
+
+def literals(rows: Iterable[Iterable[str | int | float | None]]) -> str:
+    """Rows of values as SQL literals, to follow `values`."""
+    return ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
 
 
 def identifier(name: str) -> str:

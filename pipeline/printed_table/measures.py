@@ -16,13 +16,18 @@ class Measure:
     name    : its column in result rows, if they have it
     meaning : in words
     share   : whether it is a share, printed in percent or from 0 to 1
-    column  : SQL expression over a result row, shares in percent; empty if no run has it
+    column  : SQL expression over a result row, shares from 0 to 1; empty if no run has it
     """
 
     name: str
     meaning: str
     share: bool = False
     column: str = ""
+
+    @property
+    def sql(self) -> str:
+        """SQL expression over a result row, shares in percent."""
+        return f"100 * {self.column}" if self.share else self.column
 
     @property
     def singular(self) -> str:
@@ -36,10 +41,10 @@ class Measure:
 
 
 _MEASURES = (
-    Measure(ACCURACY, "share of test rows predicted correctly", share=True, column="100 * test_accuracy"),
-    Measure("error", "share of test rows predicted wrongly", share=True, column="100 * (1 - test_accuracy)"),
-    Measure("train_accuracy", "share of training rows predicted correctly", share=True, column="100 * train_accuracy"),
-    Measure("train_error", "share of training rows predicted wrongly", share=True, column="100 * (1 - train_accuracy)"),
+    Measure(ACCURACY, "share of test rows predicted correctly", share=True, column="test_accuracy"),
+    Measure("error", "share of test rows predicted wrongly", share=True, column="(1 - test_accuracy)"),
+    Measure("train_accuracy", "share of training rows predicted correctly", share=True, column="train_accuracy"),
+    Measure("train_error", "share of training rows predicted wrongly", share=True, column="(1 - train_accuracy)"),
     Measure(
         MEAN_PRECISION,
         "mean over the declared classes of correct / predicted, 0 for a class that is never predicted",

@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.printed import printed_values_of
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.printed_table.measures import MEAN_PRECISION
-from pipeline.sql import literal
+from pipeline.sql import literals
 
 PRINTED = ("place", "source", "builder", "value", "rounding", CLASSES)
 """The columns needed of a printed value."""
@@ -77,7 +77,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Summary:
 def _views(values: Sequence[Row]) -> Mapping[str, str]:
     """Views: the draws of each measure, their means and spreads, and each printed value as one draw of a candidate."""
     names = "place, title, builder, value, rounding, declared"
-    listed = ", ".join(f"({', '.join(literal(row[name]) for name in PRINTED)})" for row in values)
+    listed = literals([row[name] for name in PRINTED] for row in values)
     return {
         "printed_values": f"from (values {listed}) as printed ({names})",
         "declared_classes": "select title, any_value(declared) as declared from printed_values group by title",

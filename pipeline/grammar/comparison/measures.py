@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pipeline.grammar.columns import TITLE
 from pipeline.printed_table import measures
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
-from pipeline.sql import literal
+from pipeline.sql import literals
 
 CLASSES = "classes"
 """The column of the printed values with the number of classes that the data set declares."""
@@ -20,9 +20,9 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 
 def precisions(numbers: Mapping[str, int]) -> Mapping[str, str]:
     """A view of the fits with the mean precision over the declared classes, given by title; null if a fit failed."""
-    declared = ", ".join(f"({literal(title)}, {number})" for title, number in numbers.items())
+    declared = literals(numbers.items())
     return {
-        "precisions": f"""select fits.*, 100 * case
+        "precisions": f"""select fits.*, case
   when not good then null
   when met > declared then error(title || ' declares ' || declared || ' classes, and a split has rows of ' || met)
   else coalesce(total, 0) / declared end as {MEAN_PRECISION}

@@ -71,7 +71,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
         columns=[
             Known("case", "p.case"),
             *(Key(key) for key in ("source", "part", "builder")),
-            Mean(measure.name, f"if(good, {measure.column}, null)"),
+            Mean(measure.name, f"if(good, {measure.sql}, null)"),
             Printed(
                 measure.name,
                 "p.value",
