@@ -13,7 +13,8 @@ from rich.text import Text
 from pipeline.configuration.rules import one_of
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
-from pipeline.grammar.comparison.printed import MOST_NAMED, csv_rows
+from pipeline.grammar.comparison.printed import MOST_NAMED
+from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
@@ -68,24 +69,16 @@ def claims_of(file: Path) -> list[Row]:
         row.
     """
     result: list[Row] = []
-    for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"]):
+    for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"], {"bound": float}):
         if not (row["left"] and row["right"] and row["left"] != row["right"]):
             msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
             raise ConfigError(msg)
         for key, choices in (("measure", get_args(Measure)), ("side", ("above", "below"))):
             one_of(*choices).check(f"{where}: {key}", row[key])
-        try:
-            bound = float(row["bound"])
-        except ValueError as error:
-            msg = f"{where}: bound is '{row['bound']}': expected a number"
-            raise ConfigError(msg) from error
-        side = row["side"]
+        side, bound = row["side"], row["bound"]
         claim: Row = {name: row[name] for name in ("claim", "left", "right", "measure")}
         claim |= {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
         result.append({**claim, REMARK: row.get(REMARK) or None, "place": len(result)})
-    if not result:
-        msg = f"{file}: no claim: expected a row below the names of the columns"
-        raise ConfigError(msg)
     return result
 
 

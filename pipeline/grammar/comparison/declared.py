@@ -19,7 +19,8 @@ from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.measures import MEASURES
-from pipeline.grammar.comparison.printed import csv_rows, printed, printed_values_of
+from pipeline.grammar.comparison.printed import printed
+from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
 from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller

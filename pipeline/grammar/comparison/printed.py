@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from io import StringIO
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -15,18 +12,16 @@ from rich.text import Text
 
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
-from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
+from pipeline.grammar.comparison.printed_values import printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.printed_table.figure import ALL, MEAN
-from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, Measure
-from pipeline.printed_table.reading import read_printed_table
+from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
@@ -107,49 +102,6 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
         screen=lambda results, _: _screen(results.rows(table), measure, declared, values, results.rows(ACCURACIES)),
         trees=lambda results: _trees(results, measure, results.rows(table)),
     )
-
-
-def printed_values_of(
-    file: Path, builders: Mapping[str, str], measure: str = ACCURACY, rounding: float | None = None
-) -> list[Row]:
-    """Read a row for each printed value of these columns, in the order of the CSV's rows and columns.
-
-    Its rounding is by default half a unit of its last digit in the CSV: 0.05 for 94.0, and 0.5 for 94. If the measure
-    is the mean precision, the CSV has the number of classes that each data set declares.
-
-    Raises
-    ------
-    ConfigError
-        A cell cannot be read; or a data set lacks our name or, where needed, its number of classes.
-    """
-    result: list[Row] = []
-    for figure in read_printed_table(file, builders, measure, strict=True).figures:
-        where = f"{file}, line {figure.line}, column"
-        if figure.source in (MEAN, ALL):
-            continue
-        if not figure.known:
-            msg = f"{where} source: the cell is empty: expected our name of the data set, such as uci/iris"
-            raise ConfigError(msg)
-        if measure == MEAN_PRECISION and figure.classes is None:
-            msg = f"{where} {CLASSES}: the cell is empty: expected the number of classes declared, such as 2"
-            raise ConfigError(msg)
-        half = float(Fraction(1, 10) ** figure.digits / 2) if rounding is None else float(rounding)
-        result.append(
-            {
-                "case": figure.source,
-                "source": figure.known,
-                "remark": figure.note or None,
-                CLASSES: figure.classes,
-                "builder": figure.builder,
-                "value": float(figure.value),
-                "corrected": None if figure.corrected is None else float(figure.corrected),
-                "text": figure.shown,
-                "rounding": half,
-                "line": figure.line,
-                "place": len(result),
-            }
-        )
-    return result
 
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
@@ -288,54 +240,3 @@ def drawn_beside(
         frame.below(f"{measure.singular}{', %' if measure.share else ''}")
         frame.key(judged_entries(verdicts))
     return frame.files
-
-
-def csv_rows(file: Path, columns: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield `FILE, line NUMBER` and a row, for each row below the headings.
-
-    Parameters
-    ----------
-    file : Path
-    columns : sequence of str
-        Columns that the CSV must have; it may have more.
-    keys : sequence of str
-        Columns that together identify a row.
-
-    Raises
-    ------
-    ConfigError
-        The file is empty or not UTF-8, a column is missing, a row has more or fewer cells than the headings, or it
-        repeats another.
-    """
-    try:
-        text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark
-    except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
-    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
-    if not reader.fieldnames:
-        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}"
-        raise ConfigError(msg)
-    lacking = [name for name in columns if name not in reader.fieldnames]
-    if lacking:
-        existing = ", ".join(reader.fieldnames)
-        commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
-        msg = f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}"
-        raise ConfigError(msg)
-    lines: dict[tuple[str, ...], int] = {}
-    for row in reader:
-        line, headings = reader.line_num, len(reader.fieldnames)
-        cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
-        if cells != headings:
-            msg = (
-                f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
-                " commas for empty cells, and quotes around a cell with a comma"
-            )
-            raise ConfigError(msg)
-        key = tuple(row[name] for name in keys)
-        first = lines.setdefault(key, line)
-        if first != line:
-            repeated = ", ".join(filter(None, key))
-            msg = f"{file}, line {line}: repeats line {first} ({repeated}): remove one of them"
-            raise ConfigError(msg)
-        yield f"{file}, line {line}", row

@@ -11,7 +11,7 @@ from rich.console import Console
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
-from pipeline.grammar.comparison.printed import csv_rows
+from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
@@ -137,7 +137,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             TABLE + "monks,rule/monks-1,1,2\n",
             "line 4, column C4.5: monks, c45_old, accuracy 1 repeats line 2, column C4.5",
         ),
-        (CLAIMS, CLAIMED.splitlines()[0], "no claim: expected a row below the names of the columns"),
+        (CLAIMS, CLAIMED.splitlines()[0], "no row: expected one below the names of the columns"),
         (
             CLAIMS,
             CLAIMED + CLAIMED.splitlines()[1].replace("better", "nicer"),
