@@ -15,18 +15,20 @@ class Measure:
 
     name    : its column in result rows, if they have it
     meaning : in words
-    share   : whether it is a share, printed in percent or from 0 to 1
+    share   : whether it is a share in percent, which may be printed from 0 to 1
     column  : SQL expression over a result row, shares from 0 to 1; empty if no run has it
+    point   : a percentage point in its unit: 1, or 0.01 if its values are from 0 to 1 instead of in percent
     """
 
     name: str
     meaning: str
     share: bool = False
     column: str = ""
+    point: float = 1.0
 
     @property
     def sql(self) -> str:
-        """SQL expression over a result row, shares in percent."""
+        """SQL expression over a result row, in its unit."""
         return f"100 * {self.column}" if self.share else self.column
 
     @property

@@ -15,7 +15,6 @@ from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
 from pipeline.grids.did_vs_c45.tests.depth_cells import parts_of
-from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
@@ -23,7 +22,7 @@ from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import declared, published, result_row
 
 Rows = list[dict[str, Any]]
-SVM = declared("did_vs_svm")
+SVM, EVO_TREE = declared("did_vs_svm"), declared("evo_tree")
 
 
 def splits(source: str, builder: str, mean: float, count: int = 10, **others: Any) -> Rows:
@@ -85,9 +84,7 @@ def of_c45(extra: bool, folder: Path) -> GridSummary:
 def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
     """Table 2 and the claims of Jankowski & Jackowski; besides, other builders, data sets and a cut abalone."""
     rows: Rows = []
-    for cell in evo_tree.PRINTED:
-        if cell["measure"] != "accuracy":
-            continue
+    for cell in EVO_TREE.constants["printed"]:
         source, name, theirs = cell["source"], cell["builder"], cell["value"]
         leaves = {"terminal_nodes": 9 + len(name), "nodes": 20} if name in {"evo_tree", "j48", "random_tree"} else {}
         own = splits(source, name, theirs - off(source, name), **leaves)
@@ -96,7 +93,7 @@ def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
             rows += splits(source, f"{name}_2", theirs, **leaves)
             rows += splits(f"{source}/other", name, 0.2 + 0.7 * (name == "evo_tree"), **leaves)
             rows += [row | {"part": "all but 1"} for row in own]
-    return evo_tree.SUMMARY.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
+    return EVO_TREE.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
 
 
 def of_t3c(extra: bool, folder: Path) -> GridSummary:

@@ -41,15 +41,15 @@ NOTE = (
 )
 
 
-def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Summary:
+def candidates(file: Path, title: str, builders: Mapping[str, str]) -> Summary:
     """A row for each printed column, each candidate builder for it, and each measure.
 
     Parameters
     ----------
-    title : str
-        Of the table.
     file : Path
         The CSV of the printed values, with the column `classes`.
+    title : str
+        Of the table.
     builders : mapping
         The builder of each printed column. A builder whose name continues this name after `_` is another candidate.
     """

@@ -18,6 +18,7 @@ from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
+from pipeline.sql import literal
 from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import first_of, out_of
@@ -82,8 +83,12 @@ def claims_of(file: Path) -> list[Row]:
     return result
 
 
-def _views(among: str) -> Mapping[str, str]:
-    """The views that claims are tested on."""
+def _views(printed: Sequence[str]) -> Mapping[str, str]:
+    """The views that claims are tested on; see `claims` for `printed`."""
+    among = "true"
+    if printed:
+        names = ", ".join(map(literal, printed))
+        among = f"(title in ({names}) or not exists (from sets where title in ({names}) or source in ({names})))"
     return {
         "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good and {among}) {BY_MEASURE}",
         "of_splits": f"""from (select source, part, {TITLE} as title, repeat, fold, test_rows / rows as share, builder,
@@ -97,21 +102,24 @@ from of_splits l join of_splits r using (source, part, repeat, fold, measure)"""
     }
 
 
-def claims(file: Path, title: str, remark: str = "", document: str = "", among: str = "true") -> Summary:
-    """Test the claims of a CSV. Data sets outside `among` count only in claims about them alone.
+def claims(file: Path, title: str, remark: str, document: str, printed: Sequence[str] = ()) -> Summary:
+    """Test the claims of a CSV.
 
     Parameters
     ----------
     document : str
-        Name of the document in the finding. If empty, the finding does not mention the claims.
+        Name of the document in the finding.
+    printed : sequence of str
+        Titles of the document's data sets. If the run has any of them, others, and parts of them, count only in claims
+        about them alone. By default all data sets count.
     """
     claimed = claims_of(file)
     table = _table(title, remark, claimed)
     return Summary(
         tables=(table,),
-        views=_views(among),
+        views=_views(printed),
         constants={"claims": claimed},
-        finding=lambda results: [_ruled(results.rows(table), document)] if document else [],
+        finding=lambda results: [_ruled(results.rows(table), document)],
         screen=lambda results, _: _screen(results.rows(table)),
     )
 

@@ -1,9 +1,9 @@
-"""A comparison declared in YAML: printed values, standings beside the first builder, claims; and the names it uses."""
+"""A comparison declared in YAML: its sections, and the names of builders and data sets in them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,44 +11,77 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.rules import at_least, one_of, within
+from pipeline.configuration.rules import at_least, each, one_of, within
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
+from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.measures import MEASURES
-from pipeline.grammar.comparison.printed import printed
+from pipeline.grammar.comparison.printed import DIFFERENCES, printed
+from pipeline.grammar.comparison.printed_ranks import ranks, wins
 from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
+from pipeline.grammar.comparison.sections import MEASURES as MEANS
 from pipeline.grammar.comparison.sections import comparison, splits
+from pipeline.grammar.comparison.sizes import COLUMNS as SIZES
+from pipeline.grammar.comparison.sizes import sizes
 from pipeline.grammar.comparison.standings import standings
-from pipeline.grammar.notable_trees import no_worse_but_smaller
+from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import PER_CENT
+from pipeline.printed_table.measures import ACCURACY
 from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
-SECTIONS: dict[str, dict[str, type]] = {
-    "printed": {
-        "title": str,
-        "headline": str,
-        "values": str,
-        "builders": dict,
-        "folds": int,
-        "measure": str,
-        "rounding": float,
-        "note": str,
-        "legend": str,
-    },
-    "candidates": {"title": str, "values": str, "builders": dict},
-    "standings": {"title": str, "headline": str},
-    "claims": {"title": str, "document": str, "values": str, "remark": str},
+_KEYS = {
+    "sizes": "title values",
+    "printed": "title headline values builders folds measure unit rounding least standard_errors differences also note "
+    "legend",
+    "candidates": "title values builders",
+    "ranks": "title tests without called",
+    "wins": "title of against called",
+    "standings": "title headline",
+    "claims": "title document values remark",
+    "curves": "headline",
 }
-"""The sections that a declaration may have, with the keys of each."""
-RULES = {"folds": at_least(1), "measure": one_of(*MEASURES), "rounding": within(0, PER_CENT)}
-OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "measure": "accuracy", "rounding": None}
+SECTIONS = {section: keys.split() for section, keys in _KEYS.items()}
+"""The sections that a declaration may have besides `trees`, in the order of their tables, with their keys."""
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("builders", "also"), dict),
+    **dict.fromkeys(("of", "against"), list),
+    **dict.fromkeys(("rounding", "least", "standard_errors"), float),
+    "folds": int,
+}
+"""The types of the keys' values; others are texts."""
+RULES = {
+    "folds": at_least(1),
+    "measure": one_of(*MEASURES),
+    "unit": one_of("percent", "share"),
+    "rounding": within(0, PER_CENT),
+    "least": at_least(0),
+    "standard_errors": at_least(0),
+    "also": each(one_of(*MEANS)),
+}
+OPTIONAL: dict[str, Any] = {
+    **dict.fromkeys(("note", "legend", "remark", "headline", "differences", "without", "called"), ""),
+    "measure": ACCURACY,
+    "unit": "percent",
+    "rounding": None,
+    "least": 0,
+    "standard_errors": 0,
+    "also": {},
+    "tests": "Tests of the ranks",
+}
+CSVS = {("sizes", "values"): SIZES, ("printed", "differences"): DIFFERENCES, ("claims", "values"): COLUMNS}
+"""The keys that name a CSV with names of builders or data sets, besides those of printed values, and its columns."""
+TREES: dict[str, Callable[..., tuple[NotableTree, ...]]] = {
+    "leaves": no_worse_but_smaller,
+    "accuracy": lambda by_split, behind, ahead: furthest_ahead(by_split, ahead, behind)[::-1],
+}
+"""How the trees of two builders are chosen: the second saves leaves at no cost, or the first loses accuracy."""
 
 
 def declared_comparison(name: str, file: Path) -> Summary:
@@ -59,24 +92,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     name : str
         Of the grid; file name of its table and figure.
     file : Path
-        It has one or more of these sections.
-
-        ``printed`` compares a measure with printed values. ``title``: of the table. ``values``: a CSV with the columns
-        ``case`` (the paper's name of a data set), ``source``, optionally ``remark``, and values in percent.
-        ``builders``: which of its columns belongs to which builder. ``folds``: the number of splits behind a printed
-        value. Optional: ``measure``, one of `measures.MEASURES`; ``rounding``, half a unit of the last printed digit,
-        if the CSV has lost digits; ``headline`` of the figure; ``note``; ``legend`` of the terminal output.
-
-        ``candidates`` compares such values with accuracy and mean precision, and with each candidate builder:
-        ``title``, ``values`` (a CSV as for ``printed``, with the column ``classes``) and ``builders``.
-
-        ``standings`` compares each builder with the first: ``title``, ``headline``.
-
-        ``claims`` tests differences between two builders: ``title``, ``document``, ``values`` (a CSV with the columns
-        ``claim``, ``left``, ``right``, ``measure``, ``side``, ``bound`` and ``on``) and ``remark``.
-
-        ``trees`` lists pairs of a builder and a list of others. It shows the trees of a split on which one of the
-        others, tried in order, saves most leaves of the builder's tree without losing accuracy.
+        Its sections are described in `docs/extend/grid.md`.
 
     Raises
     ------
@@ -84,18 +100,23 @@ def declared_comparison(name: str, file: Path) -> Summary:
         A section, a key or a column is missing, unknown or of the wrong type.
     """
     declared, folder = sections_of(file), file.parent
-    sections = []
-    if keys := declared.get("printed"):
-        sections.append(printed(name, folder, keys))
-    if keys := declared.get("candidates"):
-        sections.append(candidates(keys["title"], folder / keys["values"], keys["builders"]))
-    if keys := declared.get("standings"):
-        sections.append(standings(name, keys["title"], keys["headline"] or keys["title"]))
-    if keys := declared.get("claims"):
-        sections.append(claims(folder / keys.pop("values"), **keys))
-    if pairs := declared.get("trees"):
+    paper = declared.get("printed", {"values": "", "builders": {}})
+    values, columns = folder / paper["values"], paper["builders"]
+    sources = dict.fromkeys(row["source"] for row in printed_values_of(values, columns)) if columns else ()
+    made: dict[str, Callable[[dict[str, Any]], Summary]] = {
+        "sizes": lambda keys: sizes(folder / keys.pop("values"), **keys),
+        "printed": lambda keys: printed(name, folder, keys),
+        "candidates": lambda keys: candidates(folder / keys.pop("values"), **keys),
+        "ranks": lambda keys: ranks(values, columns, **keys),
+        "wins": lambda keys: wins(values, columns, **keys),
+        "standings": lambda keys: standings(name, keys["title"], keys["headline"] or keys["title"]),
+        "claims": lambda keys: claims(folder / keys.pop("values"), **keys, printed=tuple(sources)),
+        "curves": lambda keys: curves(**keys),
+    }
+    sections = [make(declared[section]) for section, make in made.items() if section in declared]
+    if chosen := declared.get("trees"):
         sections = [replace(section, trees=lambda _: ()) for section in sections]
-        sections.append(Summary(trees=lambda results: _trees(results, pairs)))
+        sections.append(Summary(trees=lambda results: _trees(results, chosen)))
     return comparison(*sections)
 
 
@@ -106,10 +127,20 @@ def sections_of(file: Path) -> dict[str, Any]:
     if not isinstance(declared, dict) or not declared or any(section not in sections for section in declared):
         msg = f"{file}: expected one or more of the sections {', '.join(sections)}"
         raise ConfigError(msg)
-    return {
+    result: dict[str, Any] = {
         section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)
         for section, keys in declared.items()
     }
+    paper = result.get("printed", {"measure": "", "builders": {}})
+    for section in result.keys() & {"ranks", "wins"}:
+        if paper["measure"] != ACCURACY:
+            msg = f"{file}: {section} needs the section printed, with the measure {ACCURACY}"
+            raise ConfigError(msg)
+        for key in ("without", "of", "against"):
+            names = result[section].get(key) or []
+            known = each(one_of(*paper["builders"].values()))
+            known.check(f"{file}: {section}.{key}", names if isinstance(names, list) else [names])
+    return result
 
 
 def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
@@ -122,9 +153,10 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
             hint = did_you_mean(key, keys, f"{section}.")
             msg = f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}"
             raise ConfigError(msg)
-        kind = keys[key]
+        kind = KINDS.get(key, str)
         if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
-            msg = f"{file}: {section}.{key} is {'null' if value is None else repr(value)}: expected {TYPES[kind]}"
+            what = "null" if value is None else repr(value)
+            msg = f"{file}: {section}.{key} is {what}: expected {TYPES.get(kind, 'a list')}"
             raise ConfigError(msg)
     whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]
@@ -135,43 +167,46 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
     return whole
 
 
-def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str]]]:
-    pairs = [tuple(pair) for pair in given] if isinstance(given, list) and all(map(_is_pair, given)) else []
-    if not pairs:
-        msg = f"{file}: trees is {given!r}: expected a list of pairs [BUILDER, [OTHERS]]"
+def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str], str]]:
+    whole = isinstance(given, list) and all(map(_is_entry, given))
+    entries = [(*entry, "leaves")[:3] for entry in given] if whole else []
+    if not entries:
+        what = "a list of pairs [BUILDER, [OTHERS]], or [BUILDER, [OTHERS], accuracy]"
+        msg = f"{file}: trees is {given!r}: expected {what}"
         raise ConfigError(msg)
-    return pairs
+    return entries
 
 
-def _is_pair(given: Any) -> bool:
+def _is_entry(given: Any) -> bool:
     match given:
-        case [str(), [*others]]:
+        case [str(), [*others]] | [str(), [*others], "leaves" | "accuracy"]:
             return all(isinstance(name, str) for name in others)
     return False
 
 
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     """Raise ConfigError if a value of the right type is not allowed."""
-    if "values" in whole and not (file.parent / whole["values"]).is_file():
-        existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
-        what = f"{section}.values is {whole['values']!r}"
-        msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {existing}"
-        raise ConfigError(msg)
+    for key in ("values", "differences"):
+        if whole.get(key) and not (file.parent / whole[key]).is_file():
+            existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
+            what = f"{section}.{key} is {whole[key]!r}"
+            msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {existing}"
+            raise ConfigError(msg)
     for key, rule in RULES.items():
         if (value := whole.get(key)) is not None:
-            rule.check(f"{file}: {section}.{key}", value)
+            rule.check(f"{file}: {section}.{key}", [*value.values()] if isinstance(value, dict) else value)
     if not all(isinstance(word, str) for pair in whole.get("builders", {}).items() for word in pair):
         given = f"{section}.builders is {whole['builders']!r}"
         msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; put numbers in quotes"
         raise ConfigError(msg)
 
 
-def _trees(results: Results, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NotableTree]:
+def _trees(results: Results, chosen: Sequence[tuple[str, Sequence[str], str]]) -> list[NotableTree]:
     by_split = splits(results)
     return [
         tree
-        for larger, smaller in pairs
-        for tree in next(filter(None, (no_worse_but_smaller(by_split, larger, name) for name in smaller)), ())
+        for builder, others, by in chosen
+        for tree in next(filter(None, (TREES[by](by_split, builder, name) for name in others)), ())
     ]
 
 
@@ -185,24 +220,27 @@ def check_names(file: Path, known: KnownNames) -> None:
     for section in declared.keys() & {"printed", "candidates"}:
         printed = declared[section]
         for column, builder in printed["builders"].items():
-            known.check_builder(f"{file}: {section}.builders, column {column}", builder, readings=True)
+            name = builder.partition(" ")[0]  # a measure may follow it
+            known.check_builder(f"{file}: {section}.builders, column {column}", name, readings=True)
         values = file.parent / printed["values"]
         for row in printed_values_of(values, printed["builders"]):
             known.check_source(f"{values}, line {row['line']}, column source", row["source"])
-    if claims := declared.get("claims"):
-        check_claims(file.parent / claims["values"], known)
-    for larger, smaller in declared.get("trees", ()):
-        for builder in (larger, *smaller):
-            known.check_builder(f"{file}: trees", builder)
+    for (section, key), columns in CSVS.items():
+        if named := declared.get(section, {}).get(key):
+            check_csv(file.parent / named, columns, known)
+    for builder, others, _ in declared.get("trees", ()):
+        for name in (builder, *others):
+            known.check_builder(f"{file}: trees", name)
 
 
-def check_claims(file: Path, known: KnownNames) -> None:
-    """Raise ConfigError if a CSV of claims contains an unknown name."""
-    for where, row in csv_rows(file, COLUMNS, COLUMNS):
-        for column in ("left", "right"):
-            known.check_builder(f"{where}, column {column}", row[column])
-        if row["on"]:
-            known.check_source(f"{where}, column on", row["on"])
+def check_csv(file: Path, columns: Sequence[str], known: KnownNames) -> None:
+    """Raise ConfigError if a CSV of these columns contains an unknown name."""
+    for where, row in csv_rows(file, columns, columns):
+        for column, name in row.items():
+            if name and column in ("left", "right", "builder"):
+                known.check_builder(f"{where}, column {column}", name)
+            elif name and column in ("on", "source"):
+                known.check_source(f"{where}, column {column}", name)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,15 @@ from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
-from pipeline.grammar.comparison.printed_values import printed_values_of
+from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
+from pipeline.grammar.comparison.summary import draw
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.printed_table.figure import PER_CENT
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
@@ -28,6 +31,15 @@ from pipeline.words import counted, first_of, out_of
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name continues that of the column's builder."""
+PART = "ours.source = p.source and ours._title not in (select source from printed)"
+"""Whether a data set is another reading of a printed one: a part of its rows."""
+DIFFERENCES = ("source", "builder", "corrected", "why")
+"""The columns of the CSV of known differences."""
+KNOWN = """(select arg_min({}, d.place) from known_differences d
+  where d.source in ('', ours._title) and d.builder in ('', ours.builder))"""
+"""The first value in a column of known differences that is about a cell: its data set, its builder, or both."""
+BEYOND = "significant_beyond"
+"""The column with the largest difference that is not significant, if that is declared."""
 
 LEGEND = (
     "no mark: agrees; ~: consistent, no significant difference; *: differs significantly from the paper; -: no "
@@ -46,22 +58,23 @@ MOST_NAMED = 5
 def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     """A row for each printed value whose data set and builder were run, and for other readings of it.
 
-    Parameters
-    ----------
-    name : str
-        Of its table and its figure.
-    folder : Path
-        Folder of the CSV of printed values.
-    declared : mapping
-        The keys of the section, as described by `declared.declared_comparison`.
+    name     : of its table and its figure
+    folder   : folder of the CSVs
+    declared : the keys of the section, as `docs/extend/grid.md` describes them
     """
-    title, folds, measure = declared["title"], int(declared["folds"]), MEASURES[declared["measure"]]
+    folds, measure = int(declared["folds"]), MEASURES[declared["measure"]]
+    if measure.share and declared["unit"] == "share":
+        measure = replace(measure, share=False, point=1 / PER_CENT)
     of_classes = measure.name == MEAN_PRECISION
-    values = printed_values_of(folder / declared["values"], declared["builders"], measure.name, declared["rounding"])
-    misprinted = any(row["corrected"] is not None for row in values)
+    file, columns, rounding = folder / declared["values"], declared["builders"], declared["rounding"]
+    values = printed_values_of(file, columns, measure.name, rounding, point=measure.point)
+    differences = _differences(folder / declared["differences"]) if declared["differences"] else []
+    misprinted = any(row["corrected"] is not None for row in (*values, *differences))
+    known = [Known("_known", KNOWN.format("nullif(d.why, '')")), Computed("why", of=_why)]
+    least, errors = declared["least"], declared["standard_errors"]
     table = Table(
         name,
-        title,
+        declared["title"],
         of="precisions" if of_classes else "fits",
         columns=[
             Known("case", "p.case"),
@@ -74,41 +87,53 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
                 rounding="_rounding",
                 n=folds,
                 compared=lambda row: row["_main"] and not row["_failed"],
-                corrected="p.corrected" if misprinted else "",
+                limit=(lambda apart: max(least, errors * (apart.standard_error or 0.0))) if errors else None,
+                corrected=(KNOWN.format("d.corrected") if differences else "p.corrected") if misprinted else "",
+                headings=("printed", "difference", "tolerance", *([BEYOND] if errors else []), "verdict"),
             ),
+            *(Value(name, f"avg({column}) filter (where good)") for name, column in declared["also"].items()),
             Computed("_error", of=lambda row: _error(row, measure, folds)),
-            Known("remark", "p.remark"),
+            *(known if differences else [Known("remark", "p.remark")]),
             Known("_text", "p.text"),
             Known("_rounding", "p.rounding"),
-            Known("_main", "p.builder = ours.builder"),
+            Known("_main", "p.source = ours._title and p.builder = ours.builder"),
+            Known("_line", "if(p.source = ours._title, p.case, p.case || ', ' || ours.part)"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
         ],
-        beside=f"printed p join ours on ours._title = p.source and (ours.builder = p.builder or {READING})",
-        order="p.place, _position",
-        note=lambda rows: _note(rows, measure, declared["note"], folds, _absent(rows, values)),
+        beside=f"printed p join ours on (ours._title = p.source or {PART}) and (ours.builder = p.builder or {READING})",
+        order="min(p.place) over (partition by p.case), p.source <> ours._title, p.place, _position",
+        note=lambda rows: _note(rows, measure, declared, values),
         layout=Layout(("case",), ("builder",), (Pair(measure.name),)),
     )
     return Summary(
         tables=(table,),
         views=precisions({row["source"]: row[CLASSES] for row in values}) if of_classes else {},
-        constants={"printed": values},
-        figures=(
-            lambda results, folder: drawn_beside(
-                results.rows(table), measure, measure.name, "case", (folder, name, declared["headline"] or title)
-            ),
-        ),
+        constants={"printed": values, "known_differences": differences},
+        figures=(lambda results, folder: _draw(results, results.rows(table), measure, declared, (folder, name)),),
         finding=lambda results: _finding(results.rows(table), measure),
         screen=lambda results, _: _screen(results.rows(table), measure, declared, values, results.rows(ACCURACIES)),
         trees=lambda results: _trees(results, measure, results.rows(table)),
     )
 
 
+def _differences(file: Path) -> list[Row]:
+    """What is known about values that differ: of a builder, of a data set, or of both; empty: of all."""
+    rows = csv_rows(file, DIFFERENCES, ["source", "builder"], {"corrected": float})
+    return [{**row, "place": place} for place, (_, row) in enumerate(rows)]
+
+
+def _why(row: Row) -> str | None:
+    """What is known about a value that differs from the printed one."""
+    beyond = row["difference"] is not None and abs(row["difference"]) > row.get(BEYOND, 0.0)
+    return row["_known"] if beyond and not row["_failed"] and row["verdict"] is not Verdict.AGREES else None
+
+
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
-    if not rows:
+    cells = {(row["case"], row["builder"]) for row in rows if row["_line"] == row["case"]}
+    if not cells:
         return f"none of the {counted(len(values), 'printed value')} is in this run"
-    cells = {(row["case"], row["builder"]) for row in rows}
     cases, builders = map(set, zip(*cells, strict=True))
     alone = [
         f"{value['case']} by {value['builder']}"
@@ -137,24 +162,30 @@ def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
     return f"in the run but not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
 
 
-def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent: str) -> str:
-    splits = f"{folds} folds" if folds > 1 else "single split"
+def _note(rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], values: Sequence[Row]) -> str:
+    folds, least, errors, also = (declared[key] for key in ("folds", "least", "standard_errors", "also"))
+    whole = [row for row in rows if row["_line"] == row["case"]]
     near = [
-        f"{name}: {sum(map(_is_near, by_name))} within {NEAR:g} point of the paper, {sum(map(_is_likely, by_name))} "
-        f"within {LIKELY:g} standard errors of the difference"
-        for name, by_name in grouped(rows, "builder").items()
+        f"{name}: {sum(_is_near(row, measure) for row in by_name)} within {NEAR:g} point of the paper, "
+        f"{sum(map(_is_likely, by_name))} within {LIKELY:g} standard errors of the difference"
+        for name, by_name in grouped(whole, "builder").items()
     ]
+    splits = f"assuming the variance of our splits for the paper's {f'{folds} folds' if folds > 1 else 'single split'}"
     verdicts = rule(
-        "the difference is significant (two-sided at 5 % with Bonferroni's correction over the compared cells, "
-        f"assuming the variance of our splits for the paper's {splits})"
+        f"the difference exceeds {BEYOND} (the larger of {least:g} and {errors:g} standard errors, {splits})"
+        if errors
+        else "the difference is significant (two-sided at 5 % with Bonferroni's correction over the compared cells, "
+        f"{splits})"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     percent = "; it is in percent, like differences and tolerances" if measure.share else ""
+    means = f"{', '.join(also)}: means over the splits. " if also else ""
+    parts = "A part of a printed data set is another reading of it, too. " if len(whole) < len(rows) else ""
     return (
         f"{measure.name}: {measure.meaning}{percent}. n: splits; low to high: 95 % normal interval of the mean over "
-        f"them. {remark} {verdicts} {misprint}A builder whose name begins with that of a printed column, as did_0.1 "
-        "begins with did, is another reading of the column: it has no verdict and does not affect other verdicts. "
-        f"{'; '.join(filter(None, [*near, absent]))}."
+        f"them. {means}{declared['note']} {verdicts} {misprint}A builder whose name begins with that of a printed "
+        "column, as did_0.1 begins with did, is another reading of the column: it has no verdict and does not affect "
+        f"other verdicts. {parts}{'; '.join(filter(None, [*near, _absent(rows, values)]))}."
     ).replace("  ", " ")
 
 
@@ -175,20 +206,22 @@ def _screen(
 ) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     title = f"{declared['title']}: test {measure.singular}{', %' if measure.share else ''}, ours (the paper's)"
-    shown = beside_printed(rows, measure.name, "case", "builder", title)
+    shown = beside_printed(rows, measure.name, "_line", "builder", title, 2 if measure.point == 1 else 3)
     misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
     legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
     below = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(below), style="dim")]
 
 
-def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title: str) -> RenderableType:
+def beside_printed(
+    rows: Sequence[Row], ours: str, line: str, column: str, title: str, decimals: int = 2
+) -> RenderableType:
     """The rows in the layout of the paper: the column `ours` before the printed text, marked by the verdict."""
 
     def cell(row: Row) -> str | None:
         if row[ours] is None:
             return None
-        return f"{row[ours]:6.2f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
+        return f"{row[ours]:6.{decimals}f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
 
     return pivot(rows, line=itemgetter(line), column=itemgetter(column), cell=cell, title=title, apart=1)
 
@@ -197,7 +230,7 @@ def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[Nota
     """The trees of the cases closest to the paper and furthest from it, among those that fit a page."""
     fits = first_fits(results)
     cases = [
-        (row["difference"], row["case"], fit)
+        (row["difference"] / measure.point, row["case"], fit)
         for row in rows
         if row["difference"] is not None and drawable(fit := fits[row["source"], row["part"], row["builder"]])
     ]
@@ -209,8 +242,8 @@ def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[Nota
     ]
 
 
-def _is_near(row: Row) -> bool:
-    return row["difference"] is not None and abs(row["difference"]) <= NEAR
+def _is_near(row: Row, measure: Measure) -> bool:
+    return row["difference"] is not None and abs(row["difference"]) <= NEAR * measure.point
 
 
 def _error(row: Row, measure: Measure, folds: int) -> float | None:
@@ -221,6 +254,18 @@ def _error(row: Row, measure: Measure, folds: int) -> float | None:
 
 def _is_likely(row: Row) -> bool:
     return row["_error"] is not None and abs(row["difference"]) <= LIKELY * row["_error"]
+
+
+def _draw(
+    results: Results, rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], named: tuple[Path, str]
+) -> Sequence[Path]:
+    """Draw ours beside the printed values; if sizes are in the table, both for all builders of a data set."""
+    headline = declared["headline"] or declared["title"]
+    if not declared["also"]:
+        return drawn_beside(rows, measure, measure.name, "_line", (*named, headline))
+    shares = {(row["_title"], row["builder"]): row["printed"] / (PER_CENT * measure.point) for row in rows}
+    drawn = (results.rows(ACCURACIES), results.context["builders"], named[0])
+    return draw(*drawn, name=named[1], headline=headline, printed=shares)
 
 
 def drawn_beside(

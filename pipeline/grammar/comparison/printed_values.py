@@ -1,4 +1,4 @@
-"""Read the CSVs of a declared comparison."""
+"""Read the CSVs of a declared comparison: its printed values, and tables of other facts."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ from typing import Any
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.measures import CLASSES
-from pipeline.printed_table.figure import ALL, MEAN
-from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT
+from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, RANK
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.words import TYPES, counted
 
 
 def printed_values_of(
-    file: Path, builders: Mapping[str, str], measure: str = ACCURACY, rounding: float | None = None
+    file: Path,
+    builders: Mapping[str, str],
+    measure: str = ACCURACY,
+    rounding: float | None = None,
+    *,
+    point: float = 1.0,
+    ranks: bool = False,
 ) -> list[Row]:
     """Read a row for each printed value of these columns, in the order of the CSV's rows and columns.
 
     Its rounding is by default half a unit of its last digit in the CSV: 0.05 for 94.0, and 0.5 for 94. If the measure
     is the mean precision, the CSV has the number of classes that each data set declares.
+
+    point : a percentage point in the unit of the values, 0.01 for shares from 0 to 1
+    ranks : whether to read the ranks, and those of the case `average`, instead of the other values
 
     Raises
     ------
@@ -33,27 +42,28 @@ def printed_values_of(
     """
     result: list[Row] = []
     for figure in read_printed_table(file, builders, measure, strict=True).figures:
-        where = f"{file}, line {figure.line}, column"
-        if figure.source in (MEAN, ALL):
+        where, average = f"{file}, line {figure.line}, column", figure.source == MEAN
+        if figure.source == ALL or (average and not ranks) or (figure.measure.name == RANK) is not ranks:
             continue
-        if not figure.known:
+        if not (figure.known or average):
             msg = f"{where} source: the cell is empty: expected our name of the data set, such as uci/iris"
             raise ConfigError(msg)
         if measure == MEAN_PRECISION and figure.classes is None:
             msg = f"{where} {CLASSES}: the cell is empty: expected the number of classes declared, such as 2"
             raise ConfigError(msg)
-        half = float(Fraction(1, 10) ** figure.digits / 2) if rounding is None else float(rounding)
+        shares = figure.measure.share and point < 1
+        unit = Fraction(1, PER_CENT if shares else 1)
         result.append(
             {
-                "case": figure.source,
-                "source": figure.known,
+                "case": "average" if average else figure.source,
+                "source": figure.known or None,
                 "remark": figure.note or None,
                 CLASSES: figure.classes,
                 "builder": figure.builder,
-                "value": float(figure.value),
-                "corrected": None if figure.corrected is None else float(figure.corrected),
-                "text": figure.shown,
-                "rounding": half,
+                "value": float(figure.value * unit),
+                "corrected": None if figure.corrected is None else float(figure.corrected * unit),
+                "text": figure.text if shares else figure.shown,
+                "rounding": float(Fraction(1, 10) ** figure.digits / 2 * unit) if rounding is None else float(rounding),
                 "line": figure.line,
                 "place": len(result),
             }

@@ -91,15 +91,8 @@ where l.builder = {literal(first)} and r.builder <> l.builder and ranking in ({"
     }
 
 
-def rank_tests(title: str, remark: str = "") -> Table:
+def rank_tests(title: str) -> Table:
     """Friedman's test and Nemenyi's critical difference of each ranking, and Wilcoxon's tests of the first builder."""
-    note = (
-        "Friedman: tests by chi-squared whether all builders are equally accurate. Nemenyi: the critical difference "
-        "at 5 %; builders whose average ranks are further apart differ significantly. Wilcoxon: compares the first "
-        "builder with another by the signed-rank test, exact and two-sided; p_holm: after Holm's correction over the "
-        "builders. n: data sets; wins, losses: data sets on which the first builder is more accurate, and less "
-        "accurate."
-    )
     return Table(
         "tests",
         title,
@@ -119,7 +112,11 @@ def rank_tests(title: str, remark: str = "") -> Table:
         beside="ours where test <> 'Friedman' or _friedman is not null",
         order="_place, test, _position",
         complete=_test,
-        note=f"{note} {remark}".rstrip(),
+        note="Friedman: tests by chi-squared whether all builders are equally accurate. Nemenyi: the critical "
+        "difference at 5 %; builders whose average ranks are further apart differ significantly. Wilcoxon: compares "
+        "the first builder with another by the signed-rank test, exact and two-sided; p_holm: after Holm's correction "
+        "over the builders. n: data sets; wins, losses: data sets on which the first builder is more accurate, and "
+        "less accurate. Rankings named printed use the paper's own accuracies.",
     )
 
 

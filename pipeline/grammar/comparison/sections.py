@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value
@@ -69,15 +68,13 @@ CLASSES = Table(
 )
 
 
-def comparison(*sections: Summary, printed: Path | None = None) -> Summary:
+def comparison(*sections: Summary) -> Summary:
     """The summary of a comparison of builders: its sections, then the tables of accuracies and classes.
 
     Parameters
     ----------
     sections : Summary
         Their tables take observations from the views `fits` and `sets`, from their own and from the tables of the run.
-    printed : Path or None
-        As in `Summary`.
     """
 
     def of_all(name: str, *arguments: Any) -> list[Any]:
@@ -88,7 +85,6 @@ def comparison(*sections: Summary, printed: Path | None = None) -> Summary:
         tables=(*(table for section in sections for table in section.tables), ACCURACIES, CLASSES),
         views=VIEWS | {name: sql for section in sections for name, sql in section.views.items()},
         constants={name: rows for section in sections for name, rows in section.constants.items()},
-        printed=printed,
         figures=[draw for section in sections for draw in section.figures],
         finding=lambda results: of_all("finding", results),
         closing=lambda results: of_all("closing", results),

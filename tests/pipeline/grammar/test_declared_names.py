@@ -9,18 +9,23 @@ import pytest
 from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.declared import KnownNames, check_claims, check_names
+from pipeline.grammar.comparison.claims import COLUMNS
+from pipeline.grammar.comparison.declared import KnownNames, check_csv, check_names
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import summaries
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
 
-PRINTED = """printed:
+PRINTED = """sizes:
+  title: Data sets (Smith 2020)
+  values: sets.csv
+printed:
   title: Trees (Smith 2020)
   values: table2.csv
   builders: {C4.5: c45, CART: cart}
   folds: 10
   rounding: 0.05
+  differences: known.csv
 claims:
   title: Claims (Smith 2020)
   document: Smith 2020
@@ -30,6 +35,11 @@ trees:
 """
 TABLE = "case,source,C4.5,CART\nmonks,rule/monks-1,80,90\ncorral,rule/corral,70,\n"
 CLAIMED = "claim,left,right,measure,side,bound,on\nbetter,c45,cart,accuracy,above,0,rule/corral\n"
+SIZES = (
+    "case,source,printed_rows,printed_attributes,printed_classes,attributes,corrected_rows,corrected_attributes,"
+    "remark\nmonks,rule/monks-1,432,6,2,6,,,\n"
+)
+KNOWN = "source,builder,corrected,why\nrule/corral,cart,,rounded\n"
 GRID = """# @package _global_
 # Trees
 defaults: [compare_builders, _self_]
@@ -46,7 +56,14 @@ def declare(folder: Path, *, was: str = "", becomes: str = "", grid: str = GRID)
     (conf / "grids" / "smith").mkdir(parents=True, exist_ok=True)
     (conf / "grid").mkdir(exist_ok=True)
     (conf / "grid" / "smith.yaml").write_text(grid)
-    for name, text in {"comparison.yaml": PRINTED, "table2.csv": TABLE, "claims.csv": CLAIMED}.items():
+    files = {
+        "comparison.yaml": PRINTED,
+        "table2.csv": TABLE,
+        "claims.csv": CLAIMED,
+        "sets.csv": SIZES,
+        "known.csv": KNOWN,
+    }
+    for name, text in files.items():
         (conf / "grids" / "smith" / name).write_text(text.replace(was, becomes) if was else text)
     return conf / "grids" / "smith" / "comparison.yaml"
 
@@ -89,6 +106,17 @@ def known(folder: Path, *builders: str) -> KnownNames:
             "claims.csv, line 2, column on: no data set is called 'rule/coral': did you mean rule/corral",
         ),
         ("[cart]", "[crat]", "comparison.yaml: trees: no builder is called 'crat', did you mean 'cart'?"),
+        (
+            "monks-1,432",
+            "monk-1,432",
+            "sets.csv, line 2, column source: no data set is called 'rule/monk-1': did you mean",
+        ),
+        (
+            "l,cart,,",
+            "l,catr,,",
+            "known.csv, line 2, column builder: no builder is called 'catr', did you mean 'cart'?",
+        ),
+        ("corral,cart,,", "coral,cart,,", "known.csv, line 2, column source: no data set is called 'rule/coral': did"),
     ],
 )
 def test_a_name_that_exists_nowhere_is_an_error(was: str, becomes: str, message: str, tmp_path: Path) -> None:
@@ -153,4 +181,4 @@ def test_the_names_of_our_declarations_are_known(name: str) -> None:
         claims = folder.path / "claims.csv"
         if claims.is_file():
             builders = [builder.name for builder in grid.builders]
-            check_claims(claims, KnownNames(grid.sources, builders, DataLocation(), SearchPath()))
+            check_csv(claims, COLUMNS, KnownNames(grid.sources, builders, DataLocation(), SearchPath()))

@@ -53,7 +53,9 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
     ("Li (slides)", "T3C"): lambda: _claims("t3c_vs_c45"),
     ("Li (slides)", "Comparison with post-prune CART"): lambda: 4 * len(_rows("oct_vs_cart.csv")),
     ("Li (slides)", "Optimal decision tree"): lambda: 0,
-    ("Jankowski & Jackowski 2014", "Table 1"): lambda: 3 * len(_rows("evo_tree_datasets.csv")),
+    ("Jankowski & Jackowski 2014", "Table 1"): lambda: (
+        3 * len({row["case"] for row in _rows("evo_tree_datasets.csv") if row["printed_rows"]})
+    ),
     ("Jankowski & Jackowski 2014", "Table 2"): lambda: sum(bool(row["accuracy"]) for row in _rows("evo_tree.csv")),
     ("Jankowski & Jackowski 2014", "Table 3"): lambda: len(_rows("evo_tree.csv")),
     ("Jankowski & Jackowski 2014", "Conclusions"): lambda: _claims("evo_tree"),

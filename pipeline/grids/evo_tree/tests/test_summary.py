@@ -18,22 +18,25 @@ from pipeline.data.catalogue.entry import ColumnKind
 from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.claims import claims
+from pipeline.grammar.comparison.declared import sections_of
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.summary import printed_values
-from pipeline.grids.evo_tree.comparison import BUILDERS, CUT, FOLDER, MLP, PRINTED, SUMMARY
 from pipeline.printed_table.claim import Possibility
-from pipeline.printed_table.figure import MEAN
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.weka_reference import weka_rows
-from tests.summaries.builder_rows import made_up_run, published, result_row, summary_rows, tables_of
+from tests.summaries.builder_rows import declared, made_up_run, published, result_row, summary_rows, tables_of
 from tests.summaries.readers import summary_for_readers
 
+SUMMARY = declared("evo_tree")
+FOLDER = Path(__file__).parents[1] / "printed"
+BUILDERS = sections_of(FOLDER.with_name("comparison.yaml"))["printed"]["builders"]
+MLP, CUT = "mlp", "uci/abalone (210 rows)"
 ABALONE = ("uci/abalone", "210 rows")
 TABLES = {name.removeprefix("printed_"): table.to_pylist() for name, table in printed_values(FOLDER).items()}
 NAMES = list(BUILDERS.values())
-CASES = {row["case"]: row for row in TABLES["cases"] if row["title"] != CUT}
+CASES = {row["case"]: row for row in TABLES["evo_tree_datasets"] if row["source"] != CUT}
 FIGURES = TABLES["evo_tree"]
 ACCURACIES = {(row["case"], BUILDERS[row["classifier"]]): row["accuracy"] for row in FIGURES if row["accuracy"]}
 """Table 2: accuracy by case and builder."""
@@ -48,20 +51,28 @@ def test_printed_values_are_those_of_the_reference(shared: Path) -> None:
         ours = {(row["classifier"], row["case"]): row[measure] for row in FIGURES if row[measure] is not None}
         theirs = {(row["classifier"], row["dataset"]): float(row[measure]) for row in reference(shared, name)}
         assert ours == theirs
-    sizes = [{key: value for key, value in row.items() if key != "place"} for row in TABLES["evo_tree_datasets"]]
-    assert sizes == [
-        {key: value if key == "dataset" else float(value) for key, value in row.items()}
+    names = {"dataset": "case", "instances": "printed_rows"} | {
+        name: f"printed_{name}" for name in ("attributes", "classes")
+    }
+    sizes = {
+        name: {theirs: case[ours] for theirs, ours in names.items()}
+        for name, case in CASES.items()
+        if case["printed_rows"] is not None
+    }
+    assert sizes == {
+        row["dataset"]: {key: value if key == "dataset" else float(value) for key, value in row.items()}
         for row in reference(shared, "datasets")
-    ]
+    }
     assert len(ACCURACIES) == 48
 
 
 def test_the_figures_are_those_of_the_csv_as_anybody_would_check_it() -> None:
-    values = {(row["case"], row["builder"], row["measure"]): row["value"] for row in PRINTED}
-    ranks = {
-        (MEAN if row["case"] == "average" else row["case"], BUILDERS[row["classifier"]], "rank"): row["rank"]
-        for row in FIGURES
+    values = {
+        (row["case"], row["builder"], measure): row["value"]
+        for name, measure in (("printed", "accuracy"), ("printed_ranks", "rank"))
+        for row in SUMMARY.constants[name]
     }
+    ranks = {(row["case"], BUILDERS[row["classifier"]], "rank"): row["rank"] for row in FIGURES}
     assert values == {(*key, "accuracy"): value for key, value in ACCURACIES.items()} | ranks
     table = read_printed_table(FOLDER / "evo_tree.csv")
     assert not table.remarks
@@ -73,18 +84,18 @@ def test_the_figures_are_those_of_the_csv_as_anybody_would_check_it() -> None:
 def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
     grid = yaml.safe_load((conf_folder() / "grid/evo_tree.yaml").read_text())
     sources = {source.removesuffix(":all") for source in grid["source"]}
-    assert sources == {case["title"] for case in CASES.values()} | {"uci/abalone:210"}
+    assert sources == {case["source"] for case in CASES.values()} | {"uci/abalone:210"}
     assert {each if isinstance(each, str) else each["name"] for each in grid["builders"]} == set(NAMES)
     assert {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")} <= set(NAMES)
     assert set(CASES) == {case for case, _ in ACCURACIES} == {row["case"] for row in FIGURES} - {"average"}
     known = TABLES["differences"]
-    assert {row["title"] for row in known} <= {None, CUT, *(case["title"] for case in CASES.values())}
+    assert {row["source"] for row in known} <= {None, CUT, *(case["source"] for case in CASES.values())}
     assert {row["builder"] for row in known} <= {None, *NAMES}
 
 
 def test_the_attributes_of_a_case_are_those_of_the_catalogue() -> None:
     for case in CASES.values():
-        columns = catalogue().entry(case["title"]).layout.columns
+        columns = catalogue().entry(case["source"]).layout.columns
         assert case["attributes"] == sum(column.kind in {ColumnKind.NUMERIC, ColumnKind.NOMINAL} for column in columns)
 
 
@@ -106,7 +117,7 @@ def test_ranks_of_the_printed_accuracies_are_the_printed_ranks() -> None:
 
 
 def test_the_ranks_with_a_working_mlp() -> None:
-    _, result = ranks_of([result_row(case["title"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
+    _, result = ranks_of([result_row(case["source"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
     assert result["average", MLP]["by_printed_with_our_mlp"] == 1
     ours = result["average", "evo_tree"]
     assert ours["by_printed_with_our_mlp"] == ours["by_printed_without_the_mlp"] + 1
@@ -121,7 +132,7 @@ def test_the_printed_mlp_is_below_the_largest_class_on_five_sets(shared: Path) -
     known = catalogue(str(shared / "data"))
     below = []
     for name, case in CASES.items():
-        data = known.load(case["title"]).part("all")
+        data = known.load(case["source"]).part("all")
         assert data.missing.sum() == 0
         if ACCURACIES[name, MLP] < np.bincount(data.decisions).max() / data.rows:
             below.append(name)
@@ -131,15 +142,14 @@ def test_the_printed_mlp_is_below_the_largest_class_on_five_sets(shared: Path) -
 
 def test_each_declared_misprint_of_the_data_sets_has_its_proof_in_the_papers_table() -> None:
     """Abalone has the row of seeds; where the class is counted, the attributes are one fewer."""
-    printed = {row["dataset"]: row for row in TABLES["evo_tree_datasets"]}
-    size = [printed[name][of] for of in ("instances", "attributes") for name in ("abalone", "seeds")]
+    size = [CASES[name][of] for of in ("printed_rows", "printed_attributes") for name in ("abalone", "seeds")]
     assert size == [210, 210, 7, 7]
     corrected = {name: case for name, case in CASES.items() if case["corrected_attributes"] is not None}
     assert set(corrected) == {"breast-tissue", "ecoli", "winequality-red", "winequality-white", "abalone"}
     for name, case in corrected.items():
         assert "size of seeds" in case["remark"] or "counts the class" in case["remark"]
         if name != "abalone":
-            assert (case["corrected_attributes"], case["corrected_rows"]) == (printed[name]["attributes"] - 1, None)
+            assert (case["corrected_attributes"], case["corrected_rows"]) == (case["printed_attributes"] - 1, None)
 
 
 def test_the_corrected_accuracies_of_the_mlp_are_wekas(shared: Path) -> None:
@@ -155,8 +165,8 @@ def test_the_corrected_accuracies_of_the_mlp_are_wekas(shared: Path) -> None:
     means = {name: sum(seeds) / 5 for name, seeds in measured.items()}
     for name in ("seeds", "winequality-red"):
         assert means[name] == pytest.approx(theirs[name], abs=1e-6)
-    titles = {case["title"]: name for name, case in CASES.items()}
-    corrected = {titles[row["title"]]: row for row in TABLES["differences"] if row["corrected"] is not None}
+    titles = {case["source"]: name for name, case in CASES.items()}
+    corrected = {titles[row["source"]]: row for row in TABLES["differences"] if row["corrected"] is not None}
     assert set(corrected) == set(CASES)
     for name, row in corrected.items():
         assert row["builder"] == MLP
@@ -170,7 +180,7 @@ def splits_about(case: str, builder: str, away: float, spread: float) -> list[di
     mean = ACCURACIES[case, builder] + away
     return [
         result_row(
-            CASES[case]["title"], builder, 1 + index % 2, repeat=1 + index // 2, test_accuracy=float(mean + each)
+            CASES[case]["source"], builder, 1 + index % 2, repeat=1 + index // 2, test_accuracy=float(mean + each)
         )
         for index, each in enumerate(pattern)
     ]
@@ -189,7 +199,7 @@ def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_s
         *splits_about("page-blocks", "svm", 0.0, 0.0),
         *splits_about("seeds", "evo_tree", 0.015, 0.0),  # no spread to judge by
         *splits_about("ecoli", "evo_tree", 0.0, 0.0)[:1],
-        result_row(CASES["abalone"]["title"], "j48", 1, status="failed", error="no"),
+        result_row(CASES["abalone"]["source"], "j48", 1, status="failed", error="no"),
     ]
     cells = {(row["case"], row["builder"]): row for row in summary_rows(SUMMARY, rows, NAMES)["evo_tree"]}
     assert next(iter(cells))[0] == "ecoli"  # in the order of the paper's data sets
@@ -222,13 +232,13 @@ Claim = tuple[object, ...]
 """Words, left, right, measure, side, bound and the data set."""
 
 
-def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], among: str = "true") -> list[Row]:
+def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], printed: Sequence[str] = ()) -> list[Row]:
     """The rows of a table of claims."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "claims.csv"
         with file.open("w", newline="") as text:
             csv.writer(text).writerows([("claim", "left", "right", "measure", "side", "bound", "on"), *claimed])
-        return summary_rows(comparison(claims(file, "Claims", among=among)), rows)["claims"]
+        return summary_rows(comparison(claims(file, "Claims", "", "the paper", printed)), rows)["claims"]
 
 
 def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
@@ -244,7 +254,7 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
         ("everywhere", "evo_tree", "j48", "accuracy", "above", 0, ""),
         ("elsewhere", "evo_tree", "j48", "accuracy", "above", 0, "uci/abalone"),
     )
-    result = rulings(rows, claimed, f"title <> '{CUT}'")
+    result = rulings(rows, claimed, ["uci/abalone"])
     assert [row["claim"] for row in result] == ["more accurate", "less overfitted"]
     assert [row["difference"] for row in result] == pytest.approx([3.5, -3.5])
     error = math.sqrt((1 / 4 + 1) * 2 / 3)
@@ -307,7 +317,7 @@ def made_up() -> list[dict[str, Any]]:
             measures |= {} if leaves is None else {"terminal_nodes": leaves, "nodes": 2 * leaves - 1, "depth": 5}
             noise = (-0.001, 0.001, 0.002, -0.002)[index]
             split = {"repeat": 1 + index // 2, "test_accuracy": accuracy + noise}
-            rows.append(result_row(CASES[case]["title"], builder, 1 + index % 2, **split, **measures))
+            rows.append(result_row(CASES[case]["source"], builder, 1 + index % 2, **split, **measures))
             if case == "abalone":
                 rows.append(rows[-1] | {"part": ABALONE[1]})
     return rows
@@ -364,22 +374,24 @@ def test_tables_and_figures_are_written(tmp_path: Path) -> None:
     assert {(row["tree"], row["other"]): row["wins"] for row in table("wins")}["evo_tree", "naive_bayes"] == "5"
     assert {row["verdict"] for row in table("evo_tree") if (row["source"], row["part"]) == ABALONE} == {""}
     message = "\n".join(map(str, summary.screen(100)))
-    assert (
-        "40 of 48 cells agree with the paper, 0 are consistent with it, 5 differ and 3 are misprints "
-        "(without the MLP: 40 of 40" in message
+    assert summary.finding.startswith(
+        "40 of 48 accuracies agree with the paper, 0 are consistent with it, 5 differ and 3 are misprints. "
     )
+    assert "mlp: 0 agree and 0 are consistent, of 8" in summary.finding
+    assert summary.finding.count(": 8 agree and 0 are consistent, of 8") == 5
     assert "ours: a significant difference (Friedman, p =" in message
-    assert (
-        "trees beat SVM and naive Bayes in 33 of 48 cases in the paper and 33 of 48 here, and the MLP in 24 of 24"
-        in message
+    won = (
+        "trees beat svm in 19 of 24 printed cases and 19 of 24 here, naive_bayes in 14 of 24 printed cases and 14 of "
+        "24 here, mlp in 24 of 24 printed cases and 0 of 24 here"
     )
-    assert "cases in the paper and 0 of 24 here" in message
+    assert won in message
+    assert won in summary.finding
 
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
     rows = made_up()
     for row in rows:
-        if (row["source"], row["fold"]) == (CASES["seeds"]["title"], 1):
+        if (row["source"], row["fold"]) == (CASES["seeds"]["source"], 1):
             better = {"j48": {"nodes": 39, "terminal_nodes": 20}, "evo_tree": {"test_accuracy": 0.99}}
             row.update(better.get(row["builder"], {}))
     rows[0] |= {"status": "failed", "test_accuracy": None, "error": "no"}
@@ -387,15 +399,15 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     run = made_up_run(tables, tmp_path, lambda *given: SUMMARY.of(*given, builders=NAMES))
     summary = summary_for_readers(run, tmp_path / "s")
     for message in (
-        "(without the MLP: ",
-        "trees beat SVM and naive Bayes in 33 of 48",
+        "mlp: 0 agree and 0 are consistent, of 8",
+        "trees beat svm in 19 of 24 printed cases",
         "significant difference (Friedman, p = ",
         "1 of 216 fits failed",
     ):
         assert message in summary.finding
     smaller = [tree.row for tree in summary.trees[:2]]
     assert [row["builder"] for row in smaller] == ["j48", "evo_tree"]
-    assert {row["source"] for row in smaller} == {CASES["seeds"]["title"]}
+    assert {row["source"] for row in smaller} == {CASES["seeds"]["source"]}
 
 
 def test_other_data_sets_and_builders_are_summarised_without_the_paper(tmp_path: Path) -> None:
@@ -409,7 +421,7 @@ def test_other_data_sets_and_builders_are_summarised_without_the_paper(tmp_path:
     documents = {table.name: table.rows for table in summary.documents}
     assert documents["evo_tree"] == documents["data_sets"] == []
     assert {row[0] for row in documents["tests"]} == {"printed", "printed, without the MLP"}
-    assert "no cells were compared with the paper" in "\n".join(map(str, summary.screen(80)))
+    assert "none of the 48 printed values is in this run" in "\n".join(map(str, summary.screen(80)))
     assert "claims.csv" not in "\n".join(map(str, summary.screen(80)))  # none was tested
-    assert summary.finding.startswith("No cells were compared with the paper; ")
+    assert summary.finding.startswith("No accuracies were compared with the paper; ")
     assert not (tmp_path / "s/curves.csv").exists()
