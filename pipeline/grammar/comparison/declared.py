@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.rules import at_least, each, one_of, within
+from pipeline.configuration.rules import DISTINCT, at_least, each, one_of, within
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import SearchPath
@@ -140,6 +140,8 @@ def sections_of(file: Path) -> dict[str, Any]:
             names = result[section].get(key) or []
             known = each(one_of(*paper["builders"].values()))
             known.check(f"{file}: {section}.{key}", names if isinstance(names, list) else [names])
+            if key in ("of", "against") and key in result[section]:
+                DISTINCT.check(f"{file}: {section}.{key}", names)
     return result
 
 
@@ -195,7 +197,8 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     for key, rule in RULES.items():
         if (value := whole.get(key)) is not None:
             rule.check(f"{file}: {section}.{key}", [*value.values()] if isinstance(value, dict) else value)
-    if not all(isinstance(word, str) for pair in whole.get("builders", {}).items() for word in pair):
+    columns = whole.get("builders", {"": ""})
+    if not columns or not all(isinstance(word, str) for pair in columns.items() for word in pair):
         given = f"{section}.builders is {whole['builders']!r}"
         msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; put numbers in quotes"
         raise ConfigError(msg)

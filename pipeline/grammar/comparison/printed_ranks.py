@@ -24,8 +24,8 @@ select null as source, builder, ranking, avg(rank) as rank from ranked group by 
 
 def _accuracies(file: Path, columns: Mapping[str, str]) -> dict[str, str]:
     """Views: printed accuracies, and ours beside them where no split failed, in percent."""
-    order = [*columns.values()]
     values = {(row["source"], row["builder"]): row["value"] for row in printed_values_of(file, columns)}
+    order = [*dict.fromkeys((*columns.values(), *(builder for _, builder in values)))]
     listed = literals((*key, value, order.index(key[1])) for key, value in values.items())
     return {
         "printed_accuracies": "select source, builder, accuracy::double as accuracy, position "
@@ -128,7 +128,8 @@ def wins(
         title,
         of="wins",
         columns=[
-            *(Key(name) for name in (called, "other")),
+            Key(called, identifier(called)),
+            Key("other"),
             *(
                 Value(f"{prefix}{name}", f"count(*) filter (where {which}{condition})")
                 for prefix, which in (("printed_", "not ours"), ("", "ours"))

@@ -207,6 +207,14 @@ def test_a_table_as_printed_may_have_columns_of_ranks(tmp_path: Path) -> None:
     assert [row["printed"] for row in tables["smith"] if row["builder"] == "cart"] == [0.8, 0.8, 0.8]
 
 
+def test_a_printed_builder_that_nobody_runs_is_ranked(tmp_path: Path) -> None:
+    file = declare(tmp_path, "average,,C4.5,,1.5\n", "monks,rule/monks-1,ZeroR,.95,1\ncorral,rule/corral,ZeroR,.1,4\n")
+    tables = summary_rows(declared_comparison("smith", file), rows(), NAMES)
+    ranks = {(row["case"], row["builder"]): (row["by_printed"], row["by_ours"]) for row in tables["ranks"]}
+    assert [ranks["monks", name] for name in ("ZeroR", *NAMES)] == [(1, None), (2, 2), (3, 3), (4, 1)]
+    assert [row["builder"] for row in tables["average_ranks"]][:4] == [*NAMES, "ZeroR"]
+
+
 def test_wins_are_counted_by_data_set(tables: dict[str, list[Row]]) -> None:
     columns = ("tree", "other", "printed_n", "printed_wins", "printed_losses", "n", "wins", "losses")
     assert [tuple(row[name] for name in columns) for row in tables["wins"]] == [
@@ -267,6 +275,11 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         ("known.csv", "none.csv", "printed.differences is 'none.csv': expected the name of a CSV in"),
         ("{leaves: terminal_nodes}", "{leaves: leafs}", "printed.also has 'leafs': expected one of train_accuracy,"),
         ("{leaves: terminal_nodes}", "nodes", "printed.also is 'nodes': expected names with values"),
+        (
+            "{leaves: terminal",
+            "{n: terminal",
+            "printed.also has the heading 'n': the table has it already",
+        ),
         ("source,builder,corrected,why", "source,builder,why,was", "known.csv: no column 'corrected' among source,"),
         (",0.95,", ",.9.5,", "known.csv, line 3, column corrected: '.9.5': expected a number"),
         ("1,432,", "1,432.5,", "sets.csv, line 2, column printed_rows: '432.5': expected a whole number"),
@@ -275,6 +288,9 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         ("  without: svm", "  without: smv", "ranks.without has 'smv': expected one of c45, cart, svm"),
         ("[cart, c45]", "[id3]", "wins.of has 'id3': expected one of c45, cart, svm"),
         ("[svm]", "svm", "wins.against is 'svm': expected a list"),
+        ("[cart, c45]", "[]", "wins.of is []: expected at least one, and each once"),
+        ("[cart, c45]", "[cart, cart]", "wins.of is ['cart', 'cart']: expected at least one, and each once"),
+        ("{C4.5: c45, CART: cart, SVM: svm}", "{}", "printed.builders is {}: expected COLUMN: BUILDER for each column"),
         ("against: [svm]", "against: [mlp]", "wins.against has 'mlp': expected one of c45, cart, svm"),
         ("  folds: 4", "  folds: 4\n  measure: error", "needs the section printed, with the measure accuracy"),
         (
