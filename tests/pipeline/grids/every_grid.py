@@ -1,12 +1,14 @@
-"""Each grid, made small by the overrides in `tests/small.txt` of its folder, one a line.
+"""Each grid, made small by the overrides in `tests/small.txt` of its folder, one a line; and what it refuses.
 
-`{folder}` in an override is the folder of its tests.
+Each line of `tests/refused.txt`, if there is one, has overrides that are added to the small form, ` -> `, and words of
+the message. `{folder}` is the folder of the grid's tests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -24,14 +26,20 @@ Row = dict[str, Any]
 
 CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
+FOLDERS = {name: folder.path / "tests" for name, folder in SearchPath().folders().items()}
 
-CASES: dict[str, tuple[str, ...]] = {
-    name: tuple(
-        line.replace("{folder}", str(folder.path / "tests"))
-        for line in (folder.path / "tests/small.txt").read_text(encoding="utf-8").splitlines()
-    )
-    for name, folder in SearchPath().folders().items()
-}
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file in the folder of a grid's tests; none where there is no such file."""
+    text = file.read_text("utf-8") if file.exists() else ""
+    return [line.replace("{folder}", str(file.parent)) for line in text.splitlines()]
+
+
+CASES: dict[str, tuple[str, ...]] = {name: tuple(_lines(folder / "small.txt")) for name, folder in FOLDERS.items()}
+REFUSED = [
+    (name, *line.split(" -> ", 1)) for name, folder in FOLDERS.items() for line in _lines(folder / "refused.txt")
+]
+"""The name of a grid, overrides that it refuses, and words of the message."""
 
 
 def grid_composed(name: str, *overrides: str) -> Grid:

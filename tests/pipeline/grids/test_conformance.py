@@ -22,8 +22,10 @@ from pipeline.kinds import kind_named
 from pipeline.losses import Loss
 from pipeline.storage.parts import publish
 from pipeline.work.separation import divisible
+from tests.pipeline.conftest import Command
 from tests.pipeline.grids.every_grid import (
     CASES,
+    REFUSED,
     Row,
     computed,
     grid_composed,
@@ -68,6 +70,13 @@ def test_a_grid_travels_and_comes_back_from_its_identity(name: str) -> None:
     assert {source.location for source in getattr(moved, "sources", ())} <= {DataLocation("elsewhere")}
 
 
+@pytest.mark.parametrize(("name", "overrides", "message"), REFUSED)
+def test_values_that_a_grid_refuses_are_named(command: Command, name: str, overrides: str, message: str) -> None:
+    status, out, err = command(f"+grid={name}", *CASES[name], *overrides.split())
+    assert (status, out) == (2, "")
+    assert message in err
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_items_titles_and_rows_agree(name: str) -> None:
     grid, results = grid_of_case(name), computed(name)[RESULTS_TABLE]
@@ -82,6 +91,22 @@ def test_items_titles_and_rows_agree(name: str) -> None:
     assert grid.number_of({}) == 0
     with pytest.raises(ConfigError, match="source nowhere"):
         grid.number_of({"source": "nowhere"})
+
+
+TITLES = {
+    "compare_builders": "sklearn/iris (60 rows), repeat 1, fold 3, training rows",
+    "did_vs_c45": "rule/monks-3, repeat 2, fold 1, training rows",
+    "evo_vs_exact": "sklearn/iris, depth 2",
+    "oct_vs_cart": "sklearn/iris, repeat 2, depth 2, training rows",
+    "smallest_tree": "uci/balloons/adult-stretch, cart",
+}
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_title_names_the_value_on_each_axis(name: str) -> None:
+    grid = grid_of_case(name)
+    assert grid.title(grid.items - 1) == TITLES[name]
+    assert 1 < grid.table(grid.items - 1).rows <= computed(name)[RESULTS_TABLE][-1]["rows"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,7 +130,7 @@ def test_rows_of_an_item_that_failed_say_why_and_hold_no_measures(name: str) -> 
     for table in tables.values():
         for row in table.to_pylist():
             assert (row["status"], row["error"]) == (KILLED.status, KILLED.error)
-            assert {row.get(measure) for measure in ("nodes", "rows", "test_accuracy", "optimal")} == {None}
+            assert {row.get(measure) for measure in (*COST_FUNCTIONS, "rows", "test_accuracy", "optimal")} == {None}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -76,15 +76,6 @@ def test_an_absent_set_is_a_failed_row_and_is_tried_again(
     assert len(list(table.parent.parent.iterdir())) == 1  # the same run: where data is found changes no number
 
 
-@pytest.mark.parametrize(
-    ("override", "named"), [("source=uci/zo", "did you mean uci/zoo"), ("source=[]", "source is []")]
-)
-def test_an_unknown_set_is_named(tmp_path: Path, override: str, named: str) -> None:
-    done = run_orchard("+grid=catalogue", override, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert named in done.stderr
-
-
 def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
     done = run_orchard("+grid=catalogue", f"data.folder={shared / 'data'}", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,7 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Source
-from pipeline.errors import ConfigError, DataError
+from pipeline.errors import DataError
 from pipeline.grammar.axes import Item
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
@@ -239,20 +239,6 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
         made.taken(replace(drawn, rows=151), drawn.load())
 
 
-@pytest.mark.parametrize(
-    ("grid", "source", "named"),
-    [
-        ("compare_builders", "[sklearn/iris,sklearn/iris:60,sklearn/iris:all:60]", "'sklearn/iris' (60 rows) twice"),
-        ("compare_builders", "sklearn/iris:0", "0 rows of 'sklearn/iris': expected 1 row or more"),
-        ("smallest_tree", "sklearn/iris:60", "60 rows of 'sklearn/iris': expected no number of rows"),
-    ],
-)
-def test_rows_that_cannot_be_drawn_are_named(command: Command, grid: str, source: str, named: str) -> None:
-    status, out, err = command(f"+grid={grid}", f"source={source}")
-    assert (status, out) == (2, "")
-    assert named in err
-
-
 def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10_000))
 
@@ -320,26 +306,13 @@ def test_how_rows_are_summarised_makes_no_other_run() -> None:
     assert replace(made, summary=replace(GENERAL, name="other")).identity() == made.identity()
 
 
-def test_items_are_found_by_source_repeat_and_fold() -> None:
-    made = grid()
-    assert made.number_of({"source": "sklearn/iris", "repeat": 1, "fold": 1}) == 0
-    assert made.number_of({"source": "uci/balloons/adult-stretch", "repeat": 2, "fold": 5}) == made.items - 1
-    assert made.title(made.items - 1) == "uci/balloons/adult-stretch, repeat 2, fold 5, training rows"
-    assert made.table(made.items - 1).attributes == 4
-    for request, message in (
-        ({"source": "x"}, "source x: expected one of"),
-        ({"repeat": 3}, "repeat 3: expected 1 to 2"),
-    ):
-        with pytest.raises(ConfigError, match=message):
-            made.number_of(request)
-
-
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([SVM, FIRST, REFUSING])
     spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
-    run = computed_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
+    tables = [made.work(*span) for span in spans]
+    run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", drawn=True)
-    results = made.work(0, made.items)["results"].to_pylist()
+    results = [row for table in tables for row in table["results"].to_pylist()]
     rows = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
     assert [(row["source"], row["builder"]) for row in rows] == [
         (source.name, builder) for source in made.sources for builder in ("svm", "first", "refusing")
@@ -416,23 +389,13 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("override", "named"),
+    ("protocol", "message"),
     [
-        ("builders=[c45] protocol.folds=200", "protocol.folds is 200, and 'sklearn/iris' has 150 rows with a class"),
-        ("builders=[c45] protocol=published", "'sklearn/iris' has no published split"),
-        ("protocol.fold=3", "did you mean 'protocol.folds'"),
-        ("protocol.folds=1", "protocol.folds is 1"),
-        ("builders=[c54]", "no builder is called 'c54'"),
-        ("builders=[]", "expected a list of at least one"),
-        ("plugins=[]", "'plugins=[sklearn]'"),
-        ("most_rows=0", "most_rows is 0"),
-        ("incomplete_rows=fill", "incomplete_rows is 'fill': expected one of keep, drop"),
-        ("summary=prose", "summary is 'prose': expected one of accuracies"),
-        ("seed=-1", "seed is -1"),
+        ("published", "'sklearn/iris' has no published split"),
+        ("three_way", "protocol.validation_share is 0.25: expected null, for none tune"),
     ],
 )
-def test_impossible_settings_are_named(command: Command, tmp_path: Path, override: str, named: str) -> None:
-    own_builder(tmp_path)
-    status, out, err = command(*MINE, "source=sklearn/iris", *override.split())
+def test_a_protocol_that_does_not_suit_is_refused(command: Command, protocol: str, message: str) -> None:
+    status, out, err = command("+grid=compare_builders", "source=sklearn/iris", f"protocol={protocol}")
     assert (status, out) == (2, "")
-    assert named in err
+    assert message in err

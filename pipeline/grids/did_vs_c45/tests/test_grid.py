@@ -20,17 +20,15 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.discovery import conf_folder
-from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
 from pipeline.losses import Loss
-from pipeline.storage.parts import publish
+from pipeline.storage.parts import publish, read
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
@@ -154,17 +152,6 @@ def test_ties_are_settled_by_the_order_of_the_attributes() -> None:
     assert ranged == {"id3", "gain_ratio", shallowest["builder"]}
 
 
-def test_items_are_found_by_source_repeat_and_fold() -> None:
-    made = grid()
-    assert made.items == 2 * 3 + 4
-    assert made.number_of({"source": "uci/balloons/adult-stretch", "repeat": 1, "fold": 2}) == 4
-    assert made.number_of({"source": "rule/monks-3", "repeat": 4}) == made.items - 1
-    assert made.title(made.items - 1) == "rule/monks-3, repeat 4, fold 1, training rows"
-    assert made.table(made.items - 1).size == 216
-    with pytest.raises(ConfigError, match="expected one of uci/balance-scale, uci/balloons"):
-        made.number_of({"source": "rule/monks-2"})
-
-
 NOTES: dict[str, tuple[tuple[float, float], ...]] = {
     "uci/monks-1": ((3.19, 3.22), (3.29, 3.32), (2.661, 2.661)),
     "uci/monks-2": ((4.343, 4.343), (4.50, 4.53), (4.17, 4.23)),
@@ -268,7 +255,7 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
     summary = made.summarise(parts, tmp_path / "s")
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"did_vs_c45.svg", "did_vs_c45.png"}
-    depths = made.work(0, made.items)["depths"].to_pylist()
+    depths = [row for part in parts["depths"] for row in read(part).to_pylist()]
     rows = list(csv.DictReader((tmp_path / "s/did_vs_c45.csv").read_text().splitlines()))
     readings = {(row["case"], row["printed_builder"], row["reading"]) for row in rows}
     assert len(readings) == len(rows) == 2 * 5  # balance scale and the random set; DID also at equal weights
@@ -286,7 +273,7 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
         assert float(row["exact_minimum"]) == pytest.approx(np.mean(least))
     sweep = list(csv.DictReader((tmp_path / "s/did_vs_c45_sweep.csv").read_text().splitlines()))
     assert len(sweep) == 3 * len(RATIOS)
-    results = made.work(0, made.items)["results"].to_pylist()
+    results = [row for part in parts["results"] for row in read(part).to_pylist()]
     accuracies = list(csv.DictReader((tmp_path / "s/did_vs_c45_accuracies.csv").read_text().splitlines()))
     for row in accuracies:
         own = [
@@ -295,25 +282,3 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
             if (result["source"], result["builder"]) == (row["source"], row["builder"])
         ]
         assert float(row["accuracy"]) == pytest.approx(100 * np.mean(own))
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("ratios=[-1]", "ratios has -1.0: expected w1/w2 of 0 or more"),
-        ("ratios=[1,1]", "builders has 'did 1' twice"),
-        ("orders=-1", "orders is -1"),
-        ("graph_mib=0", "graph_mib is 0"),
-        ("seed=-1", "seed is -1"),
-        ("builders=[svm]", "grows no tree"),
-        ("folded.source=[]", "are all empty"),
-        ("published.source=rule/corral", "'rule/corral' is named twice"),
-        ("folded.protocol.folds=1", "protocol.folds is 1"),
-        ("+folded.protocl=3", "did you mean 'folded.protocol'"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    only = ("folded.source=rule/corral", "published.source=[]", "drawn.source=[]")
-    status, out, err = command("+grid=did_vs_c45", *only, override)
-    assert (status, out) == (2, "")
-    assert named in err

@@ -40,7 +40,6 @@ from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import computed_run, summary_for_readers
 
@@ -308,30 +307,3 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         for source, depth in ((ADULT, "1"), (ADULT, "2"), (CORRAL, "1"))
         for builder in ("cart", "careful")
     ]
-
-
-def test_items_are_found_by_source_and_depth() -> None:
-    made = grid()
-    assert made.title(3) == f"{CORRAL}, depth 2"
-    assert made.number_of({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
-    assert made.table(0).rows == 16
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("depths=[]", "depths is []"),
-        ("depths=[2,2]", "depths is [2, 2]"),
-        ("depths=[7]", "depths has 7: expected 1 to 6"),
-        ("repeats=0", "repeats is 0"),
-        ("max_work=0", "max_work is 0"),
-        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
-        ("builders=[cart,oct]", "builders has 'oct', the name of another method in rows"),
-        ("builders=[c45]", "has no parameter max_depth"),
-        ("+repeat=2", "did you mean 'repeats'?"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    status, out, err = command("+grid=evo_vs_exact", "source=rule/corral", "builders=[cart]", override)
-    assert (status, out) == (2, "")
-    assert named in err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 import statistics
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,11 @@ from algorithms.greedy import greedy_costs
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.errors import ConfigError
 from pipeline.grammar.summary import Results
 from pipeline.grid import GridSummary
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
 from pipeline.grids.greed_grows.summary import SUMMARY, draw
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 from tests.summaries.builder_rows import published
 
@@ -58,39 +55,6 @@ def test_a_table_is_the_same_whatever_other_shapes_there_are() -> None:
     mine = [row for row in alone.work(0, alone.items)["results"].to_pylist() if row["source"] == "random/8x4x2"]
     theirs = [row for row in growing().work(0, 25)["results"].to_pylist() if row["source"] == "random/8x4x2"]
     assert mine == theirs != []
-
-
-def test_a_row_leads_back_to_its_table() -> None:
-    given = growing()
-    for row in given.work(0, 25)["results"].to_pylist():
-        if row["builder"] == "exact":
-            least = exact_costs(given.table(given.number_of(row)))
-            assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
-    with pytest.raises(ConfigError, match="source random/4x3x3: expected one of random/4x3x2"):
-        given.number_of({"source": "random/4x3x3"})
-
-
-def test_other_steps_make_another_run() -> None:
-    given = growing()
-    assert given.identity() != replace(given, steps=replace(STEPS, rows=(4,))).identity()
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("steps.rows=[]", "steps.rows is []"),
-        ("steps.rows=[20,10]", "steps.rows is [20, 10]"),
-        ("steps.values=[3,3]", "steps.values is [3, 3]"),
-        ("steps.attributes=[0]", "steps.attributes is 0"),
-        ("steps.row=[1]", "did you mean 'steps.rows'"),
-        ("tables.groups=2", "tables.groups is 2"),
-        ("tables.value_probabilities=[0.2,0.3,0.5]", "value_probabilities fit one number of values"),
-    ],
-)
-def test_steps_that_cannot_be_are_named(command: Command, override: str, named: str) -> None:
-    status, out, err = command("+grid=greed_grows", override)
-    assert (status, out) == (2, "")
-    assert named in err
 
 
 def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pickle
 from itertools import pairwise
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import DataLocation
-from pipeline.errors import ConfigError
 from pipeline.grammar import random_table_rows
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
@@ -171,40 +169,11 @@ def test_the_limit_holds_for_tables_that_do_not_fit_a_word(
     assert [row["status"] for row in wide.work(0, 1)["results"].to_pylist()] == ["ok", "ok", "memory_limit"]
 
 
-def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
-    small = grid(groups=2, count=20)
-    table = small.failure(25, "killed", "its worker died")["results"]
-    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
-    rows = table.to_pylist()
-    assert [row["builder"] for row in rows] == ["greedy", "greedy", "exact"]
-    for row in rows:
-        assert (row["group"], row["table_index"], row["status"], row["error"]) == (2, 6, "killed", "its worker died")
-        assert {row[name] for name in (*MEASURES, "rows")} == {None}
-
-
-def test_failed_and_good_parts_are_of_one_schema() -> None:
-    small = grid(groups=2, count=20)
-    joined = pa.concat_tables([small.work(0, 2)["results"], small.failure(2, "failed", "x")["results"]])
-    assert joined.num_rows == 9
-
-
 def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
     given = grid(ALL, shape=RandomTables(values=2, value_probabilities=(0.25, 0.75)), equal_rows="refuse")
     assert len(pickle.dumps(given)) < 10_000
     assert pickle.loads(pickle.dumps(given)) == given
     assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity())), DataLocation()) == given
-
-
-def test_items_are_counted_group_by_group_from_one() -> None:
-    small = grid(groups=3, count=20)
-    positions = [(1, 1), (1, 20), (2, 1), (3, 20)]
-    assert [small.number_of({"group": group, "table_index": table}) for group, table in positions] == [0, 19, 20, 59]
-    with pytest.raises(ConfigError, match="source uci/zoo: expected random"):
-        small.number_of({"source": "uci/zoo"})
-    assert small.items == 60
-    for group, table, named in ((0, 1, "group 0"), (4, 1, "1 to 3"), (1, 0, "table 0"), (1, 21, "1 to 20")):
-        with pytest.raises(ConfigError, match=named):
-            small.number_of({"source": "random", "group": group, "table_index": table})
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.storage.parts import publish
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, generate_tree, id3_tree
 from tests.oracles import brute_force
-from tests.pipeline.conftest import Command
 from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import published, result_row, verified
 
@@ -185,26 +184,6 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     tables = list(csv.DictReader((tmp_path / "s/induction_gap_tables.csv").read_text().splitlines()))
     assert {row["status"] for row in tables if row["source"] == "rule/corral"} == {"failed"}
     assert "why" in str(summary.screen(100)[-1])
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("graph_mib=0", "graph_mib is 0"),
-        ("seed=-1", "seed is -1"),
-        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
-        ("builders=[]", "expected a list of at least one"),
-        ("builders=[{name: exact, builder: id3}]", "builders has 'exact', the name of another method in rows"),
-        ("builders=[{name: greedy, builder: id3}]", "builders has 'greedy', the name of another method in rows"),
-        ("builders=[{name: w_sum/gini, builder: id3}]", "builders has 'w_sum/gini', the name of another"),
-        ("table.row_weights=two", "table.row_weights is 'two'"),
-        ("+builder=[id3]", "write builder=[id3], without +"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    status, out, err = command("+grid=induction_gap", "source=rule/corral", override)
-    assert (status, out) == (2, "")
-    assert named in err
 
 
 def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:

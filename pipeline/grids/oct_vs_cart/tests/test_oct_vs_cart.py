@@ -20,12 +20,10 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
-from pipeline.errors import ConfigError
 from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.conftest import Command
 from tests.summaries.readers import computed_run, summary_for_readers
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
@@ -164,22 +162,10 @@ def test_a_failed_cell_is_a_row_with_the_reason() -> None:
         assert "cannot be split" in row["error"]
 
 
-def test_items_are_found_by_source_repeat_and_depth() -> None:
-    made = grid()
-    assert made.number_of({"source": SETS[1], "repeat": 2}) == 6
-    assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
-    assert made.table(6).size <= 74
-    with pytest.raises(ConfigError, match="max_depth 3: expected one of 1, 2"):
-        made.number_of({"source": SETS[1], "parameters": '{"max_depth": 3}'})
-
-
 def test_the_sources_are_the_printed_ones_of_the_catalogue() -> None:
     config = yaml.safe_load((conf_folder() / "grid" / "oct_vs_cart.yaml").read_text())
     listed = csv.DictReader((PRINTED / "listed.csv").read_text().splitlines())
     assert [name.partition(":")[0] for name in config["source"]] == [row["source"] for row in listed if row["source"]]
-
-
-MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]", "cluster.workers=1")
 
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
@@ -192,26 +178,3 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     )
     assert f"OCT is more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
     assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
-
-
-def test_impossible_settings_are_named(command: Command) -> None:
-    for override, named in (
-        ("depths=[]", "depths is []: expected at least one"),
-        ("depths=[2,2]", "depths is [2, 2]: expected at least one, and each once"),
-        ("depths=[0]", "depths has 0: expected 1 to 20"),
-        ("min_rows_leaf=0", "min_rows_leaf is 0.0: expected a share"),
-        ("min_rows_leaf=0.6", "min_rows_leaf is 0.6: expected a share"),
-        ("work=0", "work is 0: expected 1 or more units"),
-        ("seed=-1", "seed is -1"),
-        ("protocol.validation_share=null", "protocol.validation_share is None: expected a share"),
-        ("protocol.validation_share=0.8", "less than the 0.75 that test_share leaves"),
-    ):
-        status, out, err = command(*MINE, override)
-        assert (status, out) == (2, ""), override
-        assert named in err, override
-
-
-def test_a_grid_that_tunes_nothing_takes_no_rows_to_tune_by(command: Command) -> None:
-    status, _, err = command("+grid=compare_builders", "source=sklearn/iris", "protocol=three_way", "builders=[c45]")
-    assert status == 2
-    assert "protocol.validation_share is 0.25: expected null, for none tune" in err

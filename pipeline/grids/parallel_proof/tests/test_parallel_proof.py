@@ -24,7 +24,6 @@ from pipeline.grids.parallel_proof.grid import Incumbent, ParallelProofGrid
 from pipeline.grids.parallel_proof.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 
 Row = dict[str, Any]
@@ -199,21 +198,3 @@ def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:
             part.unlink()
     first, again = ({name: row[name] for name in ("objective", "bound", "proven", "open_tasks")} for row in proofs)
     assert first == again
-
-
-@pytest.mark.parametrize(
-    ("override", "message"),
-    [
-        ("depths=[]", "depths is []: expected at least one, and each once"),
-        ("depths=[-1]", "depths has -1: expected 0 or more"),
-        ("alpha=-1", "alpha is -1.0: expected 0 or more"),
-        ("alpha=.inf", "alpha is '.inf': expected a number"),
-        ("tasks=0", "tasks is 0: expected 1 or more"),
-        ("min_rows_leaf=0", "min_rows_leaf is 0: expected 1 or more"),
-        ("max_work=0", "max_work is 0: expected 1 or more, or null"),
-    ],
-)
-def test_wrong_values_are_named(override: str, message: str, command: Command) -> None:
-    status, _, errors = command("+grid=parallel_proof", override)
-    assert status == 2
-    assert message in errors

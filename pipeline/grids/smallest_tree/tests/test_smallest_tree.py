@@ -20,11 +20,9 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
-from pipeline.errors import ConfigError
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.summary import SUMMARY
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, summary_rows
 from tests.summaries.readers import computed_run, summary_for_readers
 
@@ -180,33 +178,3 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert f"{subject} closest to this minimum, {100 * least:.1f} % above" in summary.finding
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
-
-
-def test_items_are_found_by_source_and_builder() -> None:
-    made = grid()
-    assert made.title(5) == f"{SETS[1]}, c45"
-    assert made.number_of({"source": SETS[2]}) == 8
-    assert made.number_of({"source": SETS[2], "builder": "cart"}) == 11
-    assert made.number_of({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
-    assert made.table(0).rows == 432
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("max_work=0", "max_work is 0"),
-        ("graph_mib=0", "graph_mib is 0"),
-        ("two_branches=[chart]", "two_branches has 'chart'"),
-        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
-        ("+two_branch=[cart]", "did you mean 'two_branches'"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    status, out, err = command("+grid=smallest_tree", "source=rule/corral", override)
-    assert (status, out) == (2, "")
-    assert named in err
-
-
-def test_an_empty_source_is_named() -> None:
-    with pytest.raises(ConfigError, match="source is empty"):
-        grid(())

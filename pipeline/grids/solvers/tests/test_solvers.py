@@ -32,7 +32,6 @@ from pipeline.schema import known_tables
 from pipeline.storage.parts import Part, publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
-from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
 from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import computed_run, summary_for_readers
@@ -401,32 +400,6 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
     Config.folder = str(tmp_path / "none")
     with pytest.raises(ConfigError, match=r"has no \.txt files"):
         in_folder(Config)
-
-
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("depths=[]", "depths is []"),
-        ("depths=[2,2]", "each once"),
-        ("depths=[-1]", "max_depth is -1"),
-        ("alpha=-0.1", "alpha is -0.1"),
-        ("min_rows_leaf=0", "min_rows_leaf is 0"),
-        ("bins=1", "bins is 1"),
-        ("seconds=0", "seconds is 0"),
-        ("seed=-1", "seed is -1"),
-        ("builders=[c45]", "is not an OptimalClassifier"),
-        ("peers=[murtree]", "expected one of pystreed"),
-        ("source=[]", "there are no instances"),
-        ("folder=/nowhere", "has no .txt files"),
-        ("+dephts=[2]", "did you mean 'depths'"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    given = {"source": f"source={CORRAL}", "builders": "builders=[oct]"}
-    given.pop(override.partition("=")[0], None)
-    status, out, err = command("+grid=solvers", "numeric=[]", *given.values(), override)
-    assert (status, out) == (2, "")
-    assert named in err
 
 
 def test_a_short_call_is_repeated_and_the_quickest_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,6 @@ from pipeline.grids.uci_exact.summary import SUMMARY
 from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row, verified
 from tests.summaries.readers import read_back
 
@@ -190,31 +189,6 @@ def test_the_command_shows_where_greed_meets_the_minima(tmp_path: Path) -> None:
     assert [int(line) for line in answer.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
 
 
-@pytest.mark.parametrize(
-    ("override", "named"),
-    [
-        ("source=uci/zoo:test", "no part 'test'"),
-        ("source=5", "source is 5: expected the name of a data set"),
-        ("data.own=/nowhere/at/all", "data.own is /nowhere/at/all, which is not a folder"),
-        ("table.missing=guess", "table.missing is 'guess': expected one of mode, value, drop_rows"),
-        ("table.numeric=mdl", "table.numeric is 'mdl': expected one of refuse, values, fayyad_irani"),
-        ("table.bins=0", "table.bins is 0"),
-        ("table.thresholds={a:[2,1]}", "table.thresholds of 'a': the cut points are [2.0, 1.0]"),
-        ("table.thresholds={a:x}", "table.thresholds of 'a' is x: expected a list of numbers"),
-        ("table.thresholds=3", "table.thresholds is 3: expected cut points by attribute"),
-        ("orders=[[depht]]", "orders has 'depht'"),
-        ("alphas=[1.5]", "alphas has 1.5"),
-        ("graph_mib=0", "graph_mib is 0"),
-        ("graph_mib=9999999999", "graph_mib is 9999999999: expected 1 to 1048576"),
-        ("alphas=[0.1,0.1]", "alphas is [0.1, 0.1]: expected each entry once"),
-    ],
-)
-def test_impossible_settings_are_named(command: Command, override: str, named: str) -> None:
-    status, out, err = command("+grid=uci_exact", override)
-    assert (status, out) == (2, "")
-    assert named in err
-
-
 def test_a_file_of_the_users_own_is_discretised_as_configured(tmp_path: Path) -> None:
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
@@ -251,13 +225,6 @@ def test_numbers_of_any_size_have_their_digits(number: int) -> None:
     assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)
 
 
-def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
-    for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
-        (tmp_path / "mine.csv").write_text(content)
-        assert run_orchard("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path).returncode == 0
-    assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
-
-
 def test_an_own_set_needs_no_fingerprint_and_two_of_one_name_are_distinguished(tmp_path: Path) -> None:
     folder = tmp_path / "conf/catalogue/my"
     folder.mkdir(parents=True)
@@ -275,14 +242,6 @@ def test_an_own_set_needs_no_fingerprint_and_two_of_one_name_are_distinguished(t
     shown = run_orchard("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert "my/game (test)" in shown.stdout
     assert "the stored row has the same" in shown.stdout
-
-
-def test_the_exit_status_says_that_nothing_was_computed(tmp_path: Path) -> None:
-    (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
-    done = run_orchard("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "'empty' has no known value" in done.stdout
-    assert "Traceback" not in done.stderr
 
 
 def test_costs_of_fronts_are_whole_numbers_but_for_average_depths(tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree
-from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 
 ALL = WorkedExamplesGrid(names=EXAMPLES)
@@ -235,10 +234,3 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
     assert summary.has_results
-
-
-@pytest.mark.parametrize("source", ["[]", "[training_13]", "[training_12,training_12]"])
-def test_an_unknown_example_is_named(command: Command, source: str) -> None:
-    status, out, err = command("+grid=worked_examples", f"source={source}")
-    assert (status, out) == (2, "")
-    assert "expected some of restricted_partitions, training_12" in err
