@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -20,10 +19,8 @@ from tests.pipeline.command_line import (
     GRID,
     alive,
     descendants,
-    ended,
     orchard,
     parts,
-    run_folder,
     run_orchard,
     started,
     until,
@@ -59,12 +56,6 @@ def chance() -> random.Random:
     return random.Random(seed)
 
 
-def retried(output: Path) -> int:
-    """How often chunks were begun anew in all sessions."""
-    lines = (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()
-    return sum(json.loads(line)["tries_again"] for line in lines)
-
-
 def dask_workers(driver: int) -> list[int]:
     """The workers of a driver, without what they work apart."""
     return [pid for pid in workers(driver) if b"pipeline.work.own_process" not in command_of(pid)]
@@ -88,30 +79,6 @@ def kill_one_of(pids: list[int], chances: random.Random) -> bool:
         os.kill(chances.choice(pids), signal.SIGKILL)
         return True
     return False
-
-
-@pytest.mark.parametrize(
-    ("kills", "mean", "splits"),
-    [
-        pytest.param(3, 1.0, 20, marks=pytest.mark.long, id="few"),
-        pytest.param(50, 2.0, MANY, marks=pytest.mark.long, id="many"),
-    ],
-)
-def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float, splits: int) -> None:
-    chances, killed = chance(), 0
-    expected, _ = undisturbed(splits, tmp_path / "undisturbed")
-    waiting = Waiting(tmp_path, 1.0)
-    with started(*waits(splits), cwd=tmp_path, **waiting.variables) as process:
-        while killed < kills:
-            time.sleep(chances.expovariate(1 / mean))
-            assert process.poll() is None, "it ended too soon: let its builders wait for longer"
-            killed += kill_one_of(dask_workers(process.pid), chances)
-        waiting.each(0.0)
-        status, errors = ended(process, LONG)
-    assert status == 0, errors
-    assert "Traceback" not in errors
-    assert retried(tmp_path / "outputs") >= kills / 2  # some workers were killed while they had nothing yet
-    settled(waits(splits), tmp_path, expected, **waiting.variables)
 
 
 @pytest.mark.long

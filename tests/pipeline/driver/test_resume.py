@@ -62,26 +62,6 @@ def same_as(output: Path, undisturbed: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path, undisturbed: Path) -> None:
-    output = tmp_path / "outputs"
-    for share in (0, 0.1, 0.4, 0.8):
-        with started(*MANY, cwd=tmp_path) as process:
-            if share:
-                wanted = max(share * COUNT / 25, 1)
-                until(lambda wanted=wanted: len(parts(output)) >= wanted, process)
-            else:
-                until(output.exists, process)
-            kill(process.pid)
-            process.wait()
-    done = run_orchard(*MANY, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert f"of {COUNT:,} tables are done already" in done.stderr
-    same_as(output, undisturbed)
-    time.sleep(2)  # for workers of the dead, if any lived
-    same_as(output, undisturbed)
-
-
-@pytest.mark.long
 def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbed: Path) -> None:
     with started(*MANY, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
