@@ -58,6 +58,21 @@ def orchard(
     )
 
 
+def python(code: str, *arguments: object, cwd: Path | None = None, seconds: float = SECONDS, **variables: str) -> str:
+    """What a program prints in a process of its own, which must end with status 0."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=cwd,
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def run_orchard(
     *arguments: str, cwd: Path, module: str = "pipeline", figures: bool = False
 ) -> subprocess.CompletedProcess[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -17,7 +15,7 @@ from pipeline.errors import OrchardError
 from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid as OURS
 from pipeline.plan import GridRun
-from tests.pipeline.command_line import FINISHED, environment, run_orchard
+from tests.pipeline.command_line import FINISHED, python, run_orchard
 
 LOADED = """
 import sys
@@ -42,9 +40,7 @@ def summaries(finished: Path) -> Path:
 
 
 def test_a_finished_run_loads_nothing_that_draws_or_works(finished: Path) -> None:
-    command = [sys.executable, "-c", LOADED, *FINISHED]
-    done = subprocess.run(command, cwd=finished, env=environment(), capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "None 0"
+    assert python(LOADED, *FINISHED, cwd=finished).splitlines()[-1] == "None 0"
 
 
 def test_figures_are_drawn_again_only_where_anything_has_changed(

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,25 +26,18 @@ from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.schema import known_tables
 from tests.pipeline.command_line import environment, orchard, parts, rows, run_folder, run_orchard, until
+from tests.pipeline.conftest import Command
 from tests.pipeline.questions import finished_run
-
-Query = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def query(finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Query:
-    """`pipeline.query` beside the finished run: exit status, stdout and stderr."""
+def query(finished_once: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> Command:
+    """`orchard query` beside the finished run: exit status, stdout and stderr."""
     monkeypatch.chdir(finished_once)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(list(arguments))
-        output = capsys.readouterr()
-        return status, output.out, output.err
-
-    return run
+    return partial(command, "query")
 
 
-def test_an_answer_is_the_rows_own(query: Query, finished_once: Path) -> None:
+def test_an_answer_is_the_rows_own(query: Command, finished_once: Path) -> None:
     table = rows(finished_once / "outputs")
     exact = table.filter(pc.equal(table["builder"], "exact"))
     question = "select count(*) as n, sum(nodes) as nodes, avg(average_depth) as d from results where builder = 'exact'"
@@ -56,12 +50,7 @@ def test_an_answer_is_the_rows_own(query: Query, finished_once: Path) -> None:
     assert float(depth) == pytest.approx(pc.mean(exact["average_depth"]).as_py(), rel=1e-12)
 
 
-def test_grid_and_run_are_columns(query: Query, finished_once: Path) -> None:
-    run = run_folder(finished_once / "outputs").name.removeprefix("run=")
-    assert query("select distinct grid, run from results", "--format", "csv")[1] == f"grid,run\ngreedy_vs_dp,{run}\n"
-
-
-def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
+def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Command) -> None:
     status, out, err = query("select table_index as [odd] from results".replace("[odd]", '"[red]odd"'))
     assert status == 0
     assert "[red]odd" in out
@@ -70,12 +59,12 @@ def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
     assert len(query("select table_index from results", "--format", "csv")[1].splitlines()) == 1 + 1360
 
 
-def test_null_and_no_rows_can_be_shown(query: Query) -> None:
+def test_null_and_no_rows_can_be_shown(query: Command) -> None:
     assert "null" in query("select error from results limit 1")[1]
     assert query("select error from results where false")[0] == 0
 
 
-def test_a_question_that_is_wrong_is_answered_with_why(query: Query) -> None:
+def test_a_question_that_is_wrong_is_answered_with_why(query: Command) -> None:
     status, _, err = query("select dept from results")
     assert status == 2
     assert "dept" in err
@@ -145,7 +134,7 @@ def test_an_incomplete_record_does_not_hide_the_other_runs(finished: Path) -> No
         "-- x",
     ],
 )
-def test_only_a_select_is_run(query: Query, finished_once: Path, question: str) -> None:
+def test_only_a_select_is_run(query: Command, finished_once: Path, question: str) -> None:
     before = sorted(finished_once.iterdir())
     status, out, err = query(question)
     assert (status, out) == (2, "")
@@ -153,7 +142,7 @@ def test_only_a_select_is_run(query: Query, finished_once: Path, question: str) 
     assert sorted(finished_once.iterdir()) == before
 
 
-def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
+def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Command) -> None:
     hidden = "with x as (copy (select 1) to 'parts://0/{}' (use_tmp_file false)) select * from x"
     name = sorted(path.name for path in Path("outputs").glob("results/*/*/*.parquet"))[0]
     status, out, err = query(hidden.format(name))
@@ -161,7 +150,7 @@ def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
     assert err == "orchard query: PermissionError: a query cannot write results\n"
 
 
-def test_an_unknown_view_is_reported_with_the_existing_ones(query: Query) -> None:
+def test_an_unknown_view_is_reported_with_the_existing_ones(query: Command) -> None:
     status, _, err = query("from frnts")
     assert status == 2
     assert err == (
@@ -170,12 +159,12 @@ def test_an_unknown_view_is_reported_with_the_existing_ones(query: Query) -> Non
     )
 
 
-def test_a_grid_is_a_view_of_its_result_rows(query: Query) -> None:
+def test_a_grid_is_a_view_of_its_result_rows(query: Command) -> None:
     both = "select (select count(*) from greedy_vs_dp), (select count(*) from results)"
     assert query(both, "--format", "csv")[1].splitlines()[1] == "1360,1360"
 
 
-def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Query) -> None:
+def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Command) -> None:
     status, out, err = query("from results limit 3")
     assert status == 0
     assert max(map(len, out.splitlines())) <= 100
@@ -187,7 +176,7 @@ def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Query) 
     assert "--format csv gives all" in err
 
 
-def test_one_row_is_listed_downwards(query: Query) -> None:
+def test_one_row_is_listed_downwards(query: Command) -> None:
     _, out, err = query("from results limit 1")
     lines = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert lines["grid"] == "greedy_vs_dp"
@@ -196,7 +185,7 @@ def test_one_row_is_listed_downwards(query: Query) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "parquet"])
-def test_a_file_holds_the_whole_answer_in_its_types(query: Query, tmp_path: Path, form: str) -> None:
+def test_a_file_holds_the_whole_answer_in_its_types(query: Command, tmp_path: Path, form: str) -> None:
     file = tmp_path / "new" / f"answer.{form}"
     question = "select source, depth, average_depth, sum(nodes) over () as s, optimal, depth > 3 as deep from results"
     assert query(question, "--to", str(file)) == (0, "", "")
@@ -222,7 +211,7 @@ def test_a_file_holds_the_whole_answer_in_its_types(query: Query, tmp_path: Path
         ]
 
 
-def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
+def test_nothing_is_written_over(query: Command, tmp_path: Path) -> None:
     file = tmp_path / "answer.csv"
     file.write_text("mine")
     status, _, err = query("from results", "--to", str(file))
@@ -231,7 +220,7 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
-def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: Path) -> None:
+def test_an_answer_is_put_in_no_link_and_at_no_address(query: Command, tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     link.symlink_to(tmp_path / "nowhere")
     for target, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
@@ -241,7 +230,7 @@ def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: P
     assert link.is_symlink()
 
 
-def test_a_path_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_named(query: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     target = tmp_path / "file" / "answer.csv"
     for request in ("from results", "--describe"):
@@ -257,7 +246,7 @@ def test_a_path_that_cannot_be_written_is_named(query: Query, tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
-@pytest.mark.parametrize("words", [["query", "select 1", "--format", "csv"], ["query", "select 1"], ["status"]])
+@pytest.mark.parametrize("words", [["query", "select 1", "--format", "csv"], ["status"]])
 def test_a_full_disk_of_the_output_is_not_reported_of_the_results(words: list[str], finished_once: Path) -> None:
     command = [sys.executable, "-m", "pipeline", *words]
     with Path("/dev/full").open("w") as full:
@@ -270,7 +259,7 @@ def test_a_full_disk_of_the_output_is_not_reported_of_the_results(words: list[st
     )
 
 
-def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_path: Path) -> None:
+def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tmp_path: Path) -> None:
     question = "select case when table_index = 40 then error('boom') else depth end as x from results"
     for form in ("csv", "json", "parquet"):
         status, _, err = query(question, "--to", str(tmp_path / f"answer.{form}"))
@@ -300,7 +289,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],
 )
-def test_impossible_options_are_reported_in_a_line(query: Query, arguments: tuple[str, ...], why: str) -> None:
+def test_impossible_options_are_reported_in_a_line(query: Command, arguments: tuple[str, ...], why: str) -> None:
     status, out, err = query(*arguments)
     assert (status, out) == (2, "")
     assert why in err
@@ -308,7 +297,7 @@ def test_impossible_options_are_reported_in_a_line(query: Query, arguments: tupl
     assert not list(Path().glob("x.*"))
 
 
-def test_the_views_are_described(query: Query) -> None:
+def test_the_views_are_described(query: Command) -> None:
     status, out, _ = query("--describe")
     assert status == 0
     assert "greedy_vs_dp  1,360     1  result rows of grid greedy_vs_dp" in out
@@ -350,7 +339,7 @@ def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:
 
 
 def test_a_query_during_a_merge_is_run_again(
-    query: Query, monkeypatch: pytest.MonkeyPatch, finished_once: Path
+    query: Command, monkeypatch: pytest.MonkeyPatch, finished_once: Path
 ) -> None:
     looks = []
 
@@ -437,7 +426,7 @@ def test_a_question_has_a_limit_of_its_own(finished_once: Path, tmp_path: Path, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_limit_that_is_not_reached_changes_nothing(query: Query) -> None:
+def test_a_limit_that_is_not_reached_changes_nothing(query: Command) -> None:
     handler = signal.getsignal(signal.SIGALRM)
     assert query("select 1 as n", "--format", "csv", "--seconds", "60") == (0, "n\n1\n", "")
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

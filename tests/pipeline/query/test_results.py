@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import builtins
 import gc
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +17,7 @@ import pytest
 
 import pipeline
 from pipeline.errors import ConfigError
-from tests.pipeline.command_line import environment, parts, rows, run_folder
+from tests.pipeline.command_line import parts, python, rows, run_folder
 
 QUESTION = "select builder, count(*) as n, avg(nodes) as nodes from results group by all order by all"
 
@@ -141,12 +139,9 @@ def test_without_pandas_the_error_says_what_to_install(finished_once: Path, monk
             answer.pandas()
 
 
-def test_importing_pipeline_loads_nothing(tmp_path: Path) -> None:
+def test_importing_pipeline_loads_nothing() -> None:
     program = "import sys; before = set(sys.modules); import pipeline; print(*sorted(set(sys.modules) - before))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
-    )
-    assert not {"duckdb", "pyarrow", "numpy", "rich", "pandas"} & set(done.stdout.split())
+    assert not {"duckdb", "pyarrow", "numpy", "rich", "pandas"} & set(python(program).split())
 
 
 HOST = """
@@ -171,16 +166,7 @@ print(pipeline.open_results(sys.argv[1]).sql("select 7 as n").arrow()["n"].to_py
 
 
 def test_an_interrupt_is_raised_in_a_program_that_goes_on(finished_once: Path) -> None:
-    host = subprocess.run(
-        [sys.executable, "-c", HOST, str(finished_once / "outputs")],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert host.returncode == 0, host.stderr
-    assert host.stdout.splitlines() == [
+    assert python(HOST, finished_once / "outputs", seconds=240).splitlines() == [
         "interrupted True",
         "a question that was interrupted has not ended: open the results again to ask another",
         "[7]",

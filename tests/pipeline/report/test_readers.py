@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import pytest
 
 from pipeline.driver import summarising
 from pipeline.status.command import main as status
-from tests.pipeline.command_line import ROOT, environment, parts
+from tests.pipeline.command_line import parts, python
 from tests.pipeline.report.test_command import Report, report, written
 
 __all__ = ["report"]
@@ -32,17 +30,7 @@ raise SystemExit(status)
 
 def loaded(folder: Path, *arguments: str) -> set[str]:
     """The modules that a command imports."""
-    done = subprocess.run(
-        [sys.executable, "-c", READ, *arguments],
-        cwd=folder,
-        env=environment(PYTHONPATH=str(ROOT)),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.rpartition("LOADED")[2].split())
+    return set(python(READ, *arguments, cwd=folder).rpartition("LOADED")[2].split())
 
 
 def emptied(folder: Path) -> None:

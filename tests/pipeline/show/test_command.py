@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,27 +15,16 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import from_json
 from pipeline.record.runs import kept_run
-from pipeline.show.command import main
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.command_line import parts, rows, run_folder, run_orchard
-
-Show = Callable[..., tuple[int, str, str]]
+from tests.pipeline.conftest import Command
 
 
 @pytest.fixture
-def show(finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
-    """`pipeline.show` beside the finished run: exit status, stdout and stderr."""
+def show(finished_once: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> Command:
+    """`orchard show` beside the finished run: exit status, stdout and stderr."""
     monkeypatch.chdir(finished_once)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            status = main(list(arguments))
-        except SystemExit as leaving:
-            status = leaving.code if isinstance(leaving.code, int) else 1
-        output = capsys.readouterr()
-        return status, output.out, output.err
-
-    return run
+    return partial(command, "show")
 
 
 def stored(folder: Path, group: int, table: int) -> list[dict[str, object]]:
@@ -44,20 +33,20 @@ def stored(folder: Path, group: int, table: int) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("heuristic", [function.name for function in IMPURITY_FUNCTIONS])
-def test_a_greedy_tree_has_the_stored_costs(show: Show, heuristic: str) -> None:
+def test_a_greedy_tree_has_the_stored_costs(show: Command, heuristic: str) -> None:
     status, out, err = show("--table", "7", "--group", "2", "--heuristic", heuristic)
     assert (status, err) == (0, "")
     assert "the stored row has the same" in out
 
 
 @pytest.mark.parametrize("cost", COST_FUNCTIONS)
-def test_an_optimal_tree_has_the_stored_minimum(show: Show, cost: str) -> None:
+def test_an_optimal_tree_has_the_stored_minimum(show: Command, cost: str) -> None:
     status, out, err = show("--table", "40", "--cost", cost)
     assert (status, err) == (0, "")
     assert "the stored row has the same" in out
 
 
-def test_a_stored_row_that_differs_is_shown(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_row_that_differs_is_shown(show: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     from pipeline.show import command
 
     real = command.stored_rows
@@ -68,7 +57,7 @@ def test_a_stored_row_that_differs_is_shown(show: Show, monkeypatch: pytest.Monk
     assert "has the same" not in out
 
 
-def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Show, finished_once: Path) -> None:
+def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Command, finished_once: Path) -> None:
     status, out, _ = show("--table", "3")
     assert status == 0
     table = kept_run(finished_once / "outputs", None).grid.table(2)
@@ -83,7 +72,7 @@ def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Show, finished_
         assert str(row["nodes"]) in line.replace("│", " ").split()
 
 
-def test_json_is_the_tree(show: Show, finished_once: Path) -> None:
+def test_json_is_the_tree(show: Command, finished_once: Path) -> None:
     status, out, _ = show("--table", "3", "--heuristic", "sum/me", "--form", "json")
     assert status == 0
     json.loads(out)
@@ -95,7 +84,7 @@ def test_json_is_the_tree(show: Show, finished_once: Path) -> None:
     assert {name: row[name] for name in COST_FUNCTIONS} == {name: costs[name] for name in COST_FUNCTIONS}
 
 
-def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, finished_once: Path) -> None:
+def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Command, finished_once: Path) -> None:
     status, out, _ = show("--table", "3", "--cost", "nodes", "--form", "dot")
     assert status == 0
     (exact,) = [row for row in stored(finished_once, 1, 3) if row["builder"] == "exact"]
@@ -128,7 +117,7 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "1", "--cost", "nodes", "--heuristic", "max/rt"], ["not allowed with"]),
     ],
 )
-def test_unknown_names_are_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:
+def test_unknown_names_are_named_with_the_choices(show: Command, arguments: list[str], named: list[str]) -> None:
     status, out, err = show(*arguments)
     assert (status, out) == (3 if "/etc/passwd/tree.svg" in arguments else 2, "")
     assert [word for word in named if word not in err] == []
@@ -136,11 +125,11 @@ def test_unknown_names_are_named_with_the_choices(show: Show, arguments: list[st
     assert "Traceback" not in err
 
 
-def test_an_unknown_heuristic_is_answered_with_those_there_are(show: Show) -> None:
+def test_an_unknown_heuristic_is_answered_with_those_there_are(show: Command) -> None:
     assert "max/rt" in show("--table", "1", "--heuristic", "w_sum/gni")[2]
 
 
-def test_a_run_is_found_by_the_beginning_of_its_id(show: Show, finished_once: Path) -> None:
+def test_a_run_is_found_by_the_beginning_of_its_id(show: Command, finished_once: Path) -> None:
     run = run_folder(finished_once / "outputs").name.removeprefix("run=")
     status, out, _ = show("--table", "1", "--run", run[:4])
     assert status == 0
@@ -158,7 +147,7 @@ def test_a_table_that_is_not_done_yet_can_be_shown(finished: Path) -> None:
     assert "no row is stored for it" in done.stdout
 
 
-def test_what_is_left_out_is_the_first(show: Show) -> None:
+def test_what_is_left_out_is_the_first(show: Command) -> None:
     assert show()[1].startswith("Table 1 of group 1, ")
     status, out, _ = show("--form", "text")
     assert status == 0
@@ -178,13 +167,13 @@ def compared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def compared(show: Show, compared_once: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
+def compared(show: Command, compared_once: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """`pipeline.show` beside that run."""
     monkeypatch.chdir(compared_once)
     return show
 
 
-def test_a_row_is_chosen_by_source_fold_and_builder(compared: Show, compared_once: Path) -> None:
+def test_a_row_is_chosen_by_source_fold_and_builder(compared: Command, compared_once: Path) -> None:
     results = rows(compared_once / "outputs").to_pylist()
     for source, fold, builder in (("rule/corral", 2, "c45"), ("sklearn/iris", 1, "stump")):
         status, out, err = compared("--source", source, "--fold", str(fold), "--builder", builder)
@@ -197,12 +186,12 @@ def test_a_row_is_chosen_by_source_fold_and_builder(compared: Show, compared_onc
         assert f"train_accuracy {row['train_accuracy']:.6g}, test_accuracy {row['test_accuracy']:.6g}" in out
 
 
-def test_without_a_builder_it_is_the_first_that_has_a_tree(compared: Show) -> None:
+def test_without_a_builder_it_is_the_first_that_has_a_tree(compared: Command) -> None:
     assert ", by c45, run " in compared("--form", "text")[1]
     assert ", by stump (max_depth 1), run " in compared("--parameters", "max_depth=1")[1]
 
 
-def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> None:
+def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Command) -> None:
     out = compared("--source", "rule/corral")[1]
     assert "grid compare_builders: 32 distinct rows\n" in out
     assert out.count("accuracy") == 2
@@ -224,7 +213,7 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> 
     ],
 )
 def test_unknown_data_sets_of_a_grid_are_named_with_the_choices(
-    compared: Show, arguments: list[str], message: str
+    compared: Command, arguments: list[str], message: str
 ) -> None:
     status, out, err = compared(*arguments)
     assert (status, out) == (2, "")
@@ -232,7 +221,7 @@ def test_unknown_data_sets_of_a_grid_are_named_with_the_choices(
     assert err.count("\n") == 1
 
 
-def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> None:
+def test_what_comes_next_shows_a_tree(compared: Command, compared_once: Path) -> None:
     (line,) = [line for line in (compared_once / "said").read_text(encoding="utf-8").splitlines() if ".show " in line]
     words = shlex.split(line.partition(".show ")[2])
     status, out, _ = compared(*words)
@@ -240,7 +229,7 @@ def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> No
     assert "the stored row has the same" in out
 
 
-def test_a_tree_replaces_no_file_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
+def test_a_tree_replaces_no_file_device_pipe_or_link(compared: Command, tmp_path: Path) -> None:
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
     os.mkfifo(pipe)
     file.write_text("mine")
@@ -259,7 +248,7 @@ def test_a_tree_replaces_no_file_device_pipe_or_link(compared: Show, tmp_path: P
 
 
 @pytest.mark.parametrize("ending", ["svg", "dot", "gv", "json", "txt"])
-def test_a_tree_is_written_to_a_file_in_the_form_of_its_ending(compared: Show, tmp_path: Path, ending: str) -> None:
+def test_a_tree_is_written_to_a_file_in_the_form_of_its_ending(compared: Command, tmp_path: Path, ending: str) -> None:
     file = tmp_path / "new" / f"tree.{ending}"
     status, out, err = compared("--source", "sklearn/iris", "--builder", "stump", "--to", str(file))
     assert (status, out) == (0, "")
