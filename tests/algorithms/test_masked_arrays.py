@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from algorithms.data_set_of import data_set_of
 from algorithms.induction.c45 import C45Classifier
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.search import OCTClassifier
 from algorithms.options import ParameterError
 from algorithms.pruning.reduced_error import reduced_error
@@ -21,8 +23,12 @@ from algorithms.trees.arrays import TreeError
 
 ROWS = [[0.0], [1.0], [2.0], [3.0]]
 MASKED = np.ma.array([0, 1, 9, 1], mask=[False, False, True, False])
-TREE = OCTClassifier(max_depth=1).fit(ROWS, [0, 0, 1, 1]).tree_
-GOOD_TREES = OCTClassifier(max_depth=1).rashomon_set(ROWS, [0, 0, 1, 1])
+
+
+@cache
+def good_trees() -> RashomonSet:
+    """Made in a test, not when tests are collected."""
+    return OCTClassifier(max_depth=1).rashomon_set(ROWS, [0, 0, 1, 1])
 
 
 @pytest.mark.parametrize(
@@ -33,9 +39,9 @@ GOOD_TREES = OCTClassifier(max_depth=1).rashomon_set(ROWS, [0, 0, 1, 1])
         (lambda: C45Classifier().fit(ROWS, [0, 1, 0, 1], sample_weight=MASKED), ValueError, "contains NaN"),
         (lambda: DecisionTable.from_codes([[0], [1], [2], [3]], MASKED), TableError, "decisions are of type object"),
         (lambda: DecisionTable.from_codes(MASKED[:, None], [0, 1, 0, 1]), TableError, "codes are of type object"),
-        (lambda: TREE.predict(MASKED[:, None]), TreeError, "type object: expected numbers"),
-        (lambda: reduced_error(TREE, ROWS, MASKED), TypeError, "decisions are object"),
-        (lambda: GOOD_TREES.fairest(MASKED), ParameterError, "groups has no value for row 2"),
+        (lambda: good_trees().smallest().predict(MASKED[:, None]), TreeError, "type object: expected numbers"),
+        (lambda: reduced_error(good_trees().smallest(), ROWS, MASKED), TypeError, "decisions are object"),
+        (lambda: good_trees().fairest(MASKED), ParameterError, "groups has no value for row 2"),
     ],
 )
 def test_values_below_a_mask_are_not_read(read: Callable[[], Any], error: type[Exception], words: str) -> None:

@@ -8,11 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
-from algorithms.induction.tree_classifier import TreeClassifier
 from tests.algorithms.estimators import OF_BOTH_KINDS as ESTIMATORS
 
 
@@ -50,21 +48,6 @@ def test_labels_and_numbers_together_and_what_was_never_seen(estimator: Any) -> 
     assert model.unseen(later).tolist() == [[True, False], [False, False]]
     assert model.predict(later).tolist()[1] == "yes"
     np.testing.assert_allclose(model.predict_proba(later).sum(axis=1), 1)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
-def test_weights_whose_sum_is_no_number_are_refused(estimator: Any) -> None:
-    rows, labels = np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"]
-    with pytest.raises(ValueError, match=r"the weights add up to inf: expected less than 1e\+300"):
-        clone(estimator).fit(rows, labels, sample_weight=np.full(4, 1e308))
-
-
-@pytest.mark.parametrize(
-    "estimator", [estimator for estimator in ESTIMATORS if isinstance(estimator, TreeClassifier)], ids=str
-)
-def test_a_tree_that_was_not_grown_has_no_costs(estimator: Any) -> None:
-    with pytest.raises(NotFittedError):
-        clone(estimator).costs(np.zeros((2, 2)))
 
 
 def test_naive_bayes_distinguishes_numbers_of_any_size() -> None:

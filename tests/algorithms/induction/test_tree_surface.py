@@ -89,8 +89,10 @@ def test_sums_of_attributes_have_no_importances() -> None:
     assert model.decision_path(values).sum(axis=1).max() == 3
 
 
-@pytest.mark.parametrize("name", ["feature_importances_", "get_depth", "get_n_leaves", "apply", "decision_path"])
+@pytest.mark.parametrize(
+    "name", ["feature_importances_", "get_depth", "get_n_leaves", "apply", "decision_path", "costs"]
+)
 def test_a_tree_that_was_not_grown_says_nothing(name: str) -> None:
-    arguments = ([[1.0]],) if name in {"apply", "decision_path"} else ()
+    arguments = ([[1.0]],) if name in {"apply", "decision_path", "costs"} else ()
     with pytest.raises(NotFittedError):
         getattr(RandomTreeClassifier(), name)(*arguments)
