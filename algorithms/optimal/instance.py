@@ -68,6 +68,9 @@ class Instance:
     def __post_init__(self) -> None:
         """Check the options against the rows."""
         check_parameters(CONSTRAINTS, {name: getattr(self, name) for name in CONSTRAINTS})
+        for name in ("max_depth", "min_samples_leaf", "max_splits"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else int(value))  # numpy's integers may overflow
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
             msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"

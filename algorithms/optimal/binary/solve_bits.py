@@ -103,7 +103,7 @@ def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
     """The greatest useful depth; given the unavoidable errors, also by the cost of splits."""
-    limits = [rows.number, instance.most_levels]
+    limits: list[float] = [rows.number, instance.most_levels]
     if instance.size_cost and forced is not None:
-        limits.append(math.ceil((instance.baseline - forced) / instance.size_cost))
-    return max(min(limits), 0) if instance.baseline else 0
+        limits.append((instance.baseline - forced) / instance.size_cost)
+    return max(math.ceil(min(limits)), 0) if instance.baseline else 0

@@ -91,7 +91,7 @@ class _LeavesSearch:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
         self.tests, self.effort, self.clock = tests, effort, Stopwatch()
         self.scratch = arrays_of(ConsistentBuffers, levels=rows, words=words, pivots=tests.conflicts.shape[1])
-        slots = 1 << max(FEWEST_SLOTS, min(MOST_SLOTS, int(effort.memory / BYTES_OF_SLOT))).bit_length() - 1
+        slots = 1 << max(FEWEST_SLOTS, int(min(MOST_SLOTS, effort.memory / BYTES_OF_SLOT))).bit_length() - 1
         self.memo = arrays_of(LeavesMemo, slots=slots)
 
     @property

@@ -162,8 +162,8 @@ def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
     for column in range(splits.columns):
         values = splits.values[:, column]
         least, most = values.min() / 2, values.max() / 2  # halves, because the range may be too large
-        share = (values / 2 - least) / (most - least)
-        gap = float(np.diff(np.unique(share)).min())
+        share = (values / 2 - least) / ((most - least) or 1.0)  # 0 if halves of the least numbers are equal
+        gap = float(np.diff(np.unique(share)).min(initial=1.0))
         if gap < LEAST_EPSILON or len(np.unique(share)) != splits.levels[column]:
             share = splits.ranks[:, column] / max(splits.levels[column] - 1, 1)
             gap = float(np.diff(np.unique(share)).min(initial=1.0))

@@ -86,7 +86,7 @@ def _depth(instance: Instance, splits: BinarySplits, forced: float, different: i
     """The greatest useful depth: splits are limited, each must save what it costs and must separate distinct rows."""
     if instance.baseline == 0:
         return 0
-    bounds = [instance.most_levels, different - 1, int((splits.levels - 1).sum())]
+    bounds: list[float] = [instance.most_levels, different - 1, int((splits.levels - 1).sum())]
     if instance.size_cost > 0:
-        bounds.append(math.floor((instance.baseline - forced) / instance.size_cost + TOLERANCE))
-    return min(bounds)
+        bounds.append((instance.baseline - forced) / instance.size_cost + TOLERANCE)
+    return math.floor(min(bounds))

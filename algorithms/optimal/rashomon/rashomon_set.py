@@ -114,6 +114,8 @@ class RashomonSet:
             msg = f"a Rashomon set needs missing='best_side', not {instance.missing!r}: values are missing"
             raise ParameterError(msg)
         effort = effort or Effort()
+        data = instance.data.take(np.arange(instance.data.rows))  # a copy, whatever becomes of the caller's arrays
+        instance = replace(instance, data=data, weights=instance.weights.copy())
         objective = _best(instance, effort, subsets=subsets).objective
         most = (objective + epsilon) * (instance.baseline or 1.0)
         trees = GoodTrees.of(instance, most, effort, subsets=subsets)

@@ -29,6 +29,14 @@ CLASSIFIERS = [OCTMIOClassifier, OCTFlowClassifier]
 XOR = data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False])
 
 
+@pytest.mark.parametrize("method", CLASSIFIERS)
+@pytest.mark.parametrize("depth", [2, None])
+def test_the_least_numbers_there_are(method: Any, depth: int | None) -> None:
+    values, decisions = np.array([[0.0, 0], [0, 5e-324], [5e-324, 0], [5e-324, 5e-324]]), np.array([0, 1, 1, 0])
+    model = method(max_depth=depth, alpha=5e-324).fit(values, decisions)
+    assert model.predict(values).tolist() == decisions.tolist()
+
+
 def check(instance: Instance, solution: Solution) -> None:
     """The solution is a proven one, is what it says it is on the rows, and is as good as brute force."""
     assert solution.status is Status.OPTIMAL

@@ -182,3 +182,20 @@ def test_a_solution_is_a_line_to_read() -> None:
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
     solution = OCTClassifier(max_depth=1, frontier=True).fit(X, y).solution_
     assert repr(solution) == "Solution(optimal, errors=1, splits=1, objective=0.5, gap=0, frontier of 2)"
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_small_integers_of_numpy_are_limits(kind: Any) -> None:
+    for instance in (hard(rows=60, attributes=8, numeric=False), hard(rows=60, attributes=2, numeric=True)):
+        plain = Instance(instance.data, instance.weights, max_depth=8, max_splits=5, min_samples_leaf=2)
+        small = Instance(
+            instance.data, instance.weights, max_depth=kind(8), max_splits=kind(5), min_samples_leaf=kind(2)
+        )
+        assert solve(small).objective == solve(plain).objective
+
+
+def test_a_split_may_cost_the_least_number_there_is() -> None:
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    for depth in (3, None):
+        solution = OCTClassifier(max_depth=depth, alpha=5e-324).fit(X, y).solution_
+        assert (solution.errors, solution.splits, solution.status) == (0, 3, Status.OPTIMAL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.rashomon_classifier import Choice, RashomonClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import EffortSpentError, Status
 from tests.algorithms.optimal.instances import instances
 from tests.algorithms.optimal.proofs import check_allowed
@@ -86,3 +87,18 @@ def test_without_tolerance_the_tree_is_optimal() -> None:
     near = RashomonClassifier(epsilon=0.8, max_depth=2, alpha=0.1).fit(XOR, [0, 1, 1, 0])
     assert (near.solution_.status, near.get_n_leaves()) == (Status.HEURISTIC, 1)
     assert near.solution_.gap > 0
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_set_does_not_change_with_the_arrays_it_was_made_from(order: Literal["C", "F"]) -> None:
+    rng = np.random.default_rng(0)
+    rows, decisions, weights = rng.integers(0, 4, (60, 3)) * 1.0, rng.integers(0, 2, 60), np.arange(1.0, 61)
+    rows = np.array(rows, order=order)
+    model = OCTClassifier(max_depth=2, alpha=0.01)
+    same = model.rashomon_set(rows.copy(), decisions.copy(), weights.copy(), epsilon=0.02)
+    good = model.rashomon_set(rows, decisions, weights, epsilon=0.02)
+    rows[:], decisions[:], weights[:] = 0, 0, 0
+    for tree in (good.tree(0), good.shallowest(), good.smallest()):
+        assert tree in same
+        assert tree in good
+    assert good.tree(0).counts.tolist() == same.tree(0).counts.tolist()
