@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from algorithms.table import Labels
@@ -257,20 +257,19 @@ class _Model:
     def _tests(self, question: Question) -> list[tuple[str, float, Case]]:
         """The tests of known values in order, with the case that each leads to if it is true."""
         if question.kind == NodeKind.CODES:
-            return [
-                ("BRANCH_EQ", self._equal(question.attribute, code), case)
-                for case in question.cases[:-1]
-                for code in case.codes
-            ]
+            value_of = self._values_of_codes(question.attribute)
+            return [("BRANCH_EQ", value_of(code), case) for case in question.cases[:-1] for code in case.codes]
         bounds = [(bound, case) for case in question.cases for _, bound in case.intervals]
         return [("BRANCH_LEQ", bound, case) for bound, case in sorted(bounds, key=lambda pair: pair[0])[:-1]]
 
-    def _equal(self, attribute: int, code: int) -> float:
-        """The value of the feature of an attribute that has a code."""
+    def _values_of_codes(self, attribute: int) -> Callable[[int], float]:
+        """What the feature of an attribute holds for each code."""
         values = self._read.values(attribute)
         if values is None:
-            return code * SMALL
-        return code + APART if _is_text(values) else float(values[code]) * SMALL  # type: ignore[arg-type]
+            return lambda code: code * SMALL
+        if _is_text(values):
+            return lambda code: code + APART
+        return lambda code: float(values[code]) * SMALL  # type: ignore[arg-type]
 
 
 def _is_text(values: list[Any]) -> bool:

@@ -145,20 +145,22 @@ class Exported:
         if not terms:  # the sum of nothing is 0, and never missing
             to = int(tree.edge_to[edges][int((tree.edge_bound[edges] < 0).sum())])
             return Question(node, kind, terms, (Case(to, otherwise=True),))
-        cases: dict[int, Case] = {}
+        codes: dict[int, list[int]] = {}
+        intervals: dict[int, list[tuple[float, float]]] = {}
         below = -INFINITY
         for to, code, bound in zip(
             tree.edge_to[edges].tolist(), tree.edge_code[edges].tolist(), tree.edge_bound[edges].tolist(), strict=True
         ):
-            case = cases.get(to, Case(to))
             if kind == NodeKind.CODES:
-                case = replace(case, codes=(*case.codes, code))
-            else:
-                intervals, start = case.intervals, below
-                if intervals and intervals[-1][1] == below:  # the last interval continues
-                    intervals, start = intervals[:-1], intervals[-1][0]
-                case, below = replace(case, intervals=(*intervals, (start, bound))), bound
-            cases[to] = case
+                codes.setdefault(to, []).append(code)
+                continue
+            of_child, start = intervals.setdefault(to, []), below
+            if of_child and of_child[-1][1] == below:  # the last interval continues
+                start = of_child.pop()[0]
+            of_child.append((start, bound))
+            below = bound
+        cases = {to: Case(to, codes=tuple(of_child)) for to, of_child in codes.items()}
+        cases |= {to: Case(to, intervals=tuple(of_child)) for to, of_child in intervals.items()}
         if not self.complete:
             cases[unknown] = replace(cases.get(unknown, Case(unknown)), missing=True)
         if kind == NodeKind.CODES:

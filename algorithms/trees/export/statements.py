@@ -8,6 +8,8 @@ from algorithms.trees.export.questions import ALL_BRANCHES, NO_NODE, Case, Expor
 
 MOST_LEVELS = 12
 """The most nested `if` statements: deeper parts become separate functions, because languages limit nesting."""
+MOST_CASES = 100
+"""The most conditions of one `if` statement, because compilers read each as nested in the one before."""
 
 
 class Program(ABC):
@@ -114,7 +116,16 @@ class Program(ABC):
             parts.append(("" if case.otherwise else self.condition(question, case), below))
         if len(parts) == 1:
             return parts[0][1]
-        return self._within([*self.value(question), *self.branched(parts)])
+        return self._within([*self.value(question), *self._chained(parts, adds=adds)])
+
+    def _chained(self, parts: list[tuple[str, list[str]]], *, adds: bool) -> list[str]:
+        """`if` statements of any number of conditions; each but the last statement ends in a return."""
+        lines: list[str] = []
+        ended = self._within([f"return{self.end}"]) if adds else []
+        while len(parts) > MOST_CASES:
+            lines += self.branched([(condition, [*below, *ended]) for condition, below in parts[: MOST_CASES - 1]])
+            parts = parts[MOST_CASES - 1 :]
+        return [*lines, *self.branched(parts)]
 
     def _within(self, lines: list[str]) -> list[str]:
         return [self.indent + line for line in lines]

@@ -154,6 +154,34 @@ def test_many_intervals_of_one_branch() -> None:
     assert by_sql(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
 
 
+def wide(labels: int) -> tuple[DecisionTree, np.ndarray]:
+    """Two nodes of this many branches; rows that lack the root's value add the shares of both."""
+    decision = np.concatenate([[0, 0, 0], np.arange(labels) % 3, np.arange(labels) % 2])
+    counts = np.zeros((len(decision), 3))
+    counts[3:] = np.eye(3)[decision[3:]]
+    counts[1], counts[2] = counts[3 : 3 + labels].sum(axis=0), counts[3 + labels :].sum(axis=0)
+    counts[0] = counts[1] + counts[2]
+    tree = tree_of(
+        [CODES] * 3 + [TERMINAL] * (2 * labels),
+        [0, 1, 1] + [-1] * (2 * labels),
+        decision.tolist(),
+        [0, 2, 2 + labels] + [2 + 2 * labels] * (2 * labels + 1),
+        [0, 1, *range(labels), *range(labels)],
+        list(range(1, 3 + 2 * labels)),
+        counts=counts,
+        unknown_to=[ALL_BRANCHES] + [-1] * (2 * labels + 2),
+    )
+    codes = [*range(0, labels, 37), labels - 1]
+    return tree, np.array([[root, code] for root in (0, 1, np.nan) for code in codes])
+
+
+def test_a_node_of_more_branches_than_an_if_statement_may_have(tmp_path: Path) -> None:
+    tree, values = wide(3000)
+    assert by_python(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
+    tree, values = wide(250)
+    assert by_c(tree, values, tmp_path) == tree.predict(values).tolist()
+
+
 def test_a_deep_tree_of_many_branches() -> None:
     """Subtrees of any depth on both sides, so that the deepest of several is nested."""
     generator = np.random.default_rng(0)
