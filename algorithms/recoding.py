@@ -47,11 +47,11 @@ class Recoding:
         elif labels == self.attribute.labels:
             return self.attribute, codes
         if numeric:
-            numbers = map(_as_number, labels)
+            numbers = map(as_number, labels)
             finite = [np.nan if isinstance(number, str) else float(number) for number in numbers]  # of no row
             return self.attribute, np.array([*finite, np.nan])[codes]
         text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
-        value = str if text else _as_number
+        value = str if text else as_number
         wider = list(self.attribute.labels)
         code_of: dict[str | float, int] = {}
         for code, label in enumerate(wider):
@@ -77,7 +77,7 @@ class Recoding:
         else:
             fits = True
         if fits and self.before is Values.BOOLEANS and self.now is not Values.BOOLEANS:
-            wrong = next((label for label in labels if _as_number(label) not in {0.0, 1.0}), "")
+            wrong = next((label for label in labels if as_number(label) not in {0.0, 1.0}), "")
             fits = not wrong
         if not fits:
             raise DataSetError(self._refusal(wrong))
@@ -96,7 +96,7 @@ class Recoding:
         )
 
 
-def _as_number(label: str) -> float | str:
+def as_number(label: str) -> float | str:
     """The number that a label stands for, 0 and 1 for False and True; the label itself if it is not a number."""
     if label in TRUTH:
         return float(TRUTH.index(label))
@@ -110,4 +110,4 @@ def _as_number(label: str) -> float | str:
 
 
 def _is_number(label: str) -> bool:
-    return not isinstance(_as_number(label), str)
+    return not isinstance(as_number(label), str)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 from unicodedata import category
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
+from xml.sax.saxutils import escape
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
 
 FORM = "PMML"
+
+IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
+"""Escapes of attribute values beside those of XML in general."""
 
 
 def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
@@ -67,7 +70,7 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     fields = SubElement(document, "DataDictionary")
     for attribute in read.attributes:
         _field(fields, read.attribute_name(attribute), read.values(attribute))
-    _field(fields, target, [str(decision) for decision in read.decisions])
+    _field(fields, target, [_text(decision) for decision in read.decisions])
     model = SubElement(
         document, "TreeModel", functionName="classification", splitCharacteristic="multiSplit", modelName="tree"
     )
@@ -77,8 +80,24 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     SubElement(schema, "MiningField", name=target, usageType="target")
     _derived(model, read)
     _nodes(model, read)
-    ElementTree.indent(document)
-    return ElementTree.tostring(document, encoding="unicode", xml_declaration=False)
+    return "\n".join(_lines(document))
+
+
+def _lines(document: Element) -> Iterator[str]:
+    """The lines of a document; without recursion, which Python limits, because trees may be deep."""
+    waiting = [(document, 0, False)]
+    while waiting:
+        element, level, closes = waiting.pop()
+        indent, name = "  " * level, element.tag
+        if closes:
+            yield f"{indent}</{name}>"
+            continue
+        opened = " ".join([name, *(f'{key}="{escape(value, IN_ATTRIBUTES)}"' for key, value in element.items())])
+        if len(element):
+            yield f"{indent}<{opened}>"
+            waiting += [(element, level, True), *((child, level + 1, False) for child in reversed(element))]
+        else:
+            yield f"{indent}<{opened}>{escape(element.text)}</{name}>" if element.text else f"{indent}<{opened} />"
 
 
 def _field(fields: Element, name: str, values: list[Hashable] | list[str] | None) -> None:

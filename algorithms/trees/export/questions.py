@@ -7,9 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from algorithms.recoding import Values
+from algorithms.recoding import Values, as_number
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import ROUNDING, DecisionTree
@@ -211,14 +209,9 @@ def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:
     """The labels of an estimator, which are text, as the values that it was fitted to."""
     if len(fitted) != len(labels.values):
         return labels
-    readers: dict[Values, Any] = {Values.BOOLEANS: lambda label: label == "True", Values.NUMBERS: _number}
+    readers: dict[Values, Any] = {Values.BOOLEANS: lambda label: label == "True", Values.NUMBERS: as_number}
     values = tuple(
         tuple(map(readers[kind], texts)) if kind in readers else texts
         for kind, texts in zip(fitted, labels.values, strict=True)
     )
     return Labels(labels.attributes, values, labels.decisions)
-
-
-def _number(label: str) -> float | int:
-    number = float(label)
-    return int(number) if number.is_integer() and np.abs(number) < 2**53 else number

@@ -238,18 +238,17 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
 
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test SQL cannot express."""
+    read.refuse_infinite()
     spelled: dict[str, str] = {}
     for question in read.questions:
-        for factor, attribute in question.terms:
+        for _, attribute in question.terms:
             name = read.attribute_name(attribute)
-            if factor not in {float("inf"), -float("inf")} and "\0" not in name:
-                first = spelled.setdefault(name.casefold(), name)
-                if first != name:
-                    reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
-                    raise read.error(question.node, reason)
-                continue
-            reason = "a name has a NUL character" if "\0" in name else "a coefficient is infinite"
-            raise read.error(question.node, reason)
+            if "\0" in name:
+                raise read.error(question.node, "a name has a NUL character")
+            first = spelled.setdefault(name.casefold(), name)
+            if first != name:
+                reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
+                raise read.error(question.node, reason)
         codes = [code for case in question.cases for code in case.codes]
         reason = _unsayable([read.value(question.attribute, code) for code in codes])
         if reason:

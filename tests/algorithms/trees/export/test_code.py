@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -94,6 +95,12 @@ def test_labels_of_an_estimator_are_the_values_that_it_was_fitted_to() -> None:
     truths = ID3Classifier().fit(np.array([[True], [False]]), ["x", "y"])
     assert '"f1" = FALSE' in to_sql(truths)
     assert "value == False" in to_python(truths)
+    identifiers = [2**60 + 1, 2**60 + 2]  # equal as float64
+    fitted = ID3Classifier().fit(pa.table({"id": pa.array(identifiers).dictionary_encode()}), ["x", "y"])
+    scope: dict[str, Any] = {}
+    exec(to_python(fitted), scope)
+    assert [scope["predict"]({"id": identifier}) for identifier in identifiers] == ["x", "y"]
+    assert f'"id" = {2**60 + 2} THEN' in to_sql(fitted)
 
 
 def chain(goes_on: list[int], kind: int, unknown: int) -> tuple[DecisionTree, np.ndarray]:
@@ -227,12 +234,13 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
         to_sql(tree, Labels(("a", "b", "c"), ((1, "y", "z"), (), ()), tuple("pqr")))
     with pytest.raises(ExportError, match="SQL cannot express the decisions: values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
-    infinite = tree_of(
-        [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], edge_bound=[0, np.inf],
-        coefficients=[[np.inf]],
-    )  # fmt: skip
-    for export in (to_sql, to_c, to_python):
-        with pytest.raises(ExportError, match="node 0, which asks 'f1': a coefficient is infinite"):
-            export(infinite)
+    for factor in (np.inf, np.nan):
+        infinite = tree_of(
+            [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], edge_bound=[0, np.inf],
+            coefficients=[[factor]],
+        )  # fmt: skip
+        for export in (to_sql, to_c, to_python):
+            with pytest.raises(ExportError, match="node 0, which asks 'f1': a coefficient is infinite"):
+                export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -137,6 +138,40 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
         ExportError, match=r"a missing value stays, and the node's decision is its answer. complete=True"
     ):
         to_sklearn(stays)
+
+
+@pytest.mark.parametrize("classes", [[False, True], [0, 1], ["n", "y"]])
+def test_pmml_declares_the_decisions_of_its_nodes(classes: list[Any]) -> None:
+    document = ElementTree.fromstring(to_pmml(CARTClassifier().fit(np.array([[0.0], [1.0]]), classes)))
+    declared = {value.get("value") for value in document.findall(".//{*}DataField[@name='decision']/{*}Value")}
+    assert {node.get("score") for node in document.findall(".//{*}Node")} == declared
+    assert {share.get("value") for share in document.findall(".//{*}ScoreDistribution")} == declared
+
+
+def test_pmml_of_a_deep_tree() -> None:
+    """More levels than Python's functions may call each other."""
+    levels = 1200
+    inner = [node % 2 == 0 and node < 2 * levels for node in range(2 * levels + 1)]
+    tree = tree_of(
+        [BOUNDS if tests else 0 for tests in inner],
+        [0 if tests else -1 for tests in inner],
+        [0] * len(inner),
+        [0, *np.cumsum([2 * tests for tests in inner]).tolist()],
+        [0] * 2 * levels,
+        list(range(1, len(inner))),
+        edge_bound=[bound for level in range(levels) for bound in (level, np.inf)],
+    )
+    document = to_pmml(tree, complete=True)
+    assert len(ElementTree.fromstring(document).findall(".//{*}Node")) == document.count("<Node ") == len(inner)
+
+
+def test_texts_of_pmml_hold_anything() -> None:
+    name, label = "<\"\n&\t'> \r", 'a]]>"\n'
+    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    document = ElementTree.fromstring(to_pmml(tree, Labels((name,), ((label, "b"),), ("p", label)), complete=True))
+    predicate = document.find(".//{*}SimplePredicate")
+    assert predicate is not None
+    assert (predicate.get("field"), predicate.get("value")) == (name, label)
 
 
 def test_what_models_cannot_express_is_refused_by_name() -> None:
