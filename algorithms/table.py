@@ -301,14 +301,14 @@ def _without_equal_rows(
                 'equal_rows="majority" makes one row of them.'
             )
             raise TableError(msg)
-        votes = np.zeros((len(first), len(labels.decisions)), np.int64)
-        np.add.at(votes, (merged, decisions), weights)
-        if decision_ties == "first_seen":
-            winning = np.flatnonzero(votes[merged, decisions] == votes.max(axis=1)[merged])
-            decisions = decisions[winning[np.unique(merged[winning], return_index=True)[1]]]
-        else:
-            decisions = votes.argmax(axis=1)
-        weights = votes.sum(axis=1) if keep_weights else np.ones(len(first), np.int64)
+        # only those pairs of a set of equal rows and a decision that occur: most of all pairs do not
+        pair, first_row, pair_of = np.unique(
+            merged * len(labels.decisions) + decisions, return_index=True, return_inverse=True
+        )
+        votes, set_of_pair = _sums(weights, pair_of, len(pair)), merged[first_row]
+        best = np.lexsort((first_row if decision_ties == "first_seen" else pair, -votes, set_of_pair))
+        decisions = decisions[first_row[best[np.unique(set_of_pair, return_index=True)[1]]]]
+        weights = _sums(weights, merged, len(first)) if keep_weights else np.ones(len(first), np.int64)
         codes = codes[first]
     return DecisionTable(
         codes=_frozen(codes, np.int32),
@@ -316,6 +316,12 @@ def _without_equal_rows(
         weights=_frozen(weights, np.int64),
         labels=labels,
     )
+
+
+def _sums(weights: NDArray[np.int64], groups: NDArray[np.intp], number: int) -> NDArray[np.int64]:
+    sums = np.zeros(number, np.int64)
+    np.add.at(sums, groups, weights)
+    return sums
 
 
 def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

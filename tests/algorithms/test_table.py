@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from decimal import Decimal
 
 import numpy as np
@@ -71,6 +72,18 @@ def test_sizes_counts_and_subtables() -> None:
 def test_the_most_common_decision_wins_and_of_several_the_smallest() -> None:
     table = DecisionTable.from_codes([[0], [1], [0], [0], [1]], [2, 1, 0, 2, 0])
     assert rows_of(table) == [((0,), 2, 1), ((1,), 0, 1)]
+
+
+def test_merging_takes_memory_for_the_decisions_that_occur() -> None:
+    """A count of each decision for each row would take 128 MB."""
+    codes, decisions = np.arange(4000) // 2, np.arange(4000) * 2
+    tracemalloc.start()
+    try:
+        table = DecisionTable.from_codes(codes[:, None], decisions)
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()
+    assert table.decisions.tolist() == decisions[::2].tolist()
 
 
 def test_weights_decide_what_is_most_common_and_add_up() -> None:
