@@ -77,7 +77,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
         )
         raise ValueError(msg)
     other = int(tree.decision.max()) + 1  # of rows whose class no node has
-    classes, classes_of_rows = other + 1, np.minimum(classes_of_rows, other)
+    classes, classes_of_rows = other + 1, np.minimum(classes_of_rows, np.int64(other))
     ending = np.zeros((tree.nodes, classes))
     for decision in range(classes):
         of_decision = classes_of_rows == decision

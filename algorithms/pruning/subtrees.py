@@ -57,14 +57,15 @@ def known_counts(tree: DecisionTree) -> Numbers:
 def rows_that_end(tree: DecisionTree) -> Numbers:
     """(nodes, decisions): the weight of each decision among the training rows that end at a node.
 
-    At a terminal node these are all of its rows, at others the rows without a branch. Remainders from rounding, below a
-    part in 10⁹ of the node's weight, count as 0.
+    At a terminal node these are all of its rows, at others the rows without a branch. There, remainders from rounding,
+    below a part in 10⁹ of the node's weight, count as 0.
     """
     counts = known_counts(tree)
     ends = counts.copy()
     parent = tree.parents()
     np.subtract.at(ends, parent[1:], counts[1:])
-    ends[ends <= 1e-9 * counts.sum(axis=1, keepdims=True)] = 0
+    inner = (tree.kind != NodeKind.TERMINAL)[:, None]
+    ends[inner & (ends <= 1e-9 * counts.sum(axis=1, keepdims=True))] = 0
     return ends
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +52,15 @@ def test_parts_of_rows_count_by_their_shares() -> None:
     assert reduced_error(tree, [[np.nan]], [0]).nodes == 1
     assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.25]).nodes == 1  # 0.75 + 0.25 against 1
     assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.24]).nodes == 3
+
+
+@pytest.mark.parametrize(("kind", "last"), [(np.bool_, 1), (np.int8, 127), (np.uint8, 255), (np.uint64, 3)])
+def test_decisions_may_have_the_narrowest_type(kind: type[Any], last: int) -> None:
+    tree = tree_of(
+        [CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, last], [0, 2, 2, 2], [0, 1], [1, 2], counts=np.ones((3, 1))
+    )
+    assert reduced_error(tree, [[0], [1]], np.array([0, last], kind)).nodes == 3
+    assert reduced_error(tree, [[0], [1]], np.array([0, 0], kind)).nodes == 1
 
 
 def test_invalid_sets_are_refused() -> None:

@@ -82,9 +82,9 @@ def test_rows_that_end_on_the_way_are_what_the_branches_do_not_hold() -> None:
         [0, 2, 2, 2],
         [0, 1],
         [1, 2],
-        counts=[[4, 3 + 1e-12], [3, 0], [0, 3]],
+        counts=[[4, 3 + 1e-12], [3, 1e-12], [0, 3]],
     )
-    assert rows_that_end(tree).tolist() == [[1, 0], [3, 0], [0, 3]]
+    assert rows_that_end(tree).tolist() == [[1, 0], [3, 1e-12], [0, 3]]
 
 
 def test_sums_over_subtrees() -> None:
