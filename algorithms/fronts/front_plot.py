@@ -38,5 +38,5 @@ def whole(values: Sequence[float]) -> bool:
 
 
 def beyond(values: Sequence[float]) -> float:
-    """How far an axis extends beyond its values: a share of their range, or 1 if they are equal."""
-    return BEYOND * (max(values) - min(values)) or 1.0
+    """How far an axis extends beyond its values: a share of their range, or 1 or more if they are equal."""
+    return BEYOND * (max(values) - min(values)) or max(1.0, 1e-9 * abs(values[0]))

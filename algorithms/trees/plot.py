@@ -30,7 +30,7 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
     width = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
     axes.set_xlim(-MARGIN, width - 1 + MARGIN)
     axes.set_ylim(-int(level.max()) - MARGIN, MARGIN / 2)
-    centred: dict[str, Any] = {"ha": "center", "va": "center"}
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "parse_math": False}
     gap = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
     for node in range(tree.nodes):
         for label, child in branches(tree, node, labels):

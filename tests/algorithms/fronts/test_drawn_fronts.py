@@ -91,6 +91,13 @@ def test_pictures_stay_small_and_within_their_edges(number: int) -> None:
         assert 0 < float(mark.attrib["cy"]) < height
 
 
+def test_a_point_may_be_so_large_that_one_more_is_the_same_number() -> None:
+    picture = drawn(front_svg([(1, 1e20)], ("leaves", "errors"), "a front"))
+    (mark,) = picture.findall(".//{*}circle")
+    assert 0 < float(mark.attrib["cy"]) < float(picture.attrib["height"])
+    assert "leaves 1, errors 100,000,000,000,000,000,000" in [title.text for title in picture.findall(".//{*}title")]
+
+
 def fronts() -> list[tuple[DrawnFront, tuple[str, str]]]:
     generator = np.random.default_rng(0)
     X = generator.integers(0, 2, (60, 5)).astype(float)

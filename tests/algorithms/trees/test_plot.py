@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -59,6 +60,14 @@ def test_tests_and_decisions_are_in_the_picture() -> None:
     )
     labels = Labels(("size", "colour"), (("s",), ("red", "blue")), ("no", "yes"))
     assert words_of(tree, labels) == Counter(["colour", "red", "blue", "no", "yes", "3", "2"])
+
+
+def test_names_are_no_formulas() -> None:
+    """Matplotlib reads what is between two dollars as one."""
+    tree = tree_of([CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    figure = Figure()
+    draw_tree(figure.add_axes((0, 0, 1, 1)), tree, Labels((r"$\x$",), ((r"$\y$", "b"),), (r"$\z$", "$_$")))
+    figure.savefig(BytesIO())
 
 
 def test_shares_of_rows_are_drawn_to_two_digits() -> None:
