@@ -43,6 +43,12 @@ def test_missing_values_are_filled_from_training_rows_and_two_labels_are_one_col
     assert model.predict_proba(rows).max(axis=1).tolist() == [1, 1]
 
 
+def test_no_learner_of_an_earlier_fit_is_left() -> None:
+    model = SVMClassifier().fit(ROWS, CLASSES)
+    assert model.fit(ROWS, ["no"] * 6).predict(ROWS).tolist() == ["no"] * 6
+    assert not hasattr(model, "learner_")
+
+
 def test_the_support_vector_machine_has_a_column_per_label_of_three() -> None:
     colours = ["red", "green", "blue", "red", "blue", "green"]
     rows = [[colour, *row[1:]] for colour, row in zip(colours, ROWS, strict=True)]
