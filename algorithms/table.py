@@ -366,6 +366,6 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
         msg = f"{name}: {error}; labels are single values such as text or numbers"
         raise TableError(msg) from error
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
-        distinct = sorted(distinct)
+        distinct = sorted(distinct)  # type: ignore[type-var]
     code = {label: index for index, label in enumerate(distinct)}
     return np.array([code[label] for label in labels], dtype=np.int64), tuple(distinct)

@@ -48,7 +48,7 @@ class OneHotClassifier(ProbabilisticClassifier):
         self._filling = usual_values(data, weights)
         self._encoding = OneHot.of(data.attributes, pair_columns=self.pair_columns)
         self._known = np.unique(data.decisions)
-        vars(self).pop("learner_", None)  # of an earlier fit
+        self.__dict__.pop("learner_", None)  # of an earlier fit
         if len(self._known) > 1:
             columns = self._columns(data)
             self.learner_ = self._learner(columns.shape[1], len(self._known))
