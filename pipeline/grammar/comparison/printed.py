@@ -15,7 +15,6 @@ from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
-from pipeline.grammar.comparison.kinds import DECLARATION
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
 from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
@@ -110,7 +109,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     )
     headings = [name for column in table.columns for name in column.shown]
     if twice := [name for name in declared["also"] if headings.count(name) > 1]:
-        msg = f"{folder / DECLARATION}: printed.also has the heading '{twice[0]}': the table has it already"
+        msg = f"{folder}: printed.also has the heading '{twice[0]}': the table has it already"
         raise ConfigError(msg)
     return Summary(
         tables=(table,),
