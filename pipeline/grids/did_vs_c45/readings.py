@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.grammar.columns import Row, estimate_of, grouped
+from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import listed
 from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
@@ -38,16 +38,14 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
     of `tests/oracles/certificates.py`, on the average depth of all trees for the paper's number of rows, where the
     search for the minimum needs too much memory.
     """
-    with (folder / "did_vs_id3_c45.csv").open(encoding="utf-8", newline="") as values:
-        printed = list(csv.DictReader(values))
-    with (folder / "cases.csv").open(encoding="utf-8", newline="") as known:
-        cases = {row["case"]: row for row in csv.DictReader(known)}
+    printed = csv_rows(folder / "did_vs_id3_c45.csv", ["dataset"], ["dataset"], {"instances": int})
+    known = csv_rows(folder / "cases.csv", ["case"], ["case"], {"bound": float})
+    cases = {row["case"]: row for _, row in known}
     result: list[dict[str, Any]] = []
-    for row in printed:
+    for _, row in printed:
         for column in COLUMNS:
-            case = cases[row["dataset"]]
-            numbers = {"bound": float(case["bound"]) if case["bound"] else None, "instances": int(row["instances"])}
-            cell: dict[str, Any] = {**case, **numbers, "printed_builder": column, "place": len(result)}
+            case = {**cases[row["dataset"]], "instances": row["instances"]}
+            cell: dict[str, Any] = {**case, "printed_builder": column, "place": len(result)}
             for measure, name in (("depth", "average_depth"), ("accuracy", "accuracy_pct")):
                 text = row[f"{column}_{name}"]
                 rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
