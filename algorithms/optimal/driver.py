@@ -166,7 +166,7 @@ class Driver:
     def take(self, plan: Plan, cost: float, splits: int) -> None:
         """Keep a tree for each number of splits, from its own on, for which it is better than the one so far."""
         for allowed in range(splits if len(self.cost) > 1 else 0, len(self.cost)):
-            if cost < self.cost[allowed]:
+            if cost < self.cost[allowed] - self.kernel.slack:
                 self.cost[allowed], self.results[allowed] = cost, plan
 
     @property

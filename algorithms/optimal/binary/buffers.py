@@ -13,7 +13,9 @@ from algorithms.optimal.binary.row_bits import RowBits
 MOST_ROWS_OF_16_BITS = 16_383
 """Counts up to this can be added in pairs within a signed number of 16 bits."""
 ROUNDING = 1e-9
-"""Sums of weights that are not whole are equal if they differ by less than this share of all weight."""
+"""Sums of weights that are not whole are equal if they differ by less than this share of the majority rule's errors."""
+RARE = 1e-3
+"""Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
 
 
 def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> PairProblem:
@@ -28,14 +30,16 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pai
         split_cost=split_cost,
         sizes=sizes,
         stride=_stride(rows),
-        slack=ROUNDING * (rows.total + split_cost) if split_cost else slack_of(rows),
+        slack=slack_of(rows, split_cost),
         barred=np.zeros(rows.number, np.bool_),
     )
 
 
-def slack_of(rows: RowBits) -> float:
-    """The largest difference of equal errors, in units of the rows' weights."""
-    return 0.0 if rows.alike else ROUNDING * rows.total
+def slack_of(rows: RowBits, split_cost: float = 0.0) -> float:
+    """The largest difference of equal errors, or of equal costs if splits have one, in units of the rows' weights."""
+    if rows.alike:
+        return ROUNDING * (rows.total + split_cost) if split_cost else 0.0
+    return ROUNDING * (max(rows.baseline, RARE * rows.total) + split_cost)
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet
 from algorithms.optimal.binary import bit_columns as kernels
+from algorithms.optimal.binary.buffers import slack_of
 from algorithms.optimal.binary.pair_levels import PairProblem
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.driver import Result
@@ -80,7 +81,7 @@ def plan_of_result(
             return plan_of_result(rows, data, problem, known, side, known(side, depth - 1), size)
         return best_single_plan(rows, data, side, problem)
     below = [known(side, depth - 1) for side in sides]
-    allowed = (0, 0) if problem.sizes == 1 else _sizes(below[0].best, below[1].best, size)
+    allowed = (0, 0) if problem.sizes == 1 else _sizes(below[0].best, below[1].best, size, slack_of(rows))
     plans = [
         plan_of_result(rows, data, problem, known, side, of_side, its)
         for side, of_side, its in zip(sides, below, allowed, strict=True)
@@ -91,7 +92,7 @@ def plan_of_result(
 def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: PairProblem) -> Plan:
     """The best split whose sides are leaves, if it is worth its cost; else a leaf."""
     single = best_single_split(rows, mask, problem.fewest)
-    worth = single.errors + problem.split_cost < single.leaf_errors
+    worth = single.errors + problem.split_cost < single.leaf_errors - slack_of(rows)
     return split_plan(rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
 
 
@@ -99,23 +100,24 @@ def _leaves_or_splits(
     rows: RowBits, data: DataSet, problem: PairProblem, single: list[SingleSplit], size: int
 ) -> list[Plan]:
     """The subtrees of a node whose sides have one level left: leaves, or their best splits."""
+    slack = slack_of(rows)
     if problem.sizes == 1:
-        chosen = tuple(best.errors + problem.split_cost < best.leaf_errors for best in single)
+        chosen = tuple(best.errors + problem.split_cost < best.leaf_errors - slack for best in single)
     else:
         values = [np.array([best.leaf_errors, min(best.errors, best.leaf_errors)]) for best in single]
-        chosen = tuple(map(bool, _sizes(values[0], values[1], size)))
+        chosen = tuple(map(bool, _sizes(values[0], values[1], size, slack)))
     return [
         split_plan(rows, data, best.column, Leaf(), Leaf()) if split and best.column >= 0 else Leaf()
         for best, split in zip(single, chosen, strict=True)
     ]
 
 
-def _sizes(zero: Numbers, one: Numbers, size: int) -> tuple[int, int]:
+def _sizes(zero: Numbers, one: Numbers, size: int, slack: float) -> tuple[int, int]:
     """The number of splits of each side, `size` - 1 in total, that gives the fewest errors."""
     least, chosen = np.inf, (0, 0)
     for both in range(size):
         for first in range(both + 1):
             second = both - first
-            if first < len(zero) and second < len(one) and zero[first] + one[second] < least:
+            if first < len(zero) and second < len(one) and zero[first] + one[second] < least - slack:
                 least, chosen = zero[first] + one[second], (first, second)
     return chosen

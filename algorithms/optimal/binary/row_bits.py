@@ -103,6 +103,12 @@ class RowBits:
         """The weight of all rows, in units of `unit`."""
         return float((self.rows_in(self.rows) * self.weight).sum())
 
+    @cached_property
+    def baseline(self) -> float:
+        """The errors of the majority rule, in units of `unit`."""
+        of_class = np.bincount(self.class_of, self.rows_in(self.rows) * self.weight)
+        return float(np.delete(of_class, of_class.argmax()).sum())
+
     def rows_in(self, mask: Words) -> NDArray[np.int64]:
         """The number of rows of a mask in each segment (segments,)."""
         return np.asarray(np.add.reduceat(np.bitwise_count(mask), self.start[:-1], dtype=np.int64))

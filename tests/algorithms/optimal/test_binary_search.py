@@ -158,6 +158,27 @@ def test_a_point_of_the_frontier_has_fewer_errors_by_more_than_rounding() -> Non
             assert int((point.tree.kind != NodeKind.TERMINAL).sum()) == point.splits
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_no_split_is_made_for_a_rounding_error(depth: int) -> None:
+    for seed in range(60):
+        bits, decisions = noisy(20, 4, 3, seed)
+        weights = np.random.default_rng(seed).integers(1, 10, 20) / 10
+        tree = solve(replace(instance_of(bits, decisions, max_depth=depth), weights=weights)).tree
+        for node in np.flatnonzero(tree.kind != NodeKind.TERMINAL):
+            below = tree.children(node)
+            assert (tree.kind[below] != NodeKind.TERMINAL).any() or len(set(tree.decision[below])) > 1
+
+
+def test_errors_of_a_rare_class_count_however_many_rows_are_of_another() -> None:
+    rows = 100_000
+    pairs = np.array([[0, 0], [0, 1], [1, 0]])[np.random.default_rng(0).integers(0, 3, (2, rows))]
+    bits, decisions = np.concatenate([pairs[0], pairs[1]], axis=1), np.zeros(rows, int)
+    decisions[:6], bits[:6] = 1, [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]] * 3  # either pair tells three of them apart
+    weights = np.where(decisions, np.where(bits[:, 0], 1, 1 + 1e-6), 1e3)
+    solution = solve(replace(instance_of(bits, decisions, max_depth=2), weights=weights))
+    assert solution.errors == pytest.approx(3, rel=1e-8)
+
+
 def test_progress_closes_in() -> None:
     bits, decisions = noisy(1000, 60)
     seen: list[Progress] = []
