@@ -156,14 +156,14 @@ def test_a_class_that_is_no_builder_is_reported(folder: Path, yaml: str, entry: 
         ("import os; os._exit(3)", "its process ended itself with status 3"),
         ("import ctypes; ctypes.string_at(0)", "its process was ended by SIGSEGV"),
         ("import os; os.closerange(0, 4096)", "its process ended itself with status 1"),
-        ("import ctypes; ctypes.PyDLL(None).pause()", "its process was not ready after 8 seconds"),
+        ("import ctypes; ctypes.PyDLL(None).pause()", "its process was not ready after 2 seconds"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     ],
 )
 def test_a_module_that_cannot_be_imported_ends_its_own_process_alone(
     folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str, message: str
 ) -> None:
-    monkeypatch.setattr(own_process, "START_SECONDS", 8.0 if "pause" in at_import else own_process.START_SECONDS)
+    monkeypatch.setattr(own_process, "START_SECONDS", 2.0 if "pause" in at_import else own_process.START_SECONDS)
     (folder / "orchard_plugin.py").write_text(f"{at_import}\n{PLUGIN}")
     with pytest.raises(ConfigError, match=rf"builder 'mine'.*cannot import the class orchard_plugin\.Good: {message}"):
         named(folder, "class: orchard_plugin.Good")

@@ -97,7 +97,7 @@ def honest_table(draws, digits):
 def test_honest_ranks_and_statistics_are_possible(method):
     draws = np.random.default_rng(2)
     judged = 0
-    for _ in range(150):
+    for _ in range(60):
         digits = int(draws.integers(0, 3))
         accuracies, figures = honest_table(draws, digits)
         sets, builders = accuracies.shape
@@ -123,13 +123,13 @@ def test_honest_ranks_and_statistics_are_possible(method):
         claims = [*rank_claims([*figures, *more]), *significance_claims([*figures, *more])]
         judged += len(claims)
         assert set(verdicts(claims)) <= {"possible"}, [claim for claim in claims if claim.verdict != "possible"]
-    assert judged > 1000
+    assert judged > 400
 
 
 def test_statistics_of_tables_full_of_ties_are_possible():
     """Whichever way SciPy treats zeros and ties, of accuracies that are rounded after the test."""
     draws, judged = np.random.default_rng(5), 0
-    for _ in range(80):
+    for _ in range(30):
         sets, builders = int(draws.integers(3, 14)), int(draws.integers(3, 6))
         step, digits = float(draws.choice([0.04, 0.25, 0.5, 1.0])), int(draws.integers(0, 2))
         accuracies = 80 + step * draws.integers(0, int(draws.integers(2, 12)), size=(sets, builders))
@@ -151,7 +151,7 @@ def test_statistics_of_tables_full_of_ties_are_possible():
             (claim,) = significance_claims([*figures, figure(ALL, name, measure, text)])
             assert claim.verdict == "possible", (claim.proof, text)
             judged += 1
-    assert judged > 700
+    assert judged > 260
 
 
 def test_false_ranks_counts_and_statistics_are_impossible():
@@ -218,7 +218,7 @@ def test_critical_differences_by_printed_quantiles(text):
 def test_p_values_of_counted_rows_are_possible():
     """Differences of counts tie, or are 0, where the printed ones do not; the signs are tested by the normal, too."""
     draws = np.random.default_rng(4)
-    for _ in range(200):
+    for _ in range(80):
         sets = int(draws.integers(4, 16))
         rows = draws.choice([8, 50, 150, 178], size=sets)
         right = np.clip(np.rint(rows[:, None] * draws.normal(0.8, 0.06, size=(sets, 2))), 0, rows[:, None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import shutil
 import sys
 from pathlib import Path
 
@@ -31,14 +32,21 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.fixture
-def output(tmp_path: Path) -> Path:
-    """Two runs with rows of two tables, one of them with a summary, a page and a note."""
-    first = compared(tmp_path / "outputs")
-    assert run_orchard("report", cwd=tmp_path).returncode == 0
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs with rows of two tables, one of them with a summary, a page and a note; read it only."""
+    folder = tmp_path_factory.mktemp("made")
+    first = compared(folder / "outputs")
+    assert run_orchard("report", cwd=folder).returncode == 0
     add_note(first.notes, "keep me")
-    compared(tmp_path / "outputs", source="rule/corral")
-    return tmp_path / "outputs"
+    compared(folder / "outputs", source="rule/corral")
+    return folder / "outputs"
+
+
+@pytest.fixture
+def output(made: Path, tmp_path: Path) -> Path:
+    """A copy of both runs where commands are typed."""
+    return Path(shutil.copytree(made, tmp_path / "outputs"))
 
 
 def test_a_run_is_hidden_from_every_reader_and_comes_back_as_it_was(output: Path, command: Command) -> None:

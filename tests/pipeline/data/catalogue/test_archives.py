@@ -148,16 +148,11 @@ def test_a_member_of_any_name_and_kind_is_read_and_written_nowhere(
     assert not Path("/tmp/escaped").exists()
 
 
-@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
-def test_a_tar_archive_of_anything_is_refused_unread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: bytes
-) -> None:
+def test_a_tar_archive_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     held = io.BytesIO()
     with tarfile.open(fileobj=held, mode="w") as archive:
-        member = tarfile.TarInfo("../../escaped")
-        member.type, member.linkname = kind, "/etc/passwd"
-        archive.addfile(member)
+        archive.addfile(tarfile.TarInfo("../../escaped"))
     with pytest.raises(DataError, match="x: is a tar archive"):
         unpacked(held.getvalue(), "x", limit=LIMIT)
     assert list(tmp_path.iterdir()) == []

@@ -176,7 +176,6 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
         (sends(b"\x1f\x9d\x90" + b"\xff" * 40), "the .Z file is damaged near byte"),
         (sends(b"\x1f\x9d\x9f" + b"\xff" * 40), "declares codes of 31 bits, expected 9 to 16"),
         (sends(b"\xfd7zXZ\0" + b"\0" * 40), "is xz, which is not read here"),
-        (sends(b"x" * 257 + b"ustar" + b"\0" * 300), "is a tar archive, which is not read here"),
         (
             sends(b"<!DOCTYPE html>\n<html><body>Please sign in, <b>stranger</b></body></html>\n"),
             "has 2 fields where|fields",
@@ -217,9 +216,9 @@ def test_a_file_that_is_too_large_is_not_taken(answer, server: Server, fetched, 
 @pytest.mark.parametrize(
     "bomb",
     [
-        gzip.compress(bytes(50_000_000)),
-        gzip.compress(bytes(400_000)) * 200,
-        zipped(("mine.csv", bytes(50_000_000))),
+        gzip.compress(bytes(2_000_000)),
+        gzip.compress(bytes(400_000)) * 5,
+        zipped(("mine.csv", bytes(2_000_000))),
     ],
     ids=["gzip", "many gzips", "zip"],
 )
