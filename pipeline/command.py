@@ -216,7 +216,7 @@ def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequenc
         failure = error
     except BrokenPipeError:
         raise
-    except OSError as error:  # such as a deleted working folder
+    except OSError as error:  # such as a folder of --config-dir that cannot be read
         where = error.filename or "this folder"
         failure = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
     return Outcome(_report(failure), finding=str(failure).partition("\n")[0])

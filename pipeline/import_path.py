@@ -94,10 +94,17 @@ def protect_children() -> None:
 
 
 def check_working_folder() -> None:
-    """Check that nothing in the working folder is mistaken for code of ours.
+    """Check that the working folder can be used, and that nothing in it is mistaken for code of ours.
 
-    Raises ConfigError: a file hides a package of ours, or makes numba load compiled code from a folder that it names.
+    Raises ConfigError: the folder is gone or closed to this user, or a file there hides a package of ours, or makes
+    numba load compiled code from a folder that it names.
     """
+    try:
+        settings = Path.cwd() / NUMBA_SETTINGS
+        redirects_numba = settings.exists()
+    except OSError as error:
+        msg = f"cannot use the working folder: {error.strerror}; call the command in a folder of yours"
+        raise ConfigError(msg) from error
     spec = find_spec(SIBLING)
     if spec is not None and (hiding := _hides_ours(spec)):
         msg = (
@@ -105,9 +112,9 @@ def check_working_folder() -> None:
             "or call this command in another folder"
         )
         raise ConfigError(msg)
-    if Path(NUMBA_SETTINGS).exists():
+    if redirects_numba:
         msg = (
-            f"numba would read {Path(NUMBA_SETTINGS).absolute()}, which can make it load compiled code from "
+            f"numba would read {settings}, which can make it load compiled code from "
             "anywhere: move the file away, and set what you need as NUMBA_… variables"
         )
         raise ConfigError(msg)

@@ -212,3 +212,13 @@ def test_processes_of_a_checkout_that_is_not_installed_import_it(tmp_path: Path)
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(tmp_path / name / "__init__.py") for name in ("algorithms", "pipeline")]
+
+
+@pytest.mark.parametrize("words", ["", "--help", " ".join(RUN), "status", "query 'select 1'", "fetch --list"])
+def test_a_folder_that_is_gone_is_an_error_of_every_command(tmp_path: Path, words: str) -> None:
+    script = f"mkdir gone && cd gone && rmdir ../gone && '{sys.executable}' -m pipeline {words}"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
+    )
+    message = "cannot use the working folder: No such file or directory; call the command in a folder of yours\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"orchard: {message}")
