@@ -19,7 +19,9 @@ Rows = NDArray[np.intp]
 NO_ROWS: Rows = np.zeros(0, np.intp)
 
 ROUNDING = 1e-9
-"""Errors must differ by this share of the weight of all rows, so that rounding decides nothing."""
+"""Errors must differ by this share of the majority rule's errors, so that rounding decides nothing."""
+RARE = 1e-3
+"""Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,7 @@ class CodedRows:
         words = np.empty((data.rows, 2), np.uint64)
         random_words(words)
         present, decisions = np.unique(data.decisions, return_inverse=True)
+        of_class = np.bincount(decisions, weights)
         return CodedRows(
             data=data,
             codes=np.array(codes, np.int32).reshape(len(codes), data.rows),
@@ -91,7 +94,7 @@ class CodedRows:
             weights=weights,
             indices=np.arange(data.rows),
             words=words,
-            tie=ROUNDING * float(weights.sum()),
+            tie=ROUNDING * max(float(np.delete(of_class, of_class.argmax()).sum()), RARE * float(weights.sum())),
         )
 
     @cached_property

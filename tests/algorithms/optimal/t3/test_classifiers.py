@@ -269,6 +269,13 @@ def test_contradictory_rows_force_errors() -> None:
     assert solution.bound == solution.objective == 2 / 3
 
 
+@pytest.mark.parametrize("method", [T2Classifier, T3Classifier])
+def test_a_class_may_weigh_next_to_nothing(method: Any) -> None:
+    values, decisions = [[x, y] for x in range(4) for y in range(4)], np.array([0, 0, 0, 1] * 3 + [1] * 4)
+    solution = method().fit(values, decisions, np.where(decisions, 1.0, 1e10)).solution_
+    assert (solution.errors, solution.status) == (0, Status.OPTIMAL)
+
+
 def test_one_class_and_no_attributes_are_a_leaf() -> None:
     alone = T3Classifier().fit(data_set_of([[1, 2, 3]], [0, 0, 0], [True])).solution_
     assert (alone.objective, alone.bound, alone.splits, alone.leaves, alone.optimal) == (0, 0, 0, 1, True)
