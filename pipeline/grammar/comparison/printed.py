@@ -195,15 +195,11 @@ def _note(rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], va
 
 
 def _finding(rows: Sequence[Row], measure: Measure) -> list[str]:
-    """State how many of the printed values agree, in total and for each builder."""
-    by_builder = []
-    for name, of_builder in grouped(rows, "builder").items():
-        counts = tally(row["verdict"] for row in of_builder)
-        if counts:
-            agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
-            by_builder.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
+    """State how many of the printed values agree, in total and for each of several builders."""
     total = agreement((row["verdict"] for row in rows), measure.singular, measure.plural)
-    return [f"{total}. {'; '.join(by_builder)}" if by_builder else total]
+    counts = {name: tally(row["verdict"] for row in by_name) for name, by_name in grouped(rows, "builder").items()}
+    agreeing = [f"{name} {by.get(Verdict.AGREES, 0)} of {sum(by.values())}" for name, by in counts.items() if by]
+    return [f"{total}. By builder, {', '.join(agreeing)} agree" if len(agreeing) > 1 else total]
 
 
 def _screen(

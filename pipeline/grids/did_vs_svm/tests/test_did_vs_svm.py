@@ -108,8 +108,8 @@ def test_the_table_has_our_value_beside_the_printed_one(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "s").iterdir()} >= {"did_vs_svm.md", "accuracies.csv", "classes.csv"}
     assert (
         summary.finding
-        == "1 of 2 accuracies agree with the paper, 1 differs. svm: 1 agree and 0 are consistent, of 1; j48: 0 agree "
-        "and 0 are consistent, of 1; 1 of 21 fits failed."
+        == "1 of 2 accuracies agree with the paper, 1 differs. By builder, svm 1 of 1, j48 0 of 1 agree; 1 of 21 fits "
+        "failed."
     )
     assert "1 of 21 fits failed" in str(summary.screen(80)[-1])
 
