@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, Column, DataSet
+from algorithms.data_set_of import checked_classes
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
@@ -138,7 +138,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             decisions = np.full(data.rows, MISSING, np.int32)
             decisions[known] = self._codes(np.array(data.classes)[data.decisions[known]])
         else:
-            decisions = self._codes(column_or_1d(y, warn=True))
+            decisions = self._codes(checked_classes(y, type(self).__name__))
         if len(decisions) != data.rows:
             msg = f"Found input variables with inconsistent numbers of samples: [{data.rows}, {len(decisions)}]"
             raise ValueError(msg)

@@ -222,6 +222,8 @@ def test_where_nothing_can_evolve_for_a_while_it_goes_on_later() -> None:
             "inconsistent numbers of samples",
         ),
         ({}, [([[1.0], [2.0]], ["a", "b"], ["a", "b"]), ([[np.nan]], ["a"], None)], "1 missing values in 1 rows"),
+        ({}, [([[1.0], [2.0]], ["a", "b"], ["a", "b"]), ([[1.0], [2.0]], ["a", None], None)], "y contains NaN: row 1"),
+        ({}, [([[1.0], [2.0]], [0, 1], [0, 1]), ([[1.0]], np.ma.array([1], mask=[True]), None)], "y contains NaN"),
     ],
 )
 def test_bad_input_is_named(options: Any, calls: list[Any], message: str) -> None:
