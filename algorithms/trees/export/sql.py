@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from algorithms.table import Labels
+from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import (
     ALL_BRANCHES,
     NO_NODE,
@@ -219,9 +220,11 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
         share = result.text
         if share == _literal(0.0):
             continue
+        apart = question.kind == NodeKind.CODES and not case.otherwise  # no row of the case meets an earlier condition
         conditions: Conditions = [
             (_condition(read, question, before), _literal(shares.get(case.to, 0.0) if before.missing else 0.0))
             for before in question.cases[:index]
+            if before.missing or not apart
         ]
         condition = _condition(read, question, case)
         conditions.append((condition, _literal(1.0)))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES
@@ -150,6 +151,14 @@ def test_shares_of_a_deep_tree(on: int) -> None:
         counts[parent] += counts[node]
     shared = replace(tree, counts=counts, unknown_to=np.where(tree.kind == TERMINAL, -1, ALL_BRANCHES).astype(np.int32))
     assert by_sql(shared, values) == by_sqlite(shared, values) == shared.predict(values).tolist()
+
+
+def test_sql_of_shares_grows_with_the_labels_and_not_with_their_square() -> None:
+    lengths = []
+    for labels in (50, 200):
+        rows = pa.table({"label": [f"label {index % labels}" for index in range(2 * labels)]})
+        lengths.append(len(to_sql(C45Classifier(min_rows=1, pruned=False).fit(rows, np.arange(2 * labels) % 2))))
+    assert lengths[1] < 5 * lengths[0]
 
 
 def test_many_intervals_of_one_branch() -> None:
