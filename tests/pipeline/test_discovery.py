@@ -139,12 +139,20 @@ def shipped() -> dict[str, Any]:
     return result
 
 
-def test_a_grid_that_is_deleted_is_gone_from_everything(tmp_path: Path, shipped: dict[str, Any]) -> None:
+def test_a_deleted_grid_is_gone_from_everything_and_one_of_an_installed_package_is_found(
+    tmp_path: Path, shipped: dict[str, Any]
+) -> None:
+    """The package is found by its entry point."""
     for name in ("pipeline", "algorithms", "conf"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("orchard-kernels-*"))
     shutil.rmtree(tmp_path / "pipeline/grids/oct_vs_cart")
     (tmp_path / "conf/grid/oct_vs_cart.yaml").unlink()
-    after = _program_output(tmp_path, tmp_path)
+    site = tmp_path / "site-packages"
+    _package(site, "apiary")
+    (site / "apiary-1.dist-info").mkdir()
+    (site / "apiary-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: apiary\nVersion: 1\n")
+    (site / "apiary-1.dist-info/entry_points.txt").write_text("[orchard.grids]\napiary = apiary\n")
+    after = _program_output(tmp_path, tmp_path, site)
     assert Path(after["file"]).is_relative_to(tmp_path)
     gone = {key: [name for name in names if name not in after[key]] for key, names in shipped.items() if key != "file"}
     assert gone == {
@@ -154,18 +162,9 @@ def test_a_grid_that_is_deleted_is_gone_from_everything(tmp_path: Path, shipped:
         "views": ["tunings"],
         "compared": ["oct_vs_cart"],
     }
-
-
-def test_a_grid_of_an_installed_package_is_found_by_its_entry_point(tmp_path: Path, shipped: dict[str, Any]) -> None:
-    site = tmp_path / "site-packages"
-    _package(site, "apiary")
-    (site / "apiary-1.dist-info").mkdir()
-    (site / "apiary-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: apiary\nVersion: 1\n")
-    (site / "apiary-1.dist-info/entry_points.txt").write_text("[orchard.grids]\napiary = apiary\n")
-    result = _program_output(tmp_path, ROOT, site)
-    assert result["grids"][-1] == result["composed"][-1] == result["compared"][0] == "bees"
-    assert "honey" in result["tables"]
-    assert "honey" in result["views"]
+    assert after["grids"][-1] == after["composed"][-1] == after["compared"][0] == "bees"
+    assert "honey" in after["tables"]
+    assert "honey" in after["views"]
     assert "bees" not in shipped["grids"]
 
 
