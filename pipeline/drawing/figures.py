@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -168,8 +169,10 @@ def _labelled(match: re.Match[str]) -> str:
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write a figure as `<name>.svg` and `<name>.png` (160 dpi), always with the same bytes, and return their paths."""
     vector, raster = io.BytesIO(), io.BytesIO()
-    figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
-    figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph ")  # a name may have any letters; titles of marks have all of them
+        figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
     return (
         write_atomically(folder / f"{name}.svg", ID.sub(_labelled, vector.getvalue().decode()).encode()),
         write_atomically(folder / f"{name}.png", raster.getvalue()),

@@ -95,3 +95,11 @@ def test_the_marks_of_our_value_and_the_printed_one_have_the_same_title(tmp_path
 
 def test_without_an_interval_a_mark_has_its_value() -> None:
     assert valued("iris, nodes", 7.0) == "iris, nodes: 7"
+
+
+@pytest.mark.filterwarnings("error")
+def test_letters_that_the_font_lacks_are_no_warning(tmp_path: Path) -> None:
+    with house_style():
+        figure = Figure()
+        figure.add_subplot().set_title("🌳 木")
+        assert all(path.stat().st_size for path in save(figure, tmp_path, "tree"))
