@@ -25,6 +25,9 @@ __all__ = ["LogisticTreeClassifier"]
 Rows = NDArray[np.int64]
 
 ROUNDING = 1e-9
+"""Share of their range by which numbers must differ to be different."""
+SUM_ROUNDING = 1e-13
+"""Share of its greatest summand by which a sum may be wrong."""
 
 
 @estimator
@@ -127,7 +130,8 @@ def _test(
         return None
     mean = np.average(columns, axis=0, weights=weights)
     spread = np.sqrt(np.average((columns - mean) ** 2, axis=0, weights=weights))
-    varying = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
+    extent = np.ptp(columns, axis=0)
+    varying = np.flatnonzero((extent > 0) & (spread > ROUNDING * extent))
     if not len(varying):
         return None
     standardised = (columns[:, varying] - mean[varying]) / spread[varying]
@@ -135,12 +139,18 @@ def _test(
     model.fit(standardised, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[varying] = model.coef_[0] / spread[varying]
-    cut = _cut(columns @ coefficients, decisions, weights, min_samples_leaf)
+    wrong_by = SUM_ROUNDING * float((np.abs(columns) * np.abs(coefficients)).max())
+    cut = _cut(columns @ coefficients, wrong_by, decisions, weights, min_samples_leaf)
     return None if cut is None else (coefficients, cut)
 
 
-def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int) -> float | None:
-    """The middle of the first gap between sums whose cut has the largest Gini gain; None if none has a gain."""
+def _cut(
+    sums: Numbers, wrong_by: float, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int
+) -> float | None:
+    """The middle of the first gap between sums whose cut has the largest Gini gain; None if none has a gain.
+
+    Sums are equal if they differ by no more than `wrong_by`, or a small share of their range.
+    """
     order = np.argsort(sums, kind="stable")
     increasing = sums[order]
     by_class = np.zeros((len(sums), int(decisions.max()) + 1))
@@ -148,8 +158,8 @@ def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samp
     left = by_class.cumsum(axis=0)
     total = left[-1]
     first = np.arange(1, len(sums))  # rows on the first side
-    scale = np.abs(increasing).max() * ROUNDING
-    allowed = (np.diff(increasing) > scale) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
+    least_gap = max(wrong_by, ROUNDING * float(np.ptp(sums)))
+    allowed = (np.diff(increasing) > least_gap) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
     if not allowed.any():
         return None
     left = left[:-1][allowed]

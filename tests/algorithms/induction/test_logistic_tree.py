@@ -82,12 +82,32 @@ def test_the_cut_is_the_best_there_is(data: st.DataObject) -> None:
         if min((sums <= cut).sum(), (sums > cut).sum()) >= least
     ]
     good = [(gain, cut) for gain, cut in gains if gain > 1e-7]
-    result = _cut(sums, decisions, weights, least)
+    result = _cut(sums, 0.0, decisions, weights, least)
     if not good:
         assert result is None
     else:
         best = max(gain for gain, _ in good)
         assert result == min(-cut for gain, cut in good if gain > best - 1e-7)
+
+
+@pytest.mark.parametrize("first", [0, 1.7e9, 1.7e12, -1.7e12])
+def test_rows_are_cut_wherever_their_numbers_begin(first: float) -> None:
+    """Seconds and milliseconds of our time differ by less than a part in 10⁹."""
+    rows = first + np.arange(400.0).reshape(-1, 2)
+    model = LogisticTreeClassifier().fit(rows, np.arange(200) > 77)
+    assert model.tree_.nodes == 3
+    assert model.predict(rows).tolist() == (np.arange(200) > 77).tolist()
+
+
+def test_sums_that_only_rounding_tells_apart_are_not_cut() -> None:
+    """The two columns outweigh each other, but for the last digits of their products."""
+    generator = np.random.default_rng(0)
+    numbers = generator.normal(size=200) * 1e12
+    assert LogisticTreeClassifier().fit(np.full((200, 2), numbers[0]), np.arange(200) > 77).tree_.nodes == 1
+    assert (
+        _cut(numbers * 3.3 - numbers * 1.1 - numbers * 2.2, 3.3, (numbers > 0).astype(np.int32), np.ones(200), 1)
+        is None
+    )
 
 
 def test_constant_columns_and_one_class_make_a_leaf() -> None:
