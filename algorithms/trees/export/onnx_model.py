@@ -279,6 +279,7 @@ def _is_text(values: list[Any]) -> bool:
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose question ONNX cannot express."""
     read.refuse_infinite()
+    read.refuse_equal_numbers()
     for question in read.questions:
         for _, attribute in question.terms:
             values = read.values(attribute)

@@ -204,6 +204,7 @@ def _text(value: Hashable) -> str:
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test PMML cannot express."""
     read.refuse_infinite()
+    read.refuse_equal_numbers()
     for question in read.questions:
         codes = [code for case in question.cases for code in case.codes]
         texts = [read.attribute_name(attribute) for _, attribute in question.terms]

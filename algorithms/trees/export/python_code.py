@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from keyword import iskeyword
 from typing import Any
 
 from algorithms.table import Labels
@@ -65,7 +66,7 @@ def to_python(
     >>> scope["predict"]({"f1": "blue"})
     'go'
     """
-    if not name.isidentifier():
+    if not name.isidentifier() or iskeyword(name):
         msg = f"name is {name!r}: expected a name that Python allows"
         raise ValueError(msg)
     read = exported(tree, labels, FORM, complete=complete)

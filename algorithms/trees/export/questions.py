@@ -126,6 +126,15 @@ class Exported:
             if not all(math.isfinite(factor) for factor, _ in question.terms):
                 raise self.error(question.node, "a coefficient is infinite or NaN")
 
+    def refuse_equal_numbers(self) -> None:
+        """Raise ExportError for the first node that tests numbers of which two are equal in double precision."""
+        coded = [question for question in self.questions if question.kind == NodeKind.CODES]
+        for question in {question.attribute: question for question in reversed(coded)}.values():
+            values = self.values(question.attribute) or ()
+            numbers = [float(value) for value in values if isinstance(value, int | float)]
+            if len(set(numbers)) < len(numbers):
+                raise self.error(question.node, "two of its numbers are equal in double precision; make them text")
+
     def error(self, node: int | None, reason: str, *, complete: bool = False) -> ExportError:
         """The error of the format for a node, or for the decisions; with the mend where `complete` is one."""
         if node is None:

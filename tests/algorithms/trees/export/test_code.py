@@ -253,3 +253,6 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
                 export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]
+    for name in ("a b", "class"):
+        with pytest.raises(ValueError, match=f"name is '{name}': expected a name that Python allows"):
+            to_python(tree, name=name)

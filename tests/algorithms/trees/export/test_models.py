@@ -8,11 +8,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.id3 import ID3Classifier
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
@@ -175,7 +177,10 @@ def test_texts_of_pmml_hold_anything() -> None:
 
 
 def test_what_models_cannot_express_is_refused_by_name() -> None:
+    identifiers = pa.table({"id": pa.array([2**60 + 1, 2**60 + 2]).dictionary_encode()})
     for export in (to_onnx, to_pmml):
+        with pytest.raises(ExportError, match="node 0, which asks 'id': two of its numbers are equal in double"):
+            export(ID3Classifier().fit(identifiers, ["x", "y"]))
         with pytest.raises(ExportError, match="node 0, which asks 'f1': a missing value goes down all branches"):
             export(shared_tree())
     labels = Labels(("scores", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
