@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet, is_missing
+from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, is_missing
 from algorithms.inputs import Frame, Nominal, column_of_classes, data_set, frame
 from algorithms.table import DecisionTable
 
@@ -91,11 +93,22 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
 
 def _rows_of_table(table: DecisionTable) -> DataSet:
     attributes = tuple(
-        Attribute(name, AttributeKind.NOMINAL, tuple(map(str, labels)))
+        Attribute(name, AttributeKind.NOMINAL, _texts(f"attribute {name!r}", labels))
         for name, labels in zip(table.labels.attributes, table.labels.values, strict=True)
     )
     columns = tuple(np.array(column, np.int32) for column in table.codes.T)
-    return DataSet(attributes, columns, tuple(map(str, table.labels.decisions)), np.array(table.decisions, np.int32))
+    classes = _texts("the decision", table.labels.decisions)
+    return DataSet(attributes, columns, classes, np.array(table.decisions, np.int32))
+
+
+def _texts(what: str, labels: Sequence[Hashable]) -> tuple[str, ...]:
+    """The texts of labels, by which a data set distinguishes them; DataSetError if two are equal."""
+    texts = tuple(map(str, labels))
+    if len(set(texts)) < len(texts):
+        twice = next(text for text, number in Counter(texts).items() if number > 1)
+        msg = f"{what} has two labels with the text {twice!r}, such as 1 and '1': rename one"
+        raise DataSetError(msg)
+    return texts
 
 
 def _classes_and_codes(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.data_set_of import data_set_of
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
@@ -270,3 +271,15 @@ def test_options_that_leave_no_rows_are_refused() -> None:
 def test_unknown_options_are_refused_by_name(option: str) -> None:
     with pytest.raises(ValueError, match=f"{option} is 'perhaps': expected one of "):
         decision_table(data_set(FOUR_ROWS), **{option: "perhaps"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("table", "what"),
+    [
+        (DecisionTable.from_labels({"a": [1, "1"]}, ["x", "y"]), "attribute 'a'"),
+        (DecisionTable.from_labels({"a": [1, 2]}, [True, "True"]), "the decision"),
+    ],
+)
+def test_a_data_set_tells_labels_apart_by_their_text(table: DecisionTable, what: str) -> None:
+    with pytest.raises(DataSetError, match=f"{what} has two labels with the text '1|True', such as 1 and '1': rename"):
+        data_set_of(table)
