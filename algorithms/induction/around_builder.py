@@ -11,7 +11,9 @@ from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.options import ParameterError
 from algorithms.trees.decision_tree import DecisionTree
 
 
@@ -23,7 +25,7 @@ class AroundBuilder(DataSetClassifier):
     ----------
     builder : TreeClassifier or None, default=None
         The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features`
-        and `class_weight` are not used.
+        and `class_weight` are not used. `LogisticTreeClassifier` is refused: its tree tests columns, not attributes.
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
@@ -37,6 +39,12 @@ class AroundBuilder(DataSetClassifier):
     def handles_numeric(self) -> bool:  # type: ignore[override]
         """Whether the builder accepts numeric attributes."""
         return self._builder().handles_numeric
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.builder, LogisticTreeClassifier):
+            msg = f"builder is {self.builder!r}, whose tree tests columns: expected one whose tree tests attributes"
+            raise ParameterError(msg)
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
         """The tree that the builder grows from a data set and its weights (rows,)."""

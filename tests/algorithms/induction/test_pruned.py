@@ -12,11 +12,14 @@ from algorithms.data_set import DataSet
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
+from algorithms.options import ParameterError
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share
+from algorithms.rules.rule_classifiers import TreeRulesClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.grown_trees import generate_tree
@@ -83,3 +86,11 @@ def test_few_rows(rows: int) -> None:
     few = noisy(rows, 3)
     for pruned in (CostComplexityClassifier(), ReducedErrorClassifier(), PessimisticClassifier()):
         assert pruned.fit(few).predict(few).shape == (rows,)
+
+
+@pytest.mark.parametrize(
+    "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
+)
+def test_a_builder_whose_tree_tests_columns_is_refused(around: Any) -> None:
+    with pytest.raises(ParameterError, match=r"builder is LogisticTreeClassifier\(\), whose tree tests columns"):
+        around(builder=LogisticTreeClassifier()).fit([["red"], ["green"], ["blue"]], [0, 1, 0])
