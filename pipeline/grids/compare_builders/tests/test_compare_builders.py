@@ -351,23 +351,19 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert {path.name for path in summary.figures} == {"accuracies.svg", "accuracies.png"}
 
 
-MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "--config-dir", "conf")
-MINE = (*MINE, "cluster=threads", "cluster.workers=1")
-
-
-def own_builder(folder: Path) -> None:
-    (folder / "conf/builder").mkdir(parents=True)
-    (folder / "conf/builder/forest.yaml").write_text(
+def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "conf/builder").mkdir(parents=True)
+    (tmp_path / "conf/builder/forest.yaml").write_text(
         "class: sklearn.ensemble.RandomForestClassifier\nparameters: {n_estimators: 3}\n"
     )
-
-
-def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
-    own_builder(tmp_path)
+    words = (
+        *("+grid=compare_builders", "source=./mine.csv", "protocol=5x2", "cluster=threads", "cluster.workers=1"),
+        *("plugins=[sklearn]", "builders=[{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"),
+        *("--config-dir", "conf"),
+    )
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    two = "builders=[forest,{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"
-    done = run_orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
+    done = run_orchard(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "10 splits" in done.stdout
     answer = run_orchard(
@@ -384,7 +380,7 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     assert "12 distinct rows" in shown.stdout
     assert "one tree" in shown.stdout
     assert "None" not in shown.stdout
-    again = run_orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
+    again = run_orchard(*words, "chunk=3", cwd=tmp_path)
     assert "all 10 splits were done already" in again.stdout
 
 
