@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from itertools import product
 from math import inf
 from typing import NamedTuple
@@ -24,41 +24,36 @@ class State(NamedTuple):
 def branch_states(
     terms: ConditionTerms, noted: int, state: State, attribute: int, branches: int, in_order: bool
 ) -> list[tuple[State, ...]]:
-    """The states of the branches of a test: each way to share splits, required attributes and classes.
+    """The states of the branches of a test, for each way to share the classes.
+
+    Each branch has all splits and required attributes that are left, which the branches must share.
 
     noted    : the attributes whose tests on the path matter below, as bits
     in_order : whether the values of the first branch are below those of the second
     """
     bit, sign = 1 << attribute, int(terms.monotone[attribute])
     after = state._replace(
+        splits=state.splits - 1,
+        required=state.required & ~bit,
         rank=max(state.rank, int(terms.rank[attribute])),
         tested=state.tested | (bit & noted),
-        required=state.required & ~bit,
     )
-    classes = [((state.low, state.high),) * branches]
-    if sign and in_order:
-        ranges = [((state.low, middle), (middle, state.high)) for middle in range(state.low, state.high + 1)]
-        classes = [(*pair[::sign], *classes[0][2:]) for pair in ranges]
-    bits = [1 << a for a in range(len(terms.rank)) if after.required >> a & 1]
-    needs = [
-        tuple(sum(need for need, at in zip(bits, chosen, strict=True) if at == branch) for branch in range(branches))
-        for chosen in product(range(branches), repeat=len(bits))  # the branch of each required attribute
-    ]
-    splits = [(inf,) * branches] if state.splits == inf else list(_compositions(int(state.splits) - 1, branches))
-    return [
-        tuple(
-            after._replace(low=low, high=high, required=required, splits=most)
-            for (low, high), required, most in zip(*of_branches, strict=True)
-        )
-        for of_branches in product(classes, needs, splits)
-    ]
+    if not (sign and in_order):
+        return [(after,) * branches]
+    ends = [(after._replace(high=middle), after._replace(low=middle)) for middle in range(state.low, state.high + 1)]
+    return [(*pair[::sign], *(after,) * (branches - 2)) for pair in ends]
 
 
-def _compositions(total: int, parts: int) -> Generator[tuple[int, ...]]:
-    """The ways to share a number among parts."""
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
+def shares(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
+    """The required attributes, as bits, and splits that a branch may get of those that are left; the last gets all."""
+    numbers = [splits] if is_last or splits == inf else range(int(splits) + 1)
+    return product([required] if is_last else _subsets(required), numbers)
+
+
+def _subsets(bits: int) -> Iterator[int]:
+    """All sets of some bits."""
+    subset = 0
+    yield subset
+    while subset != bits:
+        subset = (subset - bits) & bits
+        yield subset

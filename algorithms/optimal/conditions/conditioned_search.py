@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.conditions.branch_states import State
-from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
+from algorithms.optimal.conditions.branch_states import State, shares
+from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
 from algorithms.optimal.conditions.steps import Steps, run
@@ -167,11 +167,10 @@ class ConditionedSearch:
                 self.improved()
             price, branches = self.tests.price(node, state, test), self.rows.branches(node.rows, test)
             for states in self.tests.states(state, test, branches):
-                children = [self.tests.node(part, below) for part, below in zip(branches.parts, states, strict=True)]
-                total = yield from self._cost_of_branches(children, levels - 1, states, best - price)
-                if price + total < best:
+                total, shared = yield from self._shared_out(branches, levels - 1, states, best - price)
+                if shared and price + total < best:
                     best = tests.best = price + total
-                    entry = Entry(best, test, states)
+                    entry = Entry(best, test, shared)
                     if at_root:
                         self._best_so_far = entry
                         self.improved()
@@ -182,15 +181,14 @@ class ConditionedSearch:
     def _tests(self, node: ConditionedNode, levels: int, state: State, best: float) -> TestsByBound:
         """The tests of a node whose trees can cost less than the best, by the bounds of `_relaxed`."""
         tests = np.flatnonzero(self.tests.bound < best)
-        relaxed = state._replace(required=0, splits=inf)
+        relaxed = state._replace(required=0)
 
         def bound_of(first: int, last: int) -> float:
             branches = self.rows.branches(node.rows, first, last)
-            bounds = []
-            for states in self.tests.states(relaxed, first, branches):
-                below = [branch._replace(splits=state.splits - 1) for branch in states]
-                nodes = map(self.tests.node, branches.parts, below)
-                bounds.append(sum(map(self._relaxed, nodes, repeat(levels - 1), below)))
+            bounds = [
+                sum(map(self._relaxed, map(self.tests.node, branches.parts, states), repeat(levels - 1), states))
+                for states in self.tests.states(relaxed, first, branches)
+            ]
             return self.tests.price(node, state, first) + min(bounds)
 
         together = self.coded.numeric & (not self.coded.shared)  # shares of fewer rows are other shares
@@ -246,22 +244,30 @@ class ConditionedSearch:
             return False
         return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows.indices] for a in required))
 
-    def _cost_of_branches(
-        self, nodes: list[ConditionedNode], levels: int, states: tuple[State, ...], most: float
-    ) -> Steps:
-        """The cost of the best trees for the branches of a test; inf if it is `most` or more."""
-        bounds = [self._relaxed(node, levels, state) for node, state in zip(nodes, states, strict=True)]
-        total, rest = 0.0, sum(bounds)
-        for node, state, bound in zip(nodes, states, bounds, strict=True):
-            rest -= bound
-            ceiling = most - total - rest
-            cost = self._without_search(node, levels, state, ceiling)
-            if cost is None:
-                cost = yield self._search(node, levels, state, ceiling)
-            if cost >= ceiling:
-                return inf
-            total += cost
-        return total
+    def _shared_out(self, branches: Branches, levels: int, states: tuple[State, ...], most: float) -> Steps:
+        """The least cost below `most` of trees for the branches of a test, and their states; inf and none without one.
+
+        states : of the branches, with all splits and required attributes, which are shared out branch by branch: for
+                 each remainder, the least cost of the branches so far is kept
+        """
+        nodes = list(map(self.tests.node, branches.parts, states))
+        rest = sum(map(self._relaxed, nodes, repeat(levels), states))
+        best: dict[tuple[int, float], tuple[float, tuple[State, ...]]] = {
+            (states[0].required, states[0].splits): (0.0, ())
+        }
+        for node, state in zip(nodes, states, strict=True):
+            rest -= self._relaxed(node, levels, state)
+            before, best = best, {}
+            for (required, splits), (total, above) in before.items():
+                for need, number in shares(required, splits, is_last=node is nodes[-1]):
+                    below, ceiling = state._replace(required=need, splits=number), most - total - rest
+                    cost = self._without_search(node, levels, below, ceiling)
+                    if cost is None:
+                        cost = yield self._search(node, levels, below, ceiling)
+                    left = required & ~need, inf if splits == inf else splits - number
+                    if cost < ceiling and (left not in best or total + cost < best[left][0]):
+                        best[left] = total + cost, (*above, below)
+        return next(iter(best.values()), (inf, ()))
 
     def is_free(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""

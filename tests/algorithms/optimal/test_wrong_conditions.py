@@ -253,3 +253,14 @@ def test_a_deep_tree_needs_no_deep_stack() -> None:
     solution = solve_under(chain, Conditions(required=[0]), Effort(work=5))
     assert solution.status is Status.WORK_LIMIT
     assert (solution.tree.kind == NodeKind.TERMINAL).sum() > 1
+
+
+def test_splits_are_shared_among_many_branches_within_the_limit() -> None:
+    """There are 50 million ways to share 9 splits among 26 branches, and 26 for each attribute that must be tested."""
+    generator = np.random.default_rng(0)
+    columns = [generator.integers(0, labels, 100).tolist() for labels in (26, 2, 3)]
+    data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [False] * 3, 2)
+    instance = Instance(data, np.ones(100), max_depth=3, max_splits=10)
+    solution = solve_under(instance, Conditions(required=["a1", "a2"]), Effort(seconds=20))
+    assert solution.status is Status.OPTIMAL
+    assert 2 <= solution.splits <= 10
