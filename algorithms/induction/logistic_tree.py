@@ -128,17 +128,19 @@ def _test(
     counts = np.bincount(decisions, weights=weights)
     if np.count_nonzero(counts) < 2:
         return None
-    mean = np.average(columns, axis=0, weights=weights)
-    spread = np.sqrt(np.average((columns - mean) ** 2, axis=0, weights=weights))
-    extent = np.ptp(columns, axis=0)
+    exponent = np.frexp(np.abs(columns).max(axis=0))[1]
+    moderate = np.ldexp(columns, -exponent)  # whose squares are neither infinite nor 0
+    mean = np.average(moderate, axis=0, weights=weights)
+    spread = np.sqrt(np.average((moderate - mean) ** 2, axis=0, weights=weights))
+    extent = np.ptp(moderate, axis=0)
     varying = np.flatnonzero((extent > 0) & (spread > ROUNDING * extent))
     if not len(varying):
         return None
-    standardised = (columns[:, varying] - mean[varying]) / spread[varying]
+    standardised = (moderate[:, varying] - mean[varying]) / spread[varying]
     model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
     model.fit(standardised, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
-    coefficients[varying] = model.coef_[0] / spread[varying]
+    coefficients[varying] = np.ldexp(model.coef_[0] / spread[varying], -exponent[varying])
     wrong_by = SUM_ROUNDING * float((np.abs(columns) * np.abs(coefficients)).max())
     cut = _cut(columns @ coefficients, wrong_by, decisions, weights, min_samples_leaf)
     return None if cut is None else (coefficients, cut)

@@ -1,4 +1,4 @@
-"""Weights of any size, and of very different sizes: no scale changes a tree, and none stops a builder."""
+"""Weights and numbers of any size, and of very different sizes: no scale changes a tree, and none stops a builder."""
 
 from __future__ import annotations
 
@@ -73,3 +73,13 @@ def test_one_row_may_outweigh_all_others(model: Any) -> None:
 def test_a_branch_may_lose_its_weight_to_rounding(impurity: Any) -> None:
     model = GenerateTreeClassifier(impurity=impurity).fit([[0], [1], [2]], [0, 1, 2], [1e16, 1e16, 1.0])
     assert model.predict([[0], [1], [2]]).tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("exponent", [-1000, -600, 700, 1000])
+def test_the_scale_of_the_numbers_changes_no_logistic_tree(exponent: int) -> None:
+    model = LogisticTreeClassifier()
+    tree = model.fit(FLOWERS, SPECIES, WEIGHTS).tree_
+    scaled = model.fit(np.ldexp(FLOWERS, exponent), SPECIES, WEIGHTS).tree_
+    assert tree.nodes > 3
+    np.testing.assert_array_equal(np.ldexp(scaled.coefficients, exponent), tree.coefficients)
+    np.testing.assert_array_equal(scaled.edge_bound, tree.edge_bound)

@@ -14,6 +14,11 @@ from algorithms.trees.export.statements import Program
 
 FORM = "C"
 
+KEYWORDS = re.compile(
+    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while"
+)
+
 
 def to_c(
     tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False, name: str = "predict"
@@ -71,7 +76,7 @@ def to_c(
         }
     }
     """
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or KEYWORDS.fullmatch(name):
         msg = f"name is {name!r}: expected a name that C allows"
         raise ValueError(msg)
     read = exported(tree, labels, FORM, complete=complete)

@@ -253,6 +253,9 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
                 export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]
-    for name in ("a b", "class"):
-        with pytest.raises(ValueError, match=f"name is '{name}': expected a name that Python allows"):
-            to_python(tree, name=name)
+
+
+@pytest.mark.parametrize(("export", "name"), [(to_python, "a b"), (to_python, "class"), (to_c, "é"), (to_c, "double")])
+def test_a_name_that_no_function_may_have_is_refused(export: Any, name: str) -> None:
+    with pytest.raises(ValueError, match=f"name is '{name}': expected a name that"):
+        export(every_kind(), name=name)
