@@ -108,7 +108,8 @@ def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]
 
 def output_flag(output: object) -> str:
     """The arguments that a tool needs to read an output folder; empty for the default folder."""
-    return "" if str(output) == DEFAULT_OUTPUT else f" --output {shlex.quote(str(output))}"
+    joined = "=" if str(output).startswith("-") else " "  # a word that begins with - is taken for a flag
+    return "" if str(output) == DEFAULT_OUTPUT else f" --output{joined}{shlex.quote(str(output))}"
 
 
 def tool(name: str = "") -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import screen
 from pipeline.plain_text import note
-from pipeline.screen import RunProgress, console, list_grids, tool
+from pipeline.screen import RunProgress, console, list_grids, output_flag, tool
 from tests.pipeline.command_line import FINISHED, ROOT
 
 
@@ -43,6 +43,10 @@ def test_what_to_type_is_the_script_that_was_called(tmp_path: Path, monkeypatch:
     assert (tool("show"), tool()) == (f"'{script}' show", f"'{script}'")
     monkeypatch.setenv("PATH", str(script.parent))
     assert (tool("show"), tool()) == ("orchard show", "orchard")
+
+
+def test_a_folder_can_be_named_as_it_is_shown() -> None:
+    assert list(map(output_flag, ("outputs", "a b", "-dash"))) == ["", " --output 'a b'", " --output=-dash"]
 
 
 def test_a_pipe_gets_a_plain_line_now_and_then(
