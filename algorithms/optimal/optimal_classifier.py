@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Annotated, Any
 
+import numpy as np
+
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
@@ -17,7 +19,8 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["OptimalClassifier", "PenalisedClassifier", "ProvenTreeClassifier"]
 
 LEAST_WEIGHT = 1e-300
-"""The least total weight of the rows: shares of less are not exact."""
+"""The least total weight of the rows, and of those that the majority rule misclassifies: shares of less are not exact.
+"""
 
 
 @estimator
@@ -50,10 +53,13 @@ class ProvenTreeClassifier(TreeClassifier):
         """The solution for a data set without missing classes and positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        total = weights.sum()
-        if total < LEAST_WEIGHT:
-            msg = f"the weights add up to {total}: expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
-            raise ValueError(msg)
+        of_class = np.bincount(data.decisions, weights)
+        rarer = np.delete(of_class, of_class.argmax()).sum()
+        for which, total in (("", weights.sum()), (" of all but the heaviest class", rarer)):
+            if 0 < total < LEAST_WEIGHT:
+                expected = f"expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
+                msg = f"the weights{which} add up to {total}: {expected}"
+                raise ValueError(msg)
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None
         self.solution_: Solution = self._solved(data, weights, recorder)

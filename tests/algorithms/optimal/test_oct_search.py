@@ -93,6 +93,10 @@ def test_splits_of_any_finite_price_and_weights_that_are_too_small(kind: Any) ->
     assert (solution.splits, solution.objective) == (0, 1)
     with pytest.raises(ValueError, match="the weights add up to 2e-323: expected at least 1e-300; multiply them all"):
         kind().fit(VALUES, LABELS, [5e-324] * 4)
+    with pytest.raises(
+        ValueError, match="the weights of all but the heaviest class add up to 2e-310: expected at least"
+    ):
+        kind().fit(VALUES, LABELS, [1, 1e-310, 1, 1e-310])
 
 
 def test_rounding_makes_no_errors_negative() -> None:
