@@ -10,6 +10,7 @@ from algorithms._numba.sorting import sort
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
 MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
+LOGARITHMS_A_ROW = 256  # of a heavier row, about as many are read as the table would have
 ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
 
 
@@ -134,7 +135,7 @@ def _logarithms(weights):
         if weight != np.floor(weight):
             return np.zeros(0)
         size += weight
-    if size > MOST_LOGARITHMS:
+    if size > min(MOST_LOGARITHMS, LOGARITHMS_A_ROW * len(weights)):
         return np.zeros(0)
     table = np.zeros(int(size) + 1)
     for whole in range(1, len(table)):

@@ -18,6 +18,7 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.algorithms.grown_trees import generate_tree
+from tests.algorithms.timed import timed
 from tests.oracles import generate_tree as oracle
 
 IMPURITIES = ["entropy", "gini", "misclassification"]
@@ -163,6 +164,14 @@ def test_a_cut_separates_numbers_next_to_each_other() -> None:
     upper = np.nextafter(lower, 2)
     data = data_set_of([[lower, upper]], [0, 1], [True])
     assert generate_tree(data).predict([[lower], [upper]]).tolist() == [0, 1]
+
+
+def test_few_heavy_rows_take_no_time_for_logarithms() -> None:
+    data = data_set_of([list(range(16))], [0, 1] * 8, [True])
+    light = generate_tree(data)
+    heavy, seconds = timed(lambda: [generate_tree(data, np.full(16, 1e6)) for _ in range(5)])
+    assert heavy[0].edge_bound.tolist() == light.edge_bound.tolist()
+    assert seconds < 0.25
 
 
 def test_data_that_it_cannot_grow_from_are_reported() -> None:
