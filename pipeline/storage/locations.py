@@ -36,7 +36,7 @@ ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
 
 
 def located(text: str) -> Path:
-    """The folder or address in a text.
+    """The folder or address in a text; `~` is the home folder, as Arrow reads it too.
 
     Raises ConfigError: it is an address of an unknown kind, or of a kind whose packages are not installed.
     """
@@ -49,7 +49,7 @@ def located(text: str) -> Path:
         raise ConfigError(msg)
     kind, separator, rest = text.partition("://")
     if not separator:
-        return Path(text)
+        return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises an error for an unknown user
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
         msg = f"output is an address of {kind}:// with @: put keys into environment variables; {expected}"
         raise ConfigError(msg)

@@ -158,3 +158,10 @@ def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
     code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
     output = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert output.stdout == "set()\n"
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not every shell expands `--output=~/runs`, and a YAML is read by none; Arrow expands the paths of part files."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert located("~/runs") == tmp_path / "runs"
+    assert [located(text) for text in ("a/~", "~no-such-user/x")] == [Path("a/~"), Path("~no-such-user/x")]
