@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -81,7 +82,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from rows X, their classes y and, optionally, their weights; return the estimator.
 
-        Rows of weight 0 are left out, and so are rows of a data set whose class is missing.
+        Rows of weight 0 are left out, and so are rows of a data set whose class is missing. If it raises an error, the
+        estimator stays as it was.
 
         Raises
         ------
@@ -91,10 +93,11 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             scikit-learn does not accept X, y or the weights; their lengths differ; a value is missing and
             `handles_missing` is False; or no row is left.
         """
-        data, weights = self._rows_to_learn(X, y, sample_weight)
-        if not self.handles_numeric:
-            data = numbers_as_values(data)
-        self._learn_all(data, weights)
+        with self._restored_after_errors():
+            data, weights = self._rows_to_learn(X, y, sample_weight)
+            if not self.handles_numeric:
+                data = numbers_as_values(data)
+            self._learn_all(data, weights)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -115,6 +118,16 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             known[-1] = True  # MISSING
             result[:, index] = ~known[data.columns[index]]
         return result
+
+    @contextmanager
+    def _restored_after_errors(self) -> Iterator[None]:
+        """Give the estimator the attributes that it had before if the block raises an error."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _check_parameters(self) -> None:
         """Raise ParameterError unless each parameter has a declared type and range."""

@@ -87,8 +87,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Forget everything, and learn from rows as from a first batch; see `EVOTreeClassifier.fit`."""
-        self._begin()
-        return super().fit(X, y, sample_weight)
+        with self._restored_after_errors():
+            self._begin()
+            return super().fit(X, y, sample_weight)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from the next rows of the stream; return the estimator.
@@ -103,15 +104,16 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
                 "class_weight is 'balanced', which needs all rows at once: give partial_fit a dict of weights by class"
             )
             raise ValueError(msg)
-        if hasattr(self, "tree_"):
-            data, weights = self._following(X, y, sample_weight)
-            weights = np.concatenate([self._weights_of_rows, self._weighted_by_class(data, weights)])
-            rows = _joined(self._rows, data)
-        else:
-            self._begin()
-            rows, weights = self._first(X, y, classes, sample_weight)
-            weights = self._weighted_by_class(rows, weights)
-        self._learn_all(rows, weights)
+        with self._restored_after_errors():
+            if hasattr(self, "tree_"):
+                data, weights = self._following(X, y, sample_weight)
+                weights = np.concatenate([self._weights_of_rows, self._weighted_by_class(data, weights)])
+                rows = _joined(self._rows, data)
+            else:
+                self._begin()
+                rows, weights = self._first(X, y, classes, sample_weight)
+                weights = self._weighted_by_class(rows, weights)
+            self._learn_all(rows, weights)
         return self
 
     def _begin(self) -> None:

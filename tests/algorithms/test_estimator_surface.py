@@ -17,9 +17,12 @@ from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.model_selection import GridSearchCV, cross_validate
 
 from algorithms import version_stamp
+from algorithms.baselines.one_hot_classifiers import SVMClassifier
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.pruned import PessimisticClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.version_stamp import OrchardVersionWarning
@@ -43,6 +46,24 @@ def test_an_estimator_shows_itself_as_html_without_links(kind: type[DataSetClass
         assert all(name in shown for name in quick(kind).get_params(deep=False))
         assert "href=" not in shown
     assert before != after  # it says that it is fitted
+
+
+@pytest.mark.parametrize("kind", [CARTClassifier, EVOTreeStreamClassifier, ID3Classifier, SVMClassifier])
+def test_an_estimator_stays_as_it_was_if_fit_fails(kind: type[DataSetClassifier]) -> None:
+    model, labels, unknown = (
+        copy.deepcopy(fitted(kind)),
+        np.array(["a", "b", "c"])[LABELS],
+        np.full(len(LABELS), np.nan),
+    )
+    before = model.predict(VALUES).tolist()
+    for rows, weights in ((VALUES, unknown), (VALUES[:, :2], -LABELS), (np.where(VALUES > 5, np.inf, VALUES), None)):
+        with pytest.raises(ValueError, match=r"NaN|Negative|infinity"):
+            model.fit(rows, labels, sample_weight=weights)
+        assert model.predict(VALUES).tolist() == before
+    unfitted = quick(kind)
+    with pytest.raises(ValueError, match="NaN"):
+        unfitted.fit(VALUES, labels, sample_weight=unknown)
+    assert not [name for name in vars(unfitted) if name.endswith("_")]
 
 
 @pytest.mark.parametrize("kind", [C45Classifier, OCTClassifier, PessimisticClassifier])
