@@ -55,7 +55,8 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
     if y is None:
         msg = "y is missing: give the class of each row, as in data_set_of(X, y)"
         raise ValueError(msg)
-    return labelled(frame(X, None), checked_classes(y, "data_set_of"), "auto")[0]
+    rows = X.copy() if hasattr(X, "copy") else X  # its array may be used again
+    return labelled(frame(rows, None), checked_classes(y, "data_set_of"), "auto")[0]
 
 
 def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[DataSet, NDArray[Any]]:

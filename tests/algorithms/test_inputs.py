@@ -147,6 +147,17 @@ def test_a_matrix_has_float_columns_whatever_it_holds_and_however_it_lies(kind: 
     np.testing.assert_array_equal(made.predicted_.values(), cells)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+def test_a_data_set_does_not_change_with_the_array_it_was_made_from(form: Any, order: Any) -> None:
+    """Kernels would take a value for a code that has become missing after the check that none is."""
+    numbers = np.array([[1.0, 2.0], [3.0, 4.0]], order=order)
+    data = data_set_of(form(numbers), [0, 1])
+    numbers[:] = np.nan
+    assert data.values().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert [column.tolist() for column in data.columns] == [[1.0, 3.0], [2.0, 4.0]]
+
+
 def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
     cells = np.array([[True, True, False], [False, True, False], [True, True, False]])
     made, listed = Recorder().fit(cells, [0, 1, 1]), Recorder().fit(cells.astype(object), [0, 1, 1])
