@@ -153,13 +153,14 @@ def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, N
 
 def _tree(columns: C45Columns, nodes: C45Nodes, number: int) -> DecisionTree:
     tested = nodes.attribute[:number]
-    one_code = tested[(tested >= 0) & (columns.kind[tested] == TestKind.ONE_CODE)]
+    kind = np.append(columns.kind, -1)  # of leaves, whose attribute is -1
+    one_code = tested[kind[tested] == TestKind.ONE_CODE]
     layout = arrays_of(TreeLayout, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
     reached, edges = write_layout(columns, nodes, layout)
     order = layout.order[:reached]
     attribute, counts = nodes.attribute[order], nodes.counts[order]
     inner = attribute >= 0
-    numeric = inner & (columns.kind[attribute] == TestKind.BOUND)
+    numeric = kind[attribute] == TestKind.BOUND
     return DecisionTree(
         kind=np.where(inner, np.where(numeric, NodeKind.BOUNDS, NodeKind.CODES), NodeKind.TERMINAL).astype(np.uint8),
         attribute=attribute.astype(np.int32),

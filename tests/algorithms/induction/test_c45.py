@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algorithms._numba.decorators import outer
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import weka_size, work
+from algorithms.induction.c45 import C45Classifier, weka_size, work
 from algorithms.induction.c45.numbers import SPARE, Ranks, bound, rank, rank_whole
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
@@ -245,3 +245,8 @@ def test_an_attribute_that_is_all_missing_is_never_tested() -> None:
 def test_rows_without_a_class_are_left_out() -> None:
     data = data_of([[0.0, 0, 0, 1, 1, 1, 1]], [2], [0, 0, 0, 1, 1, 1, MISSING], 2)
     assert c45_tree(data).counts.tolist() == [[3, 3], [3, 0], [0, 3]]
+
+
+def test_a_data_set_without_attributes_makes_a_leaf() -> None:
+    data = DataSet((), (), ("a", "b"), np.array([1, 0, 1], np.int32))
+    assert C45Classifier().fit(data).tree_.counts.tolist() == [[1.0, 2.0]]
