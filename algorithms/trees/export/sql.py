@@ -73,8 +73,8 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     Raises
     ------
     ExportError
-        Two columns differ only in upper and lower case, the values of a column or the decisions are of several types,
-        text has a NUL character, or a coefficient is infinite.
+        Two columns differ only in upper and lower case, the name of a column is empty, the values of a column or the
+        decisions are of several types, text has a NUL character, or a coefficient is infinite.
 
     Examples
     --------
@@ -246,8 +246,8 @@ def _check(read: Exported) -> None:
     for question in read.questions:
         for _, attribute in question.terms:
             name = read.attribute_name(attribute)
-            if "\0" in name:
-                raise read.error(question.node, "a name has a NUL character")
+            if not name or "\0" in name:
+                raise read.error(question.node, "a name is empty or has a NUL character; rename the attribute")
             first = spelled.setdefault(name.casefold(), name)
             if first != name:
                 reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
