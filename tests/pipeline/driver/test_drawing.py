@@ -84,12 +84,13 @@ def test_where_that_process_fails_nothing_is_written(
 def test_that_process_imports_a_grid_of_a_package_in_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "hives_of_mine.py").write_text(f"from {__name__} import Drawing\n\n\nclass Hives(Drawing):\n    pass\n")
+    program = f"from {__name__} import Drawing\n\n\nclass Drawings(Drawing):\n    pass\n"
+    (tmp_path / "drawings_of_mine.py").write_text(program)
     monkeypatch.setattr(_NAMED, "folders", {})
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
-    importable(["hives_of_mine"], tmp_path)
+    importable(["drawings_of_mine"], tmp_path)
     start_fork_server()
     parts = published([result_row("s", "c45", 1)], tmp_path / "results")
-    with drawing(_run_of(import_module("hives_of_mine").Hives("_write")), forked) as draw:
+    with drawing(_run_of(import_module("drawings_of_mine").Drawings("_write")), forked) as draw:
         assert draw(parts, {"sizes": []}, tmp_path)() == (tmp_path / "said.svg",)
     assert capfd.readouterr().err == ""

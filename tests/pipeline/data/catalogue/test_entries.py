@@ -274,10 +274,11 @@ def test_a_data_folder_is_configured_or_in_the_environment(tmp_path: Path, monke
     assert data_folder(tmp_path) == tmp_path
     monkeypatch.setenv("ORCHARD_DATA", str(tmp_path))
     assert data_folder(None) == tmp_path
-    with pytest.raises(ConfigError, match=r"data\.folder is /nonexistent, which is not a folder"):
-        data_folder("/nonexistent")
-    monkeypatch.setenv("ORCHARD_DATA", "/nonexistent")
-    with pytest.raises(ConfigError, match="ORCHARD_DATA is /nonexistent, which is not a folder"):
+    nowhere = str(tmp_path / "nowhere")
+    with pytest.raises(ConfigError, match=rf"data\.folder is {nowhere}, which is not a folder"):
+        data_folder(nowhere)
+    monkeypatch.setenv("ORCHARD_DATA", nowhere)
+    with pytest.raises(ConfigError, match=f"ORCHARD_DATA is {nowhere}, which is not a folder"):
         data_folder(None)
 
 
