@@ -17,6 +17,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
+from algorithms.optimal.majority_rule import majority_errors
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
 __all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "fewest_rows"]
@@ -92,7 +93,7 @@ class Instance:
     @cached_property
     def baseline(self) -> float:
         """L_hat: the errors of the majority rule, in the unit of the weights."""
-        return float(np.delete(self.class_weights, self.class_weights.argmax()).sum())
+        return majority_errors(self.class_weights)
 
     @property
     def size_cost(self) -> float:

@@ -12,6 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
+from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.solution import LIMITS, OnProgress, Solution
 from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
@@ -53,8 +54,7 @@ class ProvenTreeClassifier(TreeClassifier):
         """The solution for a data set without missing classes and positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        of_class = np.bincount(data.decisions, weights)
-        rarer = np.delete(of_class, of_class.argmax()).sum()
+        rarer = majority_errors(np.bincount(data.decisions, weights))
         for which, total in (("", weights.sum()), (" of all but the heaviest class", rarer)):
             if 0 < total < LEAST_WEIGHT:
                 expected = f"expected at least {LEAST_WEIGHT:g}; multiply them all by one number"

@@ -9,13 +9,10 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.majority_rule import ROUNDING, tolerance
 
 MOST_ROWS_OF_16_BITS = 16_383
 """Counts up to this can be added in pairs within a signed number of 16 bits."""
-ROUNDING = 1e-9
-"""Sums of weights that are not whole are equal if they differ by less than this share of the majority rule's errors."""
-RARE = 1e-3
-"""Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
 
 
 def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> PairProblem:
@@ -39,7 +36,7 @@ def slack_of(rows: RowBits, split_cost: float = 0.0) -> float:
     """The largest difference of equal errors, or of equal costs if splits have one, in units of the rows' weights."""
     if rows.alike:
         return ROUNDING * (rows.total + split_cost) if split_cost else 0.0
-    return ROUNDING * (max(rows.baseline, RARE * rows.total) + split_cost)
+    return tolerance(rows.baseline, rows.total) + ROUNDING * split_cost
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:

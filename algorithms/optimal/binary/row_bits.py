@@ -15,6 +15,7 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, write_bits
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.majority_rule import majority_errors
 
 SOME_ROWS = 8
 """In this many rows, numbers usually show a third value."""
@@ -106,8 +107,7 @@ class RowBits:
     @cached_property
     def baseline(self) -> float:
         """The errors of the majority rule, in units of `unit`."""
-        of_class = np.bincount(self.class_of, self.rows_in(self.rows) * self.weight)
-        return float(np.delete(of_class, of_class.argmax()).sum())
+        return majority_errors(np.bincount(self.class_of, self.rows_in(self.rows) * self.weight))
 
     def rows_in(self, mask: Words) -> NDArray[np.int64]:
         """The number of rows of a mask in each segment (segments,)."""

@@ -251,12 +251,13 @@ class ConditionedSearch:
                  each remainder, the least cost of the branches so far is kept
         """
         nodes = list(map(self.tests.node, branches.parts, states))
-        rest = sum(map(self._relaxed, nodes, repeat(levels), states))
+        bounds = list(map(self._relaxed, nodes, repeat(levels), states))
+        rest = sum(bounds)
         best: dict[tuple[int, float], tuple[float, tuple[State, ...]]] = {
             (states[0].required, states[0].splits): (0.0, ())
         }
-        for node, state in zip(nodes, states, strict=True):
-            rest -= self._relaxed(node, levels, state)
+        for node, state, bound in zip(nodes, states, bounds, strict=True):
+            rest -= bound
             before, best = best, {}
             for (required, splits), (total, above) in before.items():
                 for need, number in shares(required, splits, is_last=node is nodes[-1]):

@@ -12,16 +12,12 @@ from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.hashing import random_words
+from algorithms.optimal.majority_rule import majority_errors, tolerance
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
 Rows = NDArray[np.intp]
 
 NO_ROWS: Rows = np.zeros(0, np.intp)
-
-ROUNDING = 1e-9
-"""Errors must differ by this share of the majority rule's errors, so that rounding decides nothing."""
-RARE = 1e-3
-"""Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +78,6 @@ class CodedRows:
         words = np.empty((data.rows, 2), np.uint64)
         random_words(words)
         present, decisions = np.unique(data.decisions, return_inverse=True)
-        of_class = np.bincount(decisions, weights)
         return CodedRows(
             data=data,
             codes=np.array(codes, np.int32).reshape(len(codes), data.rows),
@@ -94,7 +89,7 @@ class CodedRows:
             weights=weights,
             indices=np.arange(data.rows),
             words=words,
-            tie=ROUNDING * max(float(np.delete(of_class, of_class.argmax()).sum()), RARE * float(weights.sum())),
+            tie=tolerance(majority_errors(np.bincount(decisions, weights)), float(weights.sum())),
         )
 
     @cached_property

@@ -100,7 +100,7 @@ def test_rows_are_cut_wherever_their_numbers_begin(first: float) -> None:
 
 
 def test_sums_that_only_rounding_tells_apart_are_not_cut() -> None:
-    """The two columns outweigh each other, but for the last digits of their products."""
+    """In exact arithmetic, the three products add up to 0."""
     generator = np.random.default_rng(0)
     numbers = generator.normal(size=200) * 1e12
     assert LogisticTreeClassifier().fit(np.full((200, 2), numbers[0]), np.arange(200) > 77).tree_.nodes == 1
