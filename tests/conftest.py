@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator
@@ -27,7 +28,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
     No process of tests that ended is replaced: pytest-xdist 3.8 hands its files out again and then waits for ever
     (pytest-dev/pytest-xdist#1378). The others go on, and the report names the test that ended it.
+
+    A shell starts a command in the background with Ctrl-C ignored. Tests of Ctrl-C would then fail.
     """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.option.maxworkerrestart = "0"
     alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
     if alone or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
