@@ -94,16 +94,16 @@ from tests.algorithms.optimal.mio_instances import noise
 solution = solve_mio(
     noise(), formulation="oct", start="cart", solver={solver!r}, on_progress=lambda _: print("at work", flush=True)
 )
-print(solution.status, solution.errors, solution.bound < solution.objective, flush=True)
+print("result", solution.status, solution.errors, solution.bound < solution.objective, flush=True)
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "at work\n"
         time.sleep(0.1)
         run.send_signal(signal.SIGINT)
-        output = [line for line in run.stdout.read().splitlines() if line != "at work"]
+        (result,) = (line.split() for line in run.stdout.read().splitlines() if line.startswith("result"))
         assert run.wait(60) == 0  # where it would search for hours
-    status, errors, gap = output[-1].split()
+    _, status, errors, gap = result
     assert (status, gap) == ("interrupted", "True")
     assert float(errors) < noise().baseline
 
