@@ -79,7 +79,7 @@ _OTHER_NAMES = {
     "acc": ACCURACY,
     "error_rate": "error",
     "test_error": "error",
-    "mean_accuracy_improvement": "improvement",
+    **dict.fromkeys(("mean_improvement", "mean_accuracy_improvement"), "improvement"),
     "size": "nodes",
     "leaves": "terminal_nodes",
     "p_friedman": "friedman_p",

@@ -135,7 +135,7 @@ NO_SHARE = [
         ),
         (
             "oct_vs_cart/printed/oct_vs_cart.csv",
-            ("--columns", "high_performance_region=case"),
+            ("--columns", "region=case"),
             "32 figures of 8 data sets and 2 builders",
             [],
         ),

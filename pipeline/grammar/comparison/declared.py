@@ -18,6 +18,7 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
+from pipeline.grammar.comparison.counts import counts
 from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import DIFFERENCES, printed
@@ -40,6 +41,7 @@ _KEYS = {
     "sizes": "title values",
     "printed": "title headline values builders folds measure unit rounding least standard_errors differences also note "
     "legend",
+    "counts": "title values observations by counts means columns rounding fewest noun note",
     "candidates": "title values builders",
     "ranks": "title tests without called",
     "wins": "title of against called",
@@ -50,14 +52,14 @@ _KEYS = {
 SECTIONS = {section: keys.split() for section, keys in _KEYS.items()}
 """The sections that a declaration may have besides `trees`, in the order of their tables, with their keys."""
 KINDS: dict[str, type] = {
-    **dict.fromkeys(("builders", "also"), dict),
-    **dict.fromkeys(("of", "against"), list),
+    **dict.fromkeys(("builders", "also", "counts", "means", "columns"), dict),
+    **dict.fromkeys(("of", "against", "by"), list),
     **dict.fromkeys(("rounding", "least", "standard_errors"), float),
-    "folds": int,
+    **dict.fromkeys(("folds", "fewest"), int),
 }
 """The types of the keys' values; others are texts."""
 RULES = {
-    "folds": at_least(1),
+    **dict.fromkeys(("folds", "fewest"), at_least(1)),
     "measure": one_of(*MEASURES),
     "unit": one_of("percent", "share"),
     "rounding": within(0, PER_CENT),
@@ -72,7 +74,9 @@ OPTIONAL: dict[str, Any] = {
     "rounding": None,
     "least": 0,
     "standard_errors": 0,
-    "also": {},
+    **{key: {} for key in ("also", "means", "columns")},
+    "fewest": 1,
+    "noun": "data set",
     "tests": "Tests of the ranks",
 }
 CSVS = {("sizes", "values"): SIZES, ("printed", "differences"): DIFFERENCES, ("claims", "values"): COLUMNS}
@@ -106,6 +110,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     made: dict[str, Callable[[dict[str, Any]], Summary]] = {
         "sizes": lambda keys: sizes(folder / keys.pop("values"), **keys),
         "printed": lambda keys: printed(name, folder, keys),
+        "counts": lambda keys: counts("counts", folder, keys),
         "candidates": lambda keys: candidates(folder / keys.pop("values"), **keys),
         "ranks": lambda keys: ranks(values, columns, **keys),
         "wins": lambda keys: wins(values, columns, **keys),

@@ -63,10 +63,10 @@ GENERAL = Declared("accuracies")
 
 
 def summaries(search_path: SearchPath) -> dict[str, Declared]:
-    """All summaries by name: those of folders with a `comparison.yaml`, or with a `comparison.py` and no `grid.py`."""
+    """All summaries by name: those of folders without a `grid.py`, but with a `comparison.yaml` or `comparison.py`."""
     result = {GENERAL.name: GENERAL}
     for name, folder in search_path.folders().items():
         declared = Declared(name, folder)
-        if declared.file or (folder.has("comparison") and not folder.has("grid")):
+        if not folder.has("grid") and (declared.file or folder.has("comparison")):
             result[name] = declared
     return result

@@ -76,14 +76,19 @@ def comparison(*sections: Summary) -> Summary:
     sections : Summary
         Their tables take observations from the views `fits` and `sets`, from their own and from the tables of the run.
     """
+    return joined(Summary(views=VIEWS), *sections, Summary(tables=(ACCURACIES, CLASSES)))
+
+
+def joined(*sections: Summary) -> Summary:
+    """A summary with the tables, views, figures, findings, screens and trees of all sections, in order."""
 
     def of_all(name: str, *arguments: Any) -> list[Any]:
         functions = filter(None, (getattr(section, name) for section in sections))
         return [result for function in functions for result in function(*arguments)]
 
     return Summary(
-        tables=(*(table for section in sections for table in section.tables), ACCURACIES, CLASSES),
-        views=VIEWS | {name: sql for section in sections for name, sql in section.views.items()},
+        tables=[table for section in sections for table in section.tables],
+        views={name: sql for section in sections for name, sql in section.views.items()},
         constants={name: rows for section in sections for name, rows in section.constants.items()},
         figures=[draw for section in sections for draw in section.figures],
         finding=lambda results: of_all("finding", results),

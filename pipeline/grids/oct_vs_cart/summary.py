@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from statistics import median
@@ -16,8 +17,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis, valued
 from pipeline.grammar.columns import Row, grouped, titled
-from pipeline.grammar.comparison.sections import splits
-from pipeline.grammar.findings import agreement, listing, mark
+from pipeline.grammar.comparison.sections import joined, splits
 from pipeline.grammar.notable_trees import furthest_ahead
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
@@ -26,10 +26,9 @@ from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import (
     ACCURACY,
     DATA_SETS,
-    FIGURES,
     IMPROVEMENT,
-    LEAST_SETS,
     LISTED,
+    PRINTED_COUNTS,
     RATIO,
     SWEEP,
     TIE,
@@ -42,56 +41,24 @@ if TYPE_CHECKING:
 
 LEVEL = 0.05
 MOST_NAMES = 6
-LEGEND = (
-    "no mark: agrees; ~: consistent, no significant difference; *: differs from the paper (Fisher's exact test of "
-    "the counts, z of the improvement; Bonferroni's correction over all values); proven: searches that ended with a "
-    "proof"
-)
 
 
 def _finding(results: Results) -> list[str]:
-    """State how many values agree with the paper, who wins how often, and how much of that is beyond chance."""
-    sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
-    compared = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
+    """State who wins how often, and how much of that is beyond chance."""
+    sets = results.rows(DATA_SETS)
     winners = [row["winner"] for row in sets]
     wins = f"OCT is more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
-    return [compared, wins, *_significance(sets)]
+    return [wins, *_significance(sets)]
 
 
 def _screen(results: Results, _: int) -> list[RenderableType]:
-    """The paper's rows with ours before them, then facts about the region, chance and proofs."""
-    lines = []
-    for side, rows in grouped(results.rows(FIGURES), "max_depth", "region").items():
-        row = rows[0]
-        printed = "" if row["printed_n"] is None else f" ({row['printed_n']})"
-        lines.append([*side, f"{row['n']}{printed}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])
-    headings = ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven")
-    shown = listing("OCT beside CART (printed)", headings, lines, words=["region"])
-    return [shown, Text(LEGEND, style="dim"), Text("\n".join(_lines(results)))]
-
-
-def _shown(row: Row) -> str:
-    """Our value of a measure, the paper's, and the mark of the verdict."""
-    ours, printed = row["ours"], row["printed"]
-    behind = mark(row) if row["verdict"] else ""
-    if ours is None:
-        return ""
-    if row["measure"] != IMPROVEMENT:
-        return f"{ours:.0f}{'' if printed is None else f' ({printed:.0f})'}{behind}"
-    half = "" if row["high"] is None else f" ± {row['high'] - ours:.2f}"
-    return f"{ours:+.2f}{half}{'' if printed is None else f' ({printed:+.2f})'}{behind}"
-
-
-def _lines(results: Results) -> list[str]:
-    """State how many values agree, and on how many data sets they rest."""
-    sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
-    lines = [_agreement(figures)] if any(row["verdict"] for row in figures) else []
-    lines.append(
+    """State on what the values rest, and what is beyond chance."""
+    sets = results.rows(DATA_SETS)
+    lines = [
+        _proven(sets),
         f"region: CART's accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}. These thresholds are "
-        "not published, but calibrated to the paper's counts; region.csv and the figure show others"
-    )
-    if _at_most(sets) < LEAST_SETS:
-        lines.append(_too_few(sets))
+        "not published, but calibrated to the paper's counts; region.csv and the figure show others",
+    ]
     lines += _significance(sets) or ["significance: not tested, because a single split has no spread"]
     lines += _power(sets)
     lines.append("ties: exactly equal mean accuracy; the paper's rule is not known (ties.csv: other tolerances)")
@@ -99,23 +66,16 @@ def _lines(results: Results) -> list[str]:
     if absent:
         missing = first_of(absent, MOST_NAMES)
         lines.append(f"data sets of the paper that are not in this run: {missing}; others that differ: listed.csv")
-    return lines
+    return [Text("\n".join(lines))]
 
 
-def _agreement(figures: Sequence[Row]) -> str:
-    return agreement((row["verdict"] for row in figures), "value")
-
-
-def _too_few(sets: Sequence[Row]) -> str:
-    """The reason why nothing is compared with the paper."""
-    here = counted(_at_most(sets), "data set")
-    return f"no verdicts: this run has {here} at a depth, but at least {LEAST_SETS} are needed (the paper has 53)"
-
-
-def _at_most(sets: Sequence[Row]) -> int:
-    """The number of data sets at the depth that has the most."""
-    depths = [row["max_depth"] for row in sets]
-    return max(map(depths.count, depths), default=0)
+def _proven(sets: Sequence[Row]) -> str:
+    """The searches that ended with a proof, by depth."""
+    counts = [
+        f"{sum(row['proven'] for row in own)} of {sum(row['splits'] for row in own)} at depth {depth}"
+        for depth, own in grouped(sets, "max_depth").items()
+    ]
+    return f"searches for OCT that ended with a proof: {', '.join(counts)}"
 
 
 def _pairs(count: int) -> str:
@@ -299,14 +259,19 @@ def _inches(depths: int, height: float) -> Inches:
     return Inches(width, height, left=LEFT, right=RIGHT, above=1.35, below=0.6)
 
 
-SUMMARY = Summary(
-    tables=(FIGURES, DATA_SETS, tables.REGION, tables.TIES, LISTED, tables.SWEEP),
-    views=tables.VIEWS,
+SUMMARY = replace(
+    joined(
+        Summary(views=tables.VIEWS),
+        PRINTED_COUNTS,
+        Summary(
+            tables=(DATA_SETS, tables.REGION, tables.TIES, LISTED, tables.SWEEP),
+            finding=_finding,
+            screen=_screen,
+            figures=(_draw_wins, _draw_region),
+            trees=_trees,
+        ),
+    ),
     printed=tables.PRINTED,
-    finding=_finding,
-    screen=_screen,
-    figures=(_draw_wins, _draw_region),
-    trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="data_sets",
     has_results=lambda results: bool(results.rows(DATA_SETS)),

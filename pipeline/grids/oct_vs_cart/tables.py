@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped, titled
+from pipeline.grammar.comparison.counts import counts
+from pipeline.grammar.comparison.declared import sections_of
 from pipeline.grammar.summary import printed_values
 from pipeline.grammar.table import Table
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.sql import literal
-from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import holm_of_known
-from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 
-PRINTED = Path(__file__).with_name("printed")
+PRINTED, COMPARISON = (Path(__file__).with_name(name) for name in ("printed", "comparison.yaml"))
 ACCURACY, RATIO = 82.0, 10.25
 """The region: CART's least accuracy in percent, and the least n / (p ln K).
 
@@ -24,14 +23,10 @@ The paper draws the region without its rule. This rule was calibrated beforehand
 """
 SAME = 1e-9
 """Differences of mean accuracies up to this many points are rounding errors."""
-LEAST_SETS = 40
-"""Values are compared with the printed ones, of 53 data sets, from this many data sets at a depth on."""
 TIE = "tie"
 IMPROVEMENT = "mean_improvement"
 SIZES = {"n": "rows", "p": "attributes", "k": "classes"}
 MEASURES = ("cart_wins", "oct_wins", "ties", IMPROVEMENT)
-OF_COUNTS, OF_IMPROVEMENT = Tolerance(rounding=0.5), Tolerance(rounding=0.005)
-"""Tolerances, in data sets of the paper and in points."""
 
 ACCURACIES = "unnest([70, 74, 78, 80, 82, 84, 86, 88, 90]::double[]) a(least_cart_accuracy)"
 RATIOS = f"unnest([0, 5, 7.5, {RATIO}, 15, 20]::double[]) b(least_ratio)"
@@ -66,20 +61,11 @@ where cart is not null and oct is not null""",
   favg(oct - cart) as difference, count(*) as splits, count(*) filter (where proven) as proven,
   any_value(failed) as failed, if(favg(cart) >= {ACCURACY} and ratio >= {RATIO}, 'inside', 'outside') as region
 from pairs group by source, part, max_depth""",
-    "compared": f"""select *, (difference < -{SAME})::double as cart_wins, (difference > {SAME})::double as oct_wins,
-  (abs(difference) <= {SAME})::double as ties, difference as {IMPROVEMENT}
-from sets where title in {_papers()} or not exists (from sets where title in {_papers()})""",
-    "measured": f"""from (select max_depth, region, splits, proven, {", ".join(MEASURES)} from compared)
-unpivot (value for measure in ({", ".join(MEASURES)}))""",
+    "compared": f"from sets where title in {_papers()} or not exists (from sets where title in {_papers()})",
     "depths": "select distinct max_depth from sets",
-    "printed_standings": f"""select max_depth, if(high_performance_region = 'yes', 'inside', 'outside') as region,
-  cart_wins + oct_wins + ties as printed_sets, cart_wins::double as cart_wins, oct_wins::double as oct_wins,
-  ties::double as ties, mean_accuracy_improvement_pct as {IMPROVEMENT}
-from printed_oct_vs_cart""",
-    "printed_measures": f"from printed_standings unpivot (printed for measure in ({', '.join(MEASURES)}))",
     "in_order": "select max_depth, min(position) as place from tunings group by max_depth",
 }
-"""Views: splits with both methods, data sets at each depth, those that count beside the paper, and the printed rows."""
+"""Views: splits with both methods, data sets at each depth, and those that count beside the paper."""
 
 RULE = (
     f"The region is CART's mean test accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}, with n "
@@ -88,66 +74,9 @@ RULE = (
 )
 
 
-def _compare(rows: Sequence[Row]) -> None:
-    """Intervals, and each value beside the printed one if there are enough data sets at the depth."""
-    at_depth: dict[int, int] = {}
-    for row in rows[:: len(MEASURES)]:
-        at_depth[row["max_depth"]] = at_depth.get(row["max_depth"], 0) + row["n"]
-    comparisons: list[Comparison | None] = []
-    for row in rows:
-        improves, printed = row["measure"] == IMPROVEMENT, row["printed"]
-        comparison, tolerance = None, OF_IMPROVEMENT if improves else OF_COUNTS
-        row["tolerance"] = None if printed is None else tolerance.of(printed)
-        compared = printed is not None and at_depth[row["max_depth"]] >= LEAST_SETS
-        if not improves:
-            row["low"], row["high"] = wilson(int(row["ours"]), row["n"]) or (None, None)
-            if compared:
-                counts = (int(row["ours"]), row["n"], int(printed), row["printed_n"])
-                comparison = counts_compared(*counts, row["tolerance"])
-        elif ours := estimate_of(row, "_value"):
-            row["low"], row["high"] = ours.low, ours.high
-            if compared:
-                comparison = Comparison.of(ours.less(printed, row["printed_n"]), row["tolerance"])
-        row["p"] = comparison.p if comparison else None
-        comparisons.append(comparison)
-    for row, verdict in zip(rows, verdicts(comparisons), strict=True):
-        row["verdict"] = verdict
-
-
-FIGURES = Table(
-    "oct_vs_cart",
-    "OCT beside CART, the rows of Bertsimas & Dunn 2017 as reported by Li",
-    of=f"(select distinct max_depth from compared) cross join {SIDES} "
-    f"cross join (select unnest([{', '.join(map(literal, MEASURES))}]) as measure) m "
-    "left join measured using (max_depth, region, measure)",
-    columns=[
-        *(Key(name) for name in ("max_depth", "region", "measure")),
-        Value("n", "count(value)"),
-        Value("ours", f"if(measure = '{IMPROVEMENT}', favg(value), coalesce(sum(value), 0))"),
-        Mean("_value", "value", n="", low="_low", high="_high"),
-        *(Known(name, "null") for name in ("low", "high")),
-        Known("printed_n", "p.printed_sets"),
-        Known("printed"),
-        *(Known(name, "null") for name in ("p", "tolerance", "verdict")),
-        Value("proven", "coalesce(sum(proven), 0)::bigint"),
-        Value("searches", "coalesce(sum(splits), 0)::bigint"),
-    ],
-    beside="ours join in_order using (max_depth) left join printed_measures p using (max_depth, region, measure)",
-    order=f"in_order.place, region, list_position([{', '.join(map(literal, MEASURES))}], measure)",
-    complete=_compare,
-    note=f"{RULE} n: data sets; proven: searches for OCT that ended with a proof; the others give the best tree found "
-    "within the budget of work. Wins and ties are by mean test accuracy over the splits; in a tie, both predict "
-    "the same number of rows correctly. mean_improvement: OCT minus CART, in points. low to high: 95 % intervals, "
-    "Wilson's of counts, normal of the improvement, over the data sets. p: of the hypothesis that ours and the "
-    "printed value come from the same distribution: for counts by Fisher's exact test (which is lenient, "
-    "because it assumes that the data sets are not the paper's), for the improvement by a z test, assuming that it "
-    "varies as much over the paper's data sets as over ours. "
-    + rule("p is below 5 % divided by the number of compared values (Bonferroni)")
-    + " Differences of counts are differences of shares, times the paper's number of data sets, with Newcombe's "
-    f"(1998) interval. Depths with fewer than {LEAST_SETS} data sets are not compared. If a run has data sets of "
-    "the paper, only these count.",
-    layout=Layout(("max_depth", "region"), ("measure",), (Pair("ours"),)),
-)
+DECLARED = sections_of(COMPARISON)["counts"]
+PRINTED_COUNTS = counts("oct_vs_cart", COMPARISON.parent, DECLARED | {"note": f"{RULE} {DECLARED['note']}"})
+"""The paper's rows beside ours."""
 
 
 def _test(rows: Sequence[Row]) -> None:
@@ -217,10 +146,10 @@ def _standings(name: str, title: str, of: str, keys: Sequence[str], note: str, *
             Value("oct_wins", f"count(*) filter (where difference > {tie})"),
             Value("ties", f"count(*) filter (where abs(difference) <= {tie})"),
             Mean(IMPROVEMENT, "difference", n=""),
-            Known("printed_sets", "p.printed_sets"),
+            Known("printed_sets", "p.n"),
             *(Known(f"printed_{name}", f"p.{name}{'' if name == IMPROVEMENT else '::int'}") for name in MEASURES),
         ],
-        beside="ours join in_order using (max_depth) left join printed_standings p on "
+        beside="ours join in_order using (max_depth) left join printed_counts p on "
         + " and ".join(f"p.{key} = ours.{key}" for key in shared)
         + inside,
         order=", ".join(["in_order.place", *(f"ours.{key}" for key in keys if key != "max_depth")]),
@@ -281,35 +210,3 @@ LISTED = Table(
     "benchmark that re-creates the paper's; it has 54 data sets and the paper 53, and it is not known which data set "
     "was added. n, p, k: ours, empty for data sets that are not in this run.",
 )
-
-
-def wilson(count: int, of: int) -> tuple[float, float] | None:
-    """Wilson's 95 % interval of a count; None if the total is 0."""
-    from scipy.stats import binomtest
-
-    if not of:
-        return None
-    share = binomtest(count, of).proportion_ci(0.95, method="wilson")
-    return of * float(share.low), of * float(share.high)
-
-
-def counts_compared(count: int, of: int, printed: int, printed_of: int, tolerance: float) -> Comparison | None:
-    """Compare two counts as shares, the difference in units of the printed count; None if a total is 0.
-
-    The interval is Newcombe's (1998), built from Wilson's two. p is that of Fisher's exact test. Both assume that the
-    paper's counts are independent of ours.
-    """
-    from scipy.stats import fisher_exact
-
-    ours, published = wilson(count, of), wilson(printed, printed_of)
-    if ours is None or published is None:
-        return None
-    share, printed_share = count / of, printed / printed_of
-    (low, high), (printed_low, printed_high) = ours, published
-    difference = share - printed_share
-    return Comparison(
-        low=printed_of * (difference - math.hypot(share - low / of, printed_high / printed_of - printed_share)),
-        high=printed_of * (difference + math.hypot(high / of - share, printed_share - printed_low / printed_of)),
-        p=float(fisher_exact([[count, of - count], [printed, printed_of - printed]]).pvalue),
-        tolerance=tolerance,
-    )

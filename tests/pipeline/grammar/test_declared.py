@@ -29,7 +29,7 @@ CLAIMS = """claims:
   document: Smith 2020
   values: table2.csv
 """
-SECTIONS = "sizes, printed, candidates, ranks, wins, standings, claims, curves, trees"
+SECTIONS = "sizes, printed, counts, candidates, ranks, wins, standings, claims, curves, trees"
 CLAIMED = (
     "claim,left,right,measure,side,bound,on\nbetter,c45,cart,accuracy,above,0,\nsmaller,c45,carte,nodes,below,0,\n"
 )

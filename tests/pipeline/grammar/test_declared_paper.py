@@ -27,6 +27,19 @@ printed:
   standard_errors: 2.5
   differences: known.csv
   also: {leaves: terminal_nodes}
+counts:
+  title: Wins of C4.5 (Smith 2020, text)
+  values: counts.csv
+  observations: >-
+    (select r.builder as against, l.accuracy - r.accuracy as difference from sets l join sets r using (source, part)
+    where l.builder = 'c45' and r.builder <> 'c45' and part = 'all')
+  by: [against]
+  counts: {better: difference > 0, worse: difference < 0}
+  means: {gain: difference}
+  columns: {largest: max(difference)}
+  rounding: 0.05
+  fewest: 2
+  note: "gain: in points."
 ranks:
   title: Ranks (Smith 2020, Table 3)
   without: svm
@@ -57,6 +70,11 @@ average,,SVM,,3
 corrected_attributes,remark
 monks,rule/monks-1,432,7,2,6,,6,the class is counted
 corral,rule/corral,,,,6,,,
+""",
+    "counts.csv": """against,n,better,worse,gain
+cart,2,1,1,-6.8
+mlp,2,2,0,
+svm,20,20,0,30.0
 """,
     "known.csv": """source,builder,corrected,why
 ,svm,,a broken run
@@ -108,7 +126,7 @@ def tables(summary: Summary) -> dict[str, list[Row]]:
 
 
 def test_the_tables_are_in_the_order_of_the_sections(tables: dict[str, list[Row]]) -> None:
-    shown = ("data_sets", "smith", "ranks", "tests", "wins", "accuracies", "classes")
+    shown = ("data_sets", "smith", "counts", "ranks", "tests", "wins", "accuracies", "classes")
     assert tuple(name for name in tables if name != "average_ranks") == shown
 
 
@@ -223,6 +241,26 @@ def test_wins_are_counted_by_data_set(tables: dict[str, list[Row]]) -> None:
     ]
 
 
+def test_printed_counts_and_means_are_beside_ours(tables: dict[str, list[Row]]) -> None:
+    columns = ("against", "measure", "n", "ours", "printed_n", "printed", "verdict", "largest")
+    better, worse = 11.5, -3.5  # points above cart and below svm on monks-1; on corral 25 and 35 below
+    assert [tuple(row[name] for name in columns) for row in tables["counts"]] == [
+        ("cart", "better", 2, 1, 2, 1, Verdict.CONSISTENT, pytest.approx(better)),
+        ("cart", "worse", 2, 1, 2, 1, Verdict.CONSISTENT, pytest.approx(better)),
+        ("cart", "gain", 2, pytest.approx(-6.75), 2, -6.8, Verdict.CONSISTENT, pytest.approx(better)),
+        ("svm", "better", 2, 0, 20, 20, Verdict.DIFFERS, pytest.approx(worse)),
+        ("svm", "worse", 2, 2, 20, 0, Verdict.DIFFERS, pytest.approx(worse)),
+        ("svm", "gain", 2, pytest.approx(-19.25), 20, 30, Verdict.DIFFERS, pytest.approx(worse)),
+    ]
+
+
+def test_counts_of_too_few_observations_have_no_verdict(tmp_path: Path) -> None:
+    summary = declared_comparison("smith", declare(tmp_path, "fewest: 2", "fewest: 3"))
+    assert {row["verdict"] for row in summary_rows(summary, rows(), NAMES)["counts"]} == {None}
+    finding = summary.of(published(rows(), tmp_path), tmp_path / "s", builders=NAMES).finding
+    assert "no verdicts: this run has 2 data sets with the same against, but at least 3 are needed" in finding
+
+
 def test_sizes_are_beside_the_printed_numbers(tables: dict[str, list[Row]]) -> None:
     columns = (
         "case",
@@ -297,6 +335,11 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
             "  headlines: Curves",
             "unknown key 'curves.headlines', did you mean 'curves.headline'?",
         ),
+        ("[against]", "[]", "counts has no by: expected at least one"),
+        ("{better: difference > 0, worse: difference < 0}", "{}", "counts has no counts: expected at least one"),
+        ("{gain:", "{better:", "counts has the name 'better': expected names that are not repeated, none of them n,"),
+        ("{gain: difference}", "{gain: 1}", "counts, gain is 1: expected SQL, such as difference > 0"),
+        ("cart,2,1,1,-6.8", "cart,2,1.5,1,-6.8", "counts.csv, line 2, column better: '1.5': expected a whole number"),
         (", accuracy]", ", depth]", "expected a list of pairs [BUILDER, [OTHERS]], or [BUILDER, [OTHERS], accuracy]"),
     ],
 )

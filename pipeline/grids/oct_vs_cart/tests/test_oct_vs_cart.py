@@ -174,7 +174,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
     winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
     assert summary.finding.startswith(
-        "No verdicts: this run has 2 data sets at a depth, but at least 40 are needed (the paper has 53); "
+        "No verdicts: this run has 2 data sets with the same max depth, but at least 40 are needed; "
     )
     assert f"OCT is more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
     assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
