@@ -163,7 +163,13 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
         )
         raise DataError(msg)
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
-    return delimited(rows, name, declared_layout, "'" if rows.count(b"'") >= rows.count(b'"') else '"', limits)
+    quote = "'" if rows.count(b"'") >= rows.count(b'"') else '"'
+    return delimited(_with_doubled(quote, rows.decode()).encode(), name, declared_layout, quote, limits)
+
+
+def _with_doubled(quote: str, text: str) -> str:
+    """ARFF text whose quotes within a quoted text are doubled, as in a CSV, instead of behind a backslash."""
+    return text.replace(f"\\{quote}", quote * 2)
 
 
 def _attribute(line: str, location: str) -> Column:
@@ -171,10 +177,11 @@ def _attribute(line: str, location: str) -> Column:
     if match is None:
         msg = f"{location}: expected @attribute, a name and a type, found {line[:60]!r}"
         raise DataError(msg)
-    name, kind = match[1].strip("'\""), match[2].partition("%")[0].strip()
+    named, kind = match[1], match[2].partition("%")[0].strip()
+    name = re.sub(r"\\(['\"])", r"\1", named[1:-1]) if re.fullmatch(r"(['\"]).*\1", named) else named
     if kind.startswith("{") and kind.endswith("}"):
         quote = "'" if "'" in kind else '"'
-        labels = next(csv.reader([kind[1:-1]], quotechar=quote, skipinitialspace=True), [])
+        labels = next(csv.reader([_with_doubled(quote, kind[1:-1])], quotechar=quote, skipinitialspace=True), [])
         return Column(name, ColumnKind.NOMINAL, tuple(dict.fromkeys(label.strip() for label in labels)))
     if kind.split(" ")[0].lower() in NUMERIC:
         return Column(name, ColumnKind.NUMERIC)

@@ -186,6 +186,17 @@ def test_arff_keeps_what_it_declares(write) -> None:
     assert (data.classes, data.decisions.tolist()) == (("yes", "no"), [1, 0])
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_quote_within_an_arff_text_is_behind_a_backslash(quote: str, write) -> None:
+    content = (
+        "@relation r\n@attribute 'it\\'s' {'don\\'t, sir',no}\n@attribute class {p,q}\n@data\n'don\\'t, sir',p\nno,q\n"
+    )
+    data = load_file(write(content.replace("'", quote), "mine.arff")).whole
+    assert data.attributes[0].name == f"it{quote}s"
+    assert data.attributes[0].labels == (f"don{quote}t, sir", "no")
+    assert data.columns[0].tolist() == [0, 1]
+
+
 def test_parquet_that_is_damaged_or_of_other_types(write) -> None:
     stream = io.BytesIO()
     pa.parquet.write_table(pa.table({"a": [[1], [2]], "class": ["x", "y"]}), stream)
