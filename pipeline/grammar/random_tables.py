@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from algorithms.impurity import ImpurityFunction
@@ -99,8 +98,12 @@ class RandomTablesGrid(DeclaredGrid):
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
-        rows = import_module("pipeline.grammar.random_table_rows")  # it imports this grid
-        return {RESULTS_TABLE: rows.rows_of_items(self, first, stop)}
+        from pipeline.grammar.random_table_rows import Study, rows_of_items
+
+        study = Study(
+            self.seed, self.count, self.shape, self.equal_rows, self.source, self.heuristics, losses=self.losses
+        )
+        return {RESULTS_TABLE: rows_of_items(study, first, stop)}
 
     def number_of(self, row: Mapping[str, Any]) -> int:
         """The number of the item of a row's table; ConfigError if there is no such table."""
