@@ -228,7 +228,7 @@ class Proof:
         """A row for each printed table."""
         columns = (
             *("document", "printed", "outcome", "figures", *COUNTED.values()),
-            *("no_input", "not_compared", "grid", "run", "told", "why"),
+            *("no_input", "not_compared", "grid", "run", "finding", "why"),
         )
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
@@ -244,7 +244,7 @@ class Proof:
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
             "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
             "the run leaves out, or of a run with other settings; why: why figures differ from ours, at most "
-            f"{MOST_REASONS} reasons. For {AGAIN}, only `told` has the numbers. {INFERRED} {self.sentence}"
+            f"{MOST_REASONS} reasons. For {AGAIN}, only `finding` has the numbers. {INFERRED} {self.sentence}"
         )
         return SummaryTable("documents", "What is reproduced of the documents", columns, rows, note)
 

@@ -54,10 +54,10 @@ def test_the_proof_covers_what_can_run_and_says_how_to_run_the_rest(documents: C
     assert int(cells["agree"]) + int(cells["consistent"]) == 320
     assert int(cells["agree"]) < 40  # 40 tables a group prove little
     assert cells["outcome"] == "reproduced in part"
-    assert "run at another size: tables.count 40 for 10000" in cells["told"]
+    assert "run at another size: tables.count 40 for 10000" in cells["finding"]
     assert proof["SVM"]["outcome"] == "no input"
     assert proof["SVM"]["no_input"] == "22"
-    assert "set data.folder" in proof["SVM"]["told"]
+    assert "set data.folder" in proof["SVM"]["finding"]
     assert proof["Table 3"]["outcome"] == "not run"
     page = (tmp_path / "outputs/report/documents.html").read_text(encoding="utf-8")
     assert "set data.folder" in page

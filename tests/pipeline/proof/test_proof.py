@@ -257,7 +257,7 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
     assert shown[first : first + 9] == (None,) * 9
     message = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; 6 are printed"
     assert (
-        shown[proof.table().columns.index("told")]
+        shown[proof.table().columns.index("finding")]
         == f"{message} (another reading of figures that are counted elsewhere)"
     )
 
@@ -265,7 +265,7 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
 def test_an_inferred_reading_says_why_it_is_counted() -> None:
     inferred = dataclasses.replace(ACCURACY, inferred="it wins most halves")
     proof = _proof(_answered(TABLE), inferred)
-    count = proof.table().rows[0][proof.table().columns.index("told")]
+    count = proof.table().rows[0][proof.table().columns.index("finding")]
     assert str(count).endswith("(inferred: it wins most halves)")
     assert proof.sentence == _proof(_answered(TABLE), ACCURACY).sentence
 
