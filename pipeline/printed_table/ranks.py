@@ -33,6 +33,11 @@ class Standing:
     best: int
     worst: int
 
+    @property
+    def alike(self) -> int:
+        """The number of builders, with its own, whose accuracies may equal its own."""
+        return self.worst - self.best + 1
+
 
 def standings_of(row: Mapping[str, PrintedFigure]) -> dict[str, Standing]:
     """The ranks of the builders on a data set, 1 for the most accurate, by their printed accuracies."""
@@ -159,7 +164,7 @@ def _mean_ranks(
 
 @dataclass(frozen=True)
 class Duel:
-    """Two builders on the data sets for which a table has accuracies of both.
+    """Two builders on the data sets for which a table has their accuracies.
 
     left, right : their accuracies on these data sets
     """
@@ -184,13 +189,15 @@ class Duel:
 
 
 def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
-    """The two builders that `A vs B` names; None if the table lacks accuracies of both."""
+    """The two builders that `A vs B` names; None if the table lacks an accuracy of either for a data set."""
     matched = PAIR.fullmatch(builder)
     if matched is None:
         return None
     left, right = matched.groups()
-    both = [row for row in accuracies.values() if left in row and right in row]
-    return Duel([row[left] for row in both], [row[right] for row in both]) if both else None
+    rows = [row for row in accuracies.values() if left in row or right in row]
+    if not rows or not all(left in row and right in row for row in rows):
+        return None
+    return Duel([row[left] for row in rows], [row[right] for row in rows])
 
 
 def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterator[Claim]:

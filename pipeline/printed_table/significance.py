@@ -76,13 +76,17 @@ def _between(span: Span) -> str:
 
 
 def _size(figures: Sequence[PrintedFigure]) -> tuple[int, int]:
-    """The number of builders and of data sets with accuracies, else with ranks; 0 if there are none."""
+    """The number of builders and of data sets with accuracies, else with ranks; 0 if there are none.
+
+    It is 0, too, if a builder lacks the accuracy for a data set: tests leave out either of them.
+    """
     for name in ("accuracy", "rank"):
         measured = [figure for figure in figures if figure.measure.name == name]
         builders = {figure.builder for figure in measured}
         sources = {figure.source for figure in measured} - {MEAN, ALL}
         if len(builders) > 1 and sources:
-            return len(builders), len(sources)
+            whole = name == "rank" or sum(map(len, accuracies_of(figures).values())) == len(builders) * len(sources)
+            return (len(builders), len(sources)) if whole else (0, 0)
     return 0, 0
 
 
@@ -110,18 +114,22 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
 def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[float, float, int, int] | None:
     """The least and the greatest chi-squared of Friedman's test, and its numbers of builders and data sets.
 
-    It grows with the squared distances of the average ranks from their mean. Each average rank is bounded.
+    It grows with the squared distances of the average ranks from their mean. Each average rank is bounded. The
+    correction for ties divides it by the share of the ranks' variance that ties leave: 1 - sum(t^3 - t) / N (k^3 - k)
+    over groups of t tied builders. Average ranks alone hide the ties, so that the share may then be anything above 0.
     """
-    accuracies = accuracies_of(figures)
     builders, sets = _size(figures)
     means = {rank.builder: rank for rank in figures if rank.measure.name == "rank" and rank.source == MEAN}
-    whole = [standings_of(row) for row in accuracies.values() if len(row) == builders]
-    if builders > 1 and accuracies and len(whole) == len(accuracies):
+    rows = [standings_of(row) for row in accuracies_of(figures).values()]
+    left = 0.0
+    if builders and rows and len(rows[0]) == builders:
         ends = [
-            (sum(row[name].best for row in whole) / sets, sum(row[name].worst for row in whole) / sets)
-            for name in whole[0]
+            (sum(row[name].best for row in rows) / sets, sum(row[name].worst for row in rows) / sets)
+            for name in rows[0]
         ]
-    elif len(means) > 1 and sets:
+        tied = sum(standing.alike**2 - 1 for row in rows for standing in row.values())
+        left = max(0.0, 1 - tied / (sets * (builders**3 - builders)))
+    elif builders and len(means) > 1:
         builders = len(means)
         ends = [(float(rank.numbers(rounding).low), float(rank.numbers(rounding).high)) for rank in means.values()]
     else:
@@ -130,8 +138,8 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
     least = sum(max(0.0, low - centre, centre - high) ** 2 for low, high in ends)
     most = sum(max(abs(low - centre), abs(high - centre)) ** 2 for low, high in ends)
     factor = 12 * sets / (builders * (builders + 1))
-    greatest = sets * (builders - 1.0)  # average ranks alone hide ties, whose correction adds up to this
-    return factor * least, min(factor * most, greatest) if accuracies else greatest, builders, sets
+    greatest = sets * (builders - 1.0)
+    return factor * least, min(factor * most / left, greatest) if left else greatest, builders, sets
 
 
 def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding, *, p: bool) -> list[Span]:
@@ -167,13 +175,12 @@ def _sign_p(duel: Duel) -> list[Span]:
     left_out = [binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in counts]
     divided = [binomtest(won, len(duel.left)).pvalue for won in range(wins, wins + alike + 1)]
     counts += [(won, len(duel.left) - won) for won in range(wins, wins + alike + 1)]
-    scores = [abs(won - lost) / math.sqrt(won + lost) for won, lost in counts if won + lost]
-    return [
-        _span("two-sided p of the sign test", [*left_out, *divided]),
-        _span(
-            "two-sided p of the sign test, by the normal distribution", [2 * float(norm.sf(score)) for score in scores]
-        ),
-    ]
+    spans = [_span("two-sided p of the sign test", [*left_out, *divided])]
+    for correction, how in ((0, ""), (1, ", corrected for continuity")):
+        scores = [max(0, abs(won - lost) - correction) / math.sqrt(won + lost) for won, lost in counts if won + lost]
+        by_normal = [2 * float(norm.sf(score)) for score in scores]
+        spans.append(_span(f"two-sided p of the sign test, by the normal distribution{how}", by_normal))
+    return spans
 
 
 def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:

@@ -248,6 +248,52 @@ def test_average_ranks_alone_hide_ties_that_friedman_is_corrected_for():
         assert claim.verdict == verdict, claim.proof
 
 
+def of_rows(*rows):
+    """Accuracies of the builders b0, b1, … on the data sets of these rows; None has no figure."""
+    return [
+        figure(f"set {i}", f"b{j}", "accuracy", text)
+        for i, row in enumerate(rows)
+        for j, text in enumerate(row)
+        if text is not None
+    ]
+
+
+def test_friedmans_statistic_is_corrected_for_the_ties_of_accuracies():
+    rows = (
+        ("68.2", "70.4", "68.5", "60.6", "64.3", "57.7"),
+        ("62.1", "58.3", "52.6", "48.1", "56.6", "61.6"),
+        ("80.0", "86.7", "70.0", "76.7", "83.3", "83.3"),
+    )
+    corrected, p = friedmanchisquare(*np.array(rows, float).T)
+    for measure, text, verdict in (
+        ("friedman", f"{corrected:.3f}", "possible"),  # above 7, the greatest without the correction
+        ("friedman", f"{2 * corrected / (15 - corrected):.3f}", "possible"),  # Iman and Davenport's F
+        ("friedman_p", f"{p:.4f}", "possible"),
+        ("friedman", "7.2", "impossible"),
+    ):
+        (claim,) = significance_claims([*of_rows(*rows), figure(ALL, "all", measure, text)])
+        assert claim.verdict == verdict, (text, claim.proof)
+
+
+def test_the_sign_test_may_be_corrected_for_continuity():
+    """Of 5 wins and 3 losses: exact 0.727, by the normal distribution 0.480, and 0.724 with the correction."""
+    rows = [("91.0", "90.0")] * 5 + [("90.0", "91.0")] * 3
+    for text, verdict in (("0.727", "possible"), ("0.480", "possible"), ("0.724", "possible"), ("0.6", "impossible")):
+        (claim,) = significance_claims([*of_rows(*rows), figure(ALL, "b0 vs b1", "sign_p", text)])
+        assert claim.verdict == verdict, (text, claim.proof)
+
+
+def test_statistics_of_a_table_with_a_missing_accuracy_are_not_tested():
+    """Papers leave out the data set, or the builder, or count the missing accuracy as the worst."""
+    rows = [("91.0", "90.0", "89.0"), ("91.0", None, "89.0"), ("91.0", "90.0", "88.0")]
+    means = [figure(MEAN, f"b{i}", "rank", f"{i + 1}.00") for i in range(3)]
+    counts = [("wins", 3), ("ties", 0), ("losses", 0), ("sign_p", 0.1), ("wilcoxon_p", 0.1)]
+    figures = [*of_rows(*rows), *means, *(figure(ALL, "b0 vs b1", name, number) for name, number in counts)]
+    figures += [figure(ALL, "all", name, "0.1") for name in ("friedman", "friedman_p", "critical_difference")]
+    assert not list(significance_claims(figures))
+    assert {claim.verdict for claim in rank_claims(figures)} == {"possible"}
+
+
 def test_a_significance_claim_says_what_it_assumes():
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
     reasons = {
