@@ -106,6 +106,10 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
         if not isinstance(sql, str):
             msg = f"{folder}: counts, {name} is {sql!r}: expected SQL, such as difference > 0"
             raise ConfigError(msg)
+    for name in declared["by"]:
+        if set("{}[].!:") & set(name):
+            msg = f"{folder}: counts.by has {name!r}: expected names of letters, digits and _, as observations can have"
+            raise ConfigError(msg)
     if not declared["by"] or not declared["counts"]:
         msg = f"{folder}: counts has no {'counts' if declared['by'] else 'by'}: expected at least one"
         raise ConfigError(msg)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pipeline.builders import builder_files
@@ -31,9 +32,11 @@ from pipeline.grammar.comparison.sizes import sizes
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller
 from pipeline.grammar.summary import Results, Summary
-from pipeline.grid import NotableTree
+from pipeline.grid import RESULTS_TABLE, NotableTree
 from pipeline.printed_table.figure import PER_CENT
 from pipeline.printed_table.measures import ACCURACY
+from pipeline.schema import known_tables
+from pipeline.storage.parts import publish
 from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
@@ -239,6 +242,23 @@ def check_names(file: Path, known: KnownNames) -> None:
     for builder, others, _ in declared.get("trees", ()):
         for name in (builder, *others):
             known.check_builder(f"{file}: trees", name)
+    if "counts" in declared:
+        _check_sql(file, known.builders)
+
+
+def _check_sql(file: Path, builders: Sequence[str]) -> None:
+    """Raise ConfigError if the SQL of a declaration does not fit the tables of a run."""
+    tables = known_tables()
+    with TemporaryDirectory() as folder:
+        parts = {
+            name: [publish(tables[name].schema.empty_table(), Path(folder) / name, "", 0, 0)]
+            for name in (RESULTS_TABLE, "classes")
+        }
+        try:
+            declared_comparison(file.parent.name, file).rows_of(parts, builders=[*builders])
+        except ValueError as error:
+            msg = f"{file}: {error}"
+            raise ConfigError(msg) from error
 
 
 def check_csv(file: Path, columns: Sequence[str], known: KnownNames) -> None:

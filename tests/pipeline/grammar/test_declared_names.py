@@ -30,6 +30,12 @@ claims:
   title: Claims (Smith 2020)
   document: Smith 2020
   values: claims.csv
+counts:
+  title: Sets with errors
+  values: counts.csv
+  observations: sets
+  by: [builder]
+  counts: {perfect: accuracy = 100, others: accuracy < 100}
 trees:
   - [c45, [cart]]
 """
@@ -62,6 +68,7 @@ def declare(folder: Path, *, was: str = "", becomes: str = "", grid: str = GRID)
         "claims.csv": CLAIMED,
         "sets.csv": SIZES,
         "known.csv": KNOWN,
+        "counts.csv": "builder,n,perfect,others\nc45,2,0,2\n",
     }
     for name, text in files.items():
         (conf / "grids" / "smith" / name).write_text(text.replace(was, becomes) if was else text)
@@ -117,6 +124,7 @@ def known(folder: Path, *builders: str) -> KnownNames:
             "known.csv, line 2, column builder: no builder is called 'catr', did you mean 'cart'?",
         ),
         ("corral,cart,,", "coral,cart,,", "known.csv, line 2, column source: no data set is called 'rule/coral': did"),
+        ("accuracy = 100", "accurate = 100", "view 'counted': Binder Error: Referenced column \"accurate\" not found"),
     ],
 )
 def test_a_name_that_exists_nowhere_is_an_error(was: str, becomes: str, message: str, tmp_path: Path) -> None:

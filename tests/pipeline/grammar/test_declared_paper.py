@@ -335,6 +335,7 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
             "  headlines: Curves",
             "unknown key 'curves.headlines', did you mean 'curves.headline'?",
         ),
+        ("[against]", "['a.b']", "counts.by has 'a.b': expected names of letters, digits and _"),
         ("[against]", "[]", "counts has no by: expected at least one"),
         ("{better: difference > 0, worse: difference < 0}", "{}", "counts has no counts: expected at least one"),
         ("{gain:", "{better:", "counts has the name 'better': expected names that are not repeated, none of them n,"),
