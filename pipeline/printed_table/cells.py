@@ -14,11 +14,18 @@ CELL = re.compile(
     rf"(?P<below><=?|≤)?\s*(?P<number>{NUMBER})\s*%?\s*"
     rf"(?:(?:±|\+/?-|\\pm)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
 )
-MARKS = re.compile(
-    r"^(?:\\(?:textbf|mathbf|underline|bf)\b|[\s*_†‡§¶#^$\\{])+|"
-    r"(?:[\s*_†‡§¶#^$}•◦∘○●⁺]|\^\{?[a-z*†‡§]+\}?|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[0-9%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$"
+TYPE = re.compile(
+    r"\\(?:text|math)?(?:bf|it|rm)\b|\\(?:underline|emph|small|footnotesize|scriptsize|tiny)\b|"
+    r"\*\*|__|[{}$]|</?[a-z]+>"
 )
-"""Footnote marks and signs of bold type: before the number, and after it."""
+"""Signs of bold and other type in Markdown, LaTeX and HTML."""
+MARKS = re.compile(
+    r"^[\s*_†‡§¶#^]+|"
+    r"(?:[\s*_†‡§¶#^•◦∘○●⁺]|\^\s*[a-z*†‡§]+|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[0-9%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$"
+)
+"""Footnote marks, before the number and after it."""
+THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:[ .,'’][0-9]{3})+")
+"""Matches a whole number whose thousands are separated."""
 MOST_DIGITS = 15
 
 
@@ -31,7 +38,7 @@ class Cell:
     """A number as it is printed.
 
     text, value, digits, below, standard_deviation : as `PrintedFigure` has them
-    marks : the footnote marks and signs of bold type around the number
+    marks : the footnote marks around the number
     """
 
     text: str
@@ -53,6 +60,8 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
     Raises CellError: the cell has no number, or it has an unexpected decimal comma or too many digits.
     """
     text = written.replace("\\%", "%").strip()
+    if marks:
+        text = " ".join(TYPE.sub(" ", text).split())
     if text.lower() in MISSING:
         return None
     bare = MARKS.sub("", text).strip() if marks else text
@@ -63,7 +72,8 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
     number, beside = matched["number"], matched["beside"] or matched["within"]
     for numeral in filter(None, (number, beside)):
         if "," in numeral and not commas:
-            msg = f"{written!r} has a decimal comma: write {bare.replace(',', '.')}"
+            whole = f", or {bare.replace(',', '')} if it separates thousands" if THOUSANDS.fullmatch(numeral) else ""
+            msg = f"{written!r} has a decimal comma: write {bare.replace(',', '.')}{whole}"
             raise CellError(msg)
         if len(numeral) > MOST_DIGITS:
             msg = f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it"

@@ -1,18 +1,35 @@
-"""The lines of a typed CSV, and remarks on those that are not rows of the table."""
+"""The lines of a typed or pasted table, and remarks on those that are not rows of it."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 from pipeline.errors import ConfigError
+from pipeline.printed_table.cells import TYPE
 from pipeline.words import first_of
 
-DELIMITERS = ",;\t|"
+DELIMITERS = ",;\t|&"
 MOST_BYTES = 2**20
+BLANKS = {
+    **dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f"), " "),
+    **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None),
+}
+"""Blanks that do not break a line, which are read as usual ones, and invisible signs, which are left out."""
+NO_CELLS = {
+    "|": re.compile(r"^[\s|:-]*--[\s|:-]*$"),
+    "&": re.compile(
+        r"\\\\(?:\[[^\]]*\])?\s*(?=$|\\)|\\(?:[hc]line|(?:top|mid|bottom|cmid)rule)(?:\([lr]*\))?(?:\{[-\d]*\})?|"
+        r"^\s*\\(?:begin|end)\{.*$"
+    ),
+}
+"""What is no cell in a row of Markdown and LaTeX, by their delimiters: lines between rows, and ends of rows."""
+MOST_SHOWN = 40
+"""Most characters of a line in a message."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +49,18 @@ class Line:
 class Remarks:
     """Remarks for a reader of the table.
 
-    file   : the file that is read
-    strict : whether each remark is an error; otherwise the rest of the table is read
-    lines  : a line for each remark
-    unread : number of remarks on something that was left out
+    file    : the file that is read
+    strict  : whether each remark is an error; otherwise the rest of the table is read
+    lines   : a line for each remark
+    unread  : number of remarks on something that was left out
+    missing : lines and columns of cells with a dash, or the like, in place of a figure
     """
 
     file: Path
     strict: bool = False
     lines: list[str] = field(default_factory=list)
     unread: int = 0
+    missing: list[str] = field(default_factory=list)
 
     def say(self, line: str) -> None:
         """Add a remark."""
@@ -56,40 +75,66 @@ class Remarks:
         self.unread += 1
 
 
-def lines_of(file: Path) -> tuple[list[Line], bool]:
+def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
     """The lines of a file, and whether the commas in its cells are decimal signs."""
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            msg = f"{file}: larger than {MOST_BYTES:,} bytes: expected a printed table"
-            raise ConfigError(msg)
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        msg = f"{file}: {error.strerror}: expected a CSV of printed figures"
-        raise ConfigError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
-    rows = text.splitlines()
+    rows = _text(file).translate(BLANKS).splitlines()
     delimiter = max(DELIMITERS, key=lambda sign: (sum(sign in row for row in rows), sign == ","))
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-    lines, number = [], 1
-    for cells in reader:
-        lines.append(Line(number, cells))
-        number = reader.line_num + 1
+    if (no_cell := NO_CELLS.get(delimiter)) is not None:
+        rows = [no_cell.sub("", row) for row in rows]
+    try:
+        lines = list(_separated(rows, delimiter, 1))
+    except csv.Error:  # a quotation mark that nothing closes, which would take the lines below into its cell
+        lines = []
+        for number, row in enumerate(rows, 1):
+            try:
+                lines += _separated([row], delimiter, number)
+            except csv.Error:
+                why = "a quotation mark that is not closed, or is not around the whole cell"
+                remarks.left_out(f"line {number}: {why} ({row[:MOST_SHOWN]})")
     while lines and lines[-1].empty:
         lines.pop()
     if not lines:  # the last of them is not empty
         msg = f"{file}: the file is empty: expected headings and printed figures below them"
         raise ConfigError(msg)
+    while not any("".join(line.cells[:1]).strip() for line in lines):  # as rows of Markdown begin
+        lines = [Line(line.number, line.cells[1:]) for line in lines]
     return lines, delimiter != ","
+
+
+def _text(file: Path) -> str:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            msg = f"{file}: larger than {MOST_BYTES:,} bytes: expected a printed table"
+            raise ConfigError(msg)
+        content = file.read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        msg = f"{file}: {error.strerror}: expected a CSV of printed figures"
+        raise ConfigError(msg) from error
+    except UnicodeDecodeError as error:
+        line = len(content[: error.start].splitlines()) or 1
+        msg = f"{file}, line {line}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+        raise ConfigError(msg) from error
+
+
+def _separated(rows: Sequence[str], delimiter: str, number: int) -> Iterator[Line]:
+    """The cells of rows, the first of which has a number; a quoted cell may contain several rows."""
+    reader = csv.reader((f"{row}\n" for row in rows), delimiter=delimiter, skipinitialspace=True, strict=True)
+    begin = 1
+    for cells in reader:
+        yield Line(number + begin - 1, cells)
+        begin = reader.line_num + 1
 
 
 def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
     """The lines of the first table, headings first, without the title above it and without further tables."""
-    begin = next(i for i, line in enumerate(lines) if not line.empty)
-    while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
-        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {short(lines[begin])}")
-        begin = next((i for i in range(begin + 1, len(lines)) if not lines[i].empty), len(lines) - 1)
+    filled = [position for position, line in enumerate(lines) if not line.empty]
+    begin = filled[0]
+    for position, below in pairwise(filled):
+        if not _is_title(lines[position], lines[below]):
+            break
+        remarks.say(f"line {lines[position].number} is no row of the table, and is left out: {short(lines[position])}")
+        begin = below
     taken = [lines[begin]]
     for position, line in enumerate(lines[begin + 1 :], begin + 1):
         if line.empty:
@@ -100,6 +145,14 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
             break
         taken.append(line)
     return taken
+
+
+def _is_title(line: Line, below: Line) -> bool:
+    """Whether a line is above the headings: it has one cell, or fewer than the words of the line below it."""
+    filled = [cell for cell in below.cells if cell.strip()]
+    return sum(map(bool, map(str.strip, line.cells))) == 1 or (
+        len(line.cells) < len(below.cells) and len(filled) == len(below.cells) and all(map(_is_word, filled))
+    )
 
 
 def _is_heading(line: Line, above: Sequence[Line], *, after_gap: bool) -> bool:
@@ -117,7 +170,8 @@ def _is_heading(line: Line, above: Sequence[Line], *, after_gap: bool) -> bool:
 
 
 def _is_word(cell: str) -> bool:
-    return any(letter.isalpha() for letter in cell) and not any(letter.isdigit() for letter in cell[:1])
+    bare = TYPE.sub(" ", cell).strip()
+    return any(letter.isalpha() for letter in bare) and not bare[0].isdigit()
 
 
 def short(line: Line) -> str:

@@ -12,17 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.printed_table.cells import MARKS, MISSING, Cell, CellError, read_cell
-from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PER_CENT, PrintedFigure, PrintedTable
+from pipeline.printed_table.cells import MARKS, MISSING, THOUSANDS, Cell, CellError, read_cell
+from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of, short
 from pipeline.printed_table.measures import ACCURACY, MEASURES, RANK, Measure, measure_named
+from pipeline.printed_table.percent import in_percent
 from pipeline.words import counted, first_of
 
 __all__ = ["read_printed_table"]
 
-MEAN_RANKS = frozenset({"mean rank", "average rank", "avg rank", "avg. rank", "mean ranks", "average ranks"})
-MEANS = frozenset({"mean", "average", "avg", "avg.", "mean accuracy", "average accuracy", *MEAN_RANKS})
+_MEAN = ("mean", "average", "avg", "ave")
+MEAN_RANKS = frozenset(f"{mean} {rank}" for mean in _MEAN for rank in ("rank", "ranks"))
+MEANS = frozenset({*_MEAN, *(f"{mean} accuracy" for mean in _MEAN), *MEAN_RANKS})
 ALLS = frozenset({"all", "whole table"})
+SUMMARY = re.compile(
+    rf"(?:{'|'.join(_MEAN)}|geometric|geomean|median|st ?dev|std|sd|standard|min|max|minimum|maximum|sum|total|overall|"
+    r"ranks?|wins?|ties|losses|w/t/l|w/d/l|best)\b.*"
+)
+"""Matches the name of a row that summarises columns in a way that is not tested."""
 SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"})
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
 WORDS: Mapping[str, str] = {
@@ -43,7 +50,7 @@ RANKED = (ACCURACY, RANK)
 """Measures whose columns may end with the average ranks of their builders."""
 NUMERIC = re.compile(r"[0-9.,% ]*[0-9][0-9.,% ]*")
 """Matches a heading that is a figure, because the table has no headings."""
-PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)"})
+PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)", "[%]"})
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 
@@ -103,11 +110,13 @@ def read_printed_table(
     default = measure_named(measure)
     if isinstance(default, str):
         raise ConfigError(default)
-    lines, commas = lines_of(file)
     remarks = Remarks(file, strict)
+    lines, commas = lines_of(file, remarks)
     lines = first_table(lines, remarks)
     figures = list(_figures(lines, dict(columns or {}), default, remarks, commas))
-    figures = _in_percent([_with_zeros(figure, decimals) for figure in _one_per_cell(figures, remarks)], remarks)
+    figures = in_percent([_with_zeros(figure, decimals) for figure in _one_per_cell(figures, remarks)], remarks)
+    if remarks.missing:
+        remarks.lines.append(f"no figure in {first_of(remarks.missing, MOST_NAMED, '; ')}")
     if not figures:
         why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
         msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
@@ -175,8 +184,13 @@ def _of_line(
         "known": texts.get("source", ""),
     }
     source = _source(", ".join(filter(None, (line.cells[named].strip(), texts.get("case")))))
+    if SUMMARY.fullmatch(_row(source)) and source != MEAN and not (facts["n"] or facts["known"]):
+        remarks.say(
+            f"line {line.number}: {source} summarises columns, and is left out; if it is a data set, add a column n"
+        )
+        return
     digits = _digits(texts.get("decimals", ""), line.number, remarks)
-    if measure is None and _plain(line.cells[named]) in MEAN_RANKS:
+    if measure is None and _row(line.cells[named]) in MEAN_RANKS:
         measure = MEASURES[RANK]
         columns = [column for column in columns if column.measure is None or column.measure.name in RANKED]
     for column in columns:
@@ -288,6 +302,8 @@ def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: boo
     except CellError as error:
         remarks.left_out(f"line {line}, column {column}: {error}", ": the cell is left out")
         return None
+    if read is None and written.strip():
+        remarks.missing.append(f"line {line}, column {column}")
     if read is not None and not _is_bold(read.marks):
         remarks.say(f"line {line}, column {column}: {written.strip()} is read as {read.text}, without {read.marks}")
     return read
@@ -304,6 +320,8 @@ def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: 
     bare = MARKS.sub("", text)
     if column is None or bare.lower() in MISSING:
         return None
+    if THOUSANDS.fullmatch(bare):
+        bare = "".join(filter(str.isdigit, bare))
     if not (bare.isascii() and bare.isdecimal() and int(bare)):
         expected = f"expected the number of {things}, such as 12"
         remarks.left_out(f"line {line.number}, column {column.heading}: {text} is no number of {things}: {expected}")
@@ -326,8 +344,13 @@ def _with_zeros(figure: PrintedFigure, decimals: int | None) -> PrintedFigure:
     return replace(figure, digits=max(figure.digits, decimals))
 
 
+def _row(name: str) -> str:
+    """The name of a row without capitals, points and colons."""
+    return _plain(name.replace(".", "").rstrip(": "))
+
+
 def _source(written: str) -> str:
-    plain = _plain(written)
+    plain = _row(written)
     return MEAN if plain in MEANS else ALL if plain in ALLS else written.strip()
 
 
@@ -339,37 +362,3 @@ def _one_per_cell(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Pr
         if first is not figure:
             remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}")
     return list(cells.values())
-
-
-def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
-    """The figures with shares in percent. If no share of the table is above 1, they are read as shares from 0 to 1."""
-    shares = [figure for figure in figures if figure.measure.share]
-    if shares and all(figure.value <= 1 for figure in shares):
-        return [_percent(figure) if figure.measure.share else figure for figure in figures]
-    percent = next((f"{figure.text} in line {figure.line}" for figure in shares if figure.value > 1), "")
-    result = []
-    for figure in figures:
-        if figure.measure.share and figure.value > PER_CENT:
-            remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %")
-        elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > 1:
-            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent, such as {percent}")
-        else:
-            result.append(figure)
-    return result
-
-
-def _percent(figure: PrintedFigure) -> PrintedFigure:
-    """A share from 0 to 1 in percent."""
-    deviation, right = (
-        None if share is None else share * PER_CENT for share in (figure.standard_deviation, figure.corrected)
-    )
-    value, digits = figure.value * PER_CENT, figure.digits - 2
-    spread = "" if deviation is None else f" ± {float(deviation):g}"
-    return replace(
-        figure,
-        value=value,
-        digits=digits,
-        standard_deviation=deviation,
-        corrected=right,
-        percent=f"{'<' if figure.below else ''}{float(value):.{max(digits, 0)}f}{spread}",
-    )

@@ -43,6 +43,10 @@ def cells(table):
         ("94.4 a", "94.4", 1, None),
         ("94.4[1]", "94.4", 1, None),
         ("94.4²", "94.4", 1, None),
+        ("**94.4** ± 1.2", "94.4", 1, "1.2"),
+        ("\\textbf{94.4} $\\pm$ 1.2", "94.4", 1, "1.2"),
+        ("{\\bf 94.4}{\\scriptsize $\\pm$1.2}", "94.4", 1, "1.2"),
+        ("<b>94.4</b> (1.2)", "94.4", 1, "1.2"),
         ("94.4 %", "94.4", 1, None),
         ("94.4 ± 1.2", "94.4", 1, "1.2"),
         ("94.4±1.2*", "94.4", 1, "1.2"),
@@ -59,12 +63,14 @@ def test_cells(written, value, digits, beside):
     assert result.standard_deviation == (None if beside is None else Fraction(beside))
 
 
-@pytest.mark.parametrize("written", ["", " ", "-", "–", "n/a", "NA", "?", "nan"])
+@pytest.mark.parametrize("written", ["", " ", "-", "–", "n/a", "NA", "?", "nan", "\\textbf{--}"])
 def test_cells_without_a_figure(written):
     assert read_cell(written) is None
 
 
-@pytest.mark.parametrize("written", ["abc", "-3", "1e3", "94.4.1", "94 4", "(94.4)", "∞", "94.4 ± x", "1" * 40, "٣"])
+@pytest.mark.parametrize(
+    "written", ["abc", "-3", "1e3", "94.4.1", "94 4", "94_4", "94**4", "(94.4)", "∞", "94.4 ± x", "1" * 40, "٣"]
+)
 def test_cells_that_are_no_figure(written):
     with pytest.raises(CellError, match=r"expected"):
         read_cell(written)
@@ -73,6 +79,10 @@ def test_cells_that_are_no_figure(written):
 def test_decimal_commas_are_named_and_are_read_where_they_separate_nothing(read):
     with pytest.raises(CellError, match=r"'94,4' has a decimal comma: write 94\.4"):
         read_cell("94,4")
+    with pytest.raises(
+        CellError, match=r"'1,234' has a decimal comma: write 1\.234, or 1234 if it separates thousands"
+    ):
+        read_cell("1,234")
     table = read("set;c45;cart\niris;94,4;95,3\nwine;93;90,5\n")
     assert [float(figure.value) for figure in table.figures] == [94.4, 95.3, 93.0, 90.5]
     assert not table.remarks
@@ -95,7 +105,8 @@ def test_a_table_as_it_is_printed(read):
     assert [figure.n for figure in table.figures] == [150, 150, 150, 178, 178, None]
     assert table.figures[3].note == "see text"
     assert table.figures[3].where == "line 3, column C4.5"
-    assert not table.remarks
+    assert table.remarks == ("no figure in line 3, column CART",)
+    assert not table.unread
 
 
 def test_average_ranks_below_accuracies_are_ranks(read):
@@ -152,6 +163,25 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in percent, such as 93 in line 3",
             1,
         ),
+        (
+            "set,c45\niris,0.9\nwine,93.1",
+            r"line 2, column c45: iris, c45, accuracy 0.9 is a share among figures in percent, such as 93.1 in line 3",
+            1,
+        ),
+        (
+            "set,c45 error\niris,0.053\nwine,6.2",
+            r"line 2, column c45 error: iris, c45, error 0.053 is a share among figures in percent",
+            1,
+        ),
+        (
+            'set,c45\n"iris,94\nwine,93',
+            r'line 2: a quotation mark that is not closed, or is not around the whole cell \("iris,94\): it is',
+            1,
+        ),
+        ("set,c45\niris,94\nMedian,94\nwine,93", r"line 3: Median summarises columns, and is left out; if it is", 2),
+        ("set,c45\niris,94\nStd. dev.:,1.2\nwine,93", r"line 3: Std. dev.: summarises columns, and is left out", 2),
+        ("Table 3, of trees\nset,c45,cart\niris,94,93", r"line 1 is no row of the table, and is left out: Table 3", 2),
+        ("set,c45\niris,94\nwine,-\nglass,93", r"no figure in line 3, column c45$", 2),
         ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %", 1),
         ("set,c45\niris,94\niris,93", r"line 3, column c45: iris, c45, accuracy 93 repeats line 2, column c45", 1),
         ("set,c45\niris,94*\nwine,93", r"line 2, column c45: 94\* is read as 94, without \*", 2),
@@ -209,8 +239,56 @@ def test_files_that_are_no_tables(tmp_path):
     with pytest.raises(ConfigError, match=r"Is a directory"):
         read_printed_table(tmp_path)
     (tmp_path / "bytes.csv").write_bytes(b"set,c45\niris,\xff94\n")
-    with pytest.raises(ConfigError, match=r"byte 14 is not UTF-8"):
+    with pytest.raises(ConfigError, match=r"bytes\.csv, line 2: byte 14 is not UTF-8"):
         read_printed_table(tmp_path / "bytes.csv")
+
+
+MARKDOWN = """
+| Data set | C4.5 | CART |
+|---|---:|:---:|
+| Iris | **94.7** | 95.3 |
+| Wine | 93.8 | __91.0__ |
+"""
+LATEX = r"""
+\begin{tabular}{lrr}
+\toprule
+Data set & C4.5 & CART \\ \cmidrule(lr){2-3}
+Iris & \textbf{94.7} & $95.3$ \\
+\hline
+Wine & \textbf{93.8} & $\mathbf{91.0}$ \\[1ex]
+\bottomrule
+\end{tabular}
+"""
+SPACES = "\u200bData\u00a0set;C4.5;CART\nIris\u00a0;94.7\u00a0%;95.3\u200b\nWine;93.8;\u202f91.0\n"
+
+
+@pytest.mark.parametrize("text", [MARKDOWN, LATEX, SPACES, ",Data set,C4.5,CART\n,Iris,94.7,95.3\n,Wine,93.8,91.0\n"])
+def test_tables_that_are_pasted(read, text):
+    table = read(text, columns={"C4.5": "c45"})
+    assert cells(table) == [
+        ("Iris", "c45", "accuracy", 94.7),
+        ("Iris", "CART", "accuracy", 95.3),
+        ("Wine", "c45", "accuracy", 93.8),
+        ("Wine", "CART", "accuracy", 91.0),
+    ]
+    assert table.remarks == ()
+
+
+def test_errors_below_one_percent_are_no_shares(read):
+    table = read("set,c45 error,cart error\niris,5.33,0.67\nwine,0.5,7\n")
+    assert [float(figure.value) for figure in table.figures] == [5.33, 0.67, 0.5, 7]
+    assert not table.remarks
+
+
+def test_numbers_of_rows_may_separate_thousands(read):
+    for delimiter, written in ((",", '"58,000"'), (",", "58 000"), (";", "58.000"), (";", "58,000")):
+        (figure,) = read(f"set{delimiter}n{delimiter}c45\nshuttle{delimiter}{written}{delimiter}99\n").figures
+        assert figure.n == 58_000
+
+
+def test_a_row_with_the_name_of_a_summary_is_a_data_set_if_it_has_rows(read):
+    table = read("set,n,c45\nBest,150,94\nTotal,,94\n")
+    assert [figure.source for figure in table.figures] == ["Best"]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +364,7 @@ def test_the_name_of_a_row_may_have_two_columns(read):
 def test_a_data_set_without_figures_begins_no_second_table(read):
     table = read("set,source,c45,remark\niris,uci/iris,94,\nwine,uci/wine,-,not run\nglass,uci/glass,-,nor this\n")
     assert [figure.source for figure in table.figures] == ["iris"]
-    assert not table.remarks
+    assert table.remarks == ("no figure in line 3, column c45; line 4, column c45",)
 
 
 def test_the_corrected_value_is_beside_the_figure(read):
