@@ -68,7 +68,7 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
     """
     right = _most_right(data)
     most = Fraction(right * PER_CENT, data.rows)
-    possible = figure.numbers(rounding).low <= most
+    possible = figure.numbers(rounding).at_most(most)
     wrong = counted(data.rows - right, "row")
     proof = (
         f"{wrong} of {data.rows} have the values of another row and not its class, so that no function of the "
@@ -93,24 +93,28 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
 
     If the search for them ends early, the claim uses the bound that it has proven.
     """
-    edges = math.floor(depth.numbers(rounding).high)
+    least, edges = depth.numbers(rounding).integers
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {edges} edges or less; numbers are split at "
         "thresholds, labels one branch each or into two sets"
     )
+    why = ""
     if data.incomplete or data.unlabelled:
-        proof = "the data set has missing values, for which trees have branches of several kinds"
-        return Claim("bounds", [figure, depth], Possibility.UNDECIDED, proof, assumes)
+        why = "the data set has missing values, for which trees have branches of several kinds"
+    if least > edges:
+        why = f"the depth {depth.text} is a mean over several trees, some of which are deeper than {edges} edges"
+    if why:
+        return Claim("bounds", [figure, depth], Possibility.UNDECIDED, why, assumes)
     instance = Instance(data, np.ones(data.rows, np.int64), max_depth=edges)
     best = solve(instance, Effort(work=MOST_WORK), subsets=True)
     fewest = math.ceil(best.bound * instance.baseline - 1e-6)
     most = Fraction((data.rows - fewest) * PER_CENT, data.rows)
-    possible = figure.numbers(rounding).low <= most
+    possible = figure.numbers(rounding).at_most(most)
     proof = (
         f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so that it is right on at most "
         f"{decimal(most, 4)} %; the best that was found is wrong on {best.errors:g}"
     )
-    reached = figure.numbers(rounding).low <= Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows)
+    reached = figure.numbers(rounding).at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
     verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
     return Claim("bounds", [figure, depth], verdict, proof, assumes)
 
@@ -134,6 +138,6 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         least = getattr(exact_costs(table, GRAPH_BYTES), figure.measure.name)
     except GraphTooLargeError:
         return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
-    possible = float(figure.numbers(rounding).high) >= least - 1e-9
+    possible = figure.numbers(rounding).at_least(Fraction(round(least * data.rows), data.rows))
     cost = figure.measure.name.replace("_", " ")
     return claim(Possibility.of(possible), f"the least {cost} of such trees is {least:.10g}, by an exact search")

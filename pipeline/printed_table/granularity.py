@@ -48,6 +48,14 @@ class Interval:
         """The interval of its numbers multiplied by a positive factor."""
         return Interval(self.low * factor, self.high * factor, self.with_low, self.with_high)
 
+    def at_most(self, number: Fraction) -> bool:
+        """Whether one of its numbers is at most this one."""
+        return self.low < number or (self.low == number and self.with_low)
+
+    def at_least(self, number: Fraction) -> bool:
+        """Whether one of its numbers is at least this one."""
+        return self.high > number or (self.high == number and self.with_high)
+
     @property
     def integers(self) -> tuple[int, int]:
         """The least and the greatest whole number in the interval; in reverse order if it contains none."""

@@ -99,6 +99,8 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     )
     usual = first_way(usual_ways(rows), share)
     possible = f"; it would be possible as {usual[1]}, {usual[0].in_words}" if usual else "; nor is any usual one"
+    if cut := first_way(ways, figure.numbers(Rounding.TRUNCATED).times(Fraction(1, PER_CENT))):
+        possible += f"; if digits are cut off, it may be {cut[1]}"
     proof = f"no share of {rows_text(whole)} is printed so: nearest are {near}{_folds(ways)}{possible}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 

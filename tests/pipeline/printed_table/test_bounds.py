@@ -11,6 +11,7 @@ from algorithms.data_set_of import data_set_of
 from algorithms.optimal.instance import Instance
 from pipeline.printed_table.bounds import bound_claims
 from pipeline.printed_table.figure import PrintedFigure
+from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.measures import MEASURES
 from tests.oracles.brute_force import least_costs, table_of
 from tests.oracles.optimal_trees import fewest_errors
@@ -69,6 +70,33 @@ def test_trees_of_a_depth_err_at_least_as_often_as_all_of_them(seed):
         assert verdicts([at, edges], data) == ["possible", "possible"]
         if fewest >= 1:
             assert verdicts([beyond, edges], data)[1] == "impossible"
+
+
+def test_the_depth_of_a_tree_is_a_whole_number():
+    """A mean of 1.95 edges is that of several trees, and those of 3 edges make no error."""
+    data = data_set_of([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1])
+    accuracy = figure("train_accuracy", 100, 1)
+    for digits, depth, verdict in ((2, 1.95, "undecided"), (2, 2.00, "possible"), (1, 1.0, "impossible")):
+        assert verdicts([accuracy, figure("depth", depth, digits)], data)[1] == verdict
+
+
+@pytest.mark.parametrize(
+    ("rounding", "below", "verdict"),
+    [
+        (Rounding.NEAREST, 1.1, "possible"),  # 1.15 rounded down
+        (Rounding.HALF_UP, 1.1, "impossible"),
+        (Rounding.HALF_UP, 1.2, "possible"),
+        (Rounding.HALF_EVEN, 1.1, "impossible"),
+        (Rounding.TRUNCATED, 1.1, "possible"),
+        (Rounding.TRUNCATED, 1.0, "impossible"),
+        (Rounding.ANY, 1.1, "possible"),
+    ],
+)
+def test_a_cost_at_the_end_of_what_is_rounded_to_a_figure(rounding, below, verdict):
+    """The least average depth is 23/20 = 1.15: 17 rows have one edge, three have two."""
+    rows = [["a", "x"]] * 17 + [["b", "x"]] * 2 + [["b", "y"]]
+    data = data_set_of(rows, [0] * 17 + [1] * 2 + [0])
+    assert verdicts([figure("average_depth", below, 1)], data, rounding=rounding, error_free=True) == [verdict]
 
 
 def test_no_function_is_right_on_both_of_two_rows_that_are_alike():

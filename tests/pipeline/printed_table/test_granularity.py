@@ -144,6 +144,14 @@ def test_the_test_rows_of_a_hold_out():
     assert "43/45, right rows of 45 test rows out of 150" in claims[0].proof
 
 
+def test_a_figure_that_is_possible_with_digits_cut_off_says_so():
+    """142 of 150 rows are 94.667 %, which is 94.6 with the further digits cut off."""
+    cut, no = (next(share_claims([figure(text, 1)], lambda _: 150, Evaluation())) for text in ("94.6", "94.4"))
+    assert (str(cut.verdict), str(no.verdict)) == ("impossible", "impossible")
+    assert "; if digits are cut off, it may be 142/150" in cut.proof
+    assert "cut off" not in no.proof
+
+
 def test_a_claim_states_that_it_assumes_all_rows():
     """Papers leave rows out, such as the 16 incomplete ones of 699; the claim says what it takes for granted."""
     row = figure("94.4", 150)
