@@ -16,6 +16,8 @@ from fractions import Fraction
 USUAL_FOLDS = (10, 5, 3, 2)
 USUAL_TEST_SHARES = tuple(Fraction(*share) for share in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
 MOST_PASSES = 100
+COUNTED = {"accuracy": "right", "error": "wrong"}
+"""The rows that are counted, by the name of the measure."""
 
 
 class Rounding(StrEnum):
@@ -97,11 +99,10 @@ class Pooled:
     rows: int
     passes: int = 1
 
-    @property
-    def in_words(self) -> str:
-        """In words."""
+    def in_words(self, what: str = "accuracy") -> str:
+        """In words, as an accuracy or an error."""
         passes = "" if self.passes == 1 else f"{self.passes} passes over "
-        return f"right rows of {passes}{rows_text(self.rows)}"
+        return f"{COUNTED[what]} rows of {passes}{rows_text(self.rows)}"
 
     def witness(self, share: Interval) -> str | None:
         """A count of right rows whose share lies in the interval, such as `126/150`; None if no count does."""
@@ -127,10 +128,10 @@ class HoldOut(Pooled):
 
     of: int = 0
 
-    @property
-    def in_words(self) -> str:
-        """In words."""
-        return f"right rows of {rows_text(self.rows, 'test row')} out of {self.of}{_times(self.passes, 'drawn')}"
+    def in_words(self, what: str = "accuracy") -> str:
+        """In words, as an accuracy or an error."""
+        tested = rows_text(self.rows, "test row")
+        return f"{COUNTED[what]} rows of {tested} out of {self.of}{_times(self.passes, 'drawn')}"
 
 
 @dataclass(frozen=True)
@@ -146,12 +147,11 @@ class MeanOfFolds:
     folds: int
     passes: int = 1
 
-    @property
-    def in_words(self) -> str:
-        """In words."""
+    def in_words(self, what: str = "accuracy") -> str:
+        """In words, as an accuracy or an error."""
         least, larger = divmod(self.rows, self.folds)
         sizes = f"{least} or {least + 1}" if larger else f"{least}"
-        return f"mean accuracy of {self.folds} folds of {sizes} rows{_times(self.passes, 'divided')}"
+        return f"mean {what} of {self.folds} folds of {sizes} rows{_times(self.passes, 'divided')}"
 
     def witness(self, share: Interval) -> str | None:
         """Counts of right rows in smaller and larger folds whose mean lies in the interval; None if there are none.

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import PER_CENT, PrintedFigure
 from pipeline.printed_table.granularity import (
+    COUNTED,
     USUAL_FOLDS,
     HoldOut,
     Interval,
@@ -23,8 +24,6 @@ from pipeline.printed_table.granularity import (
 )
 
 __all__ = ["Evaluation", "decimal", "share_claims"]
-
-OF_TEST_ROWS = ("accuracy", "error")
 
 
 @dataclass(frozen=True)
@@ -50,16 +49,15 @@ class Evaluation:
         unequal = [MeanOfFolds(rows, number, self.repeats) for number in folds if rows > number and rows % number]
         return [Pooled(rows, self.repeats), *unequal]
 
-    @property
-    def in_words(self) -> str:
-        """The assumption in words."""
+    def in_words(self, what: str = "accuracy") -> str:
+        """The assumption in words, on an accuracy or an error."""
         times = "" if self.repeats == 1 else f", {self.repeats} times"
         if self.test_share is not None:
             return f"{decimal(PER_CENT * self.test_share)} % of the rows are tested{times}"
         folds = "2, 3, 5 or 10" if self.folds is None else f"{self.folds}"
         return (
-            f"each row is tested once{times}; the figure is the share of right rows, or the mean over {folds} folds "
-            "whose sizes differ by at most a row"
+            f"each row is tested once{times}; the figure is the share of {COUNTED[what]} rows, or the mean over "
+            f"{folds} folds whose sizes differ by at most a row"
         )
 
 
@@ -74,22 +72,22 @@ def share_claims(
     rows : gives the number of rows of a figure's data set; None if it is unknown
     """
     for figure in figures:
-        number = rows(figure) if figure.measure.name in OF_TEST_ROWS and not figure.below else None
+        number = rows(figure) if figure.measure.name in COUNTED and not figure.below else None
         if number is not None:
             yield _claim(figure, number, tested, rounding)
 
 
 def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Rounding) -> Claim:
-    share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
+    share, measure = figure.numbers(rounding).times(Fraction(1, PER_CENT)), figure.measure.name
     ways = tested.ways(rows)
-    assumes = f"{tested.in_words}; all rows of the data set are used; rounding: {rounding}"
+    assumes = f"{tested.in_words(measure)}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
         return Claim(
             "granularity", [figure], Possibility.UNDECIDED, f"of {rows_text(rows)} none can be tested so", assumes
         )
     if (reached := first_way(ways, share)) is not None:
         way, witness = reached
-        proof = f"{witness}, {way.in_words}"
+        proof = f"{witness}, {way.in_words(measure)}"
         return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, share))
     pooled = next(way for way in ways if isinstance(way, Pooled))
     whole = pooled.rows * pooled.passes
@@ -98,10 +96,12 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
         for reachable in pooled.nearest(figure.value / PER_CENT)
     )
     usual = first_way(usual_ways(rows), share)
-    possible = f"; it would be possible as {usual[1]}, {usual[0].in_words}" if usual else "; nor is any usual one"
+    others = (
+        f"; it would be possible as {usual[1]}, {usual[0].in_words(measure)}" if usual else "; nor is any usual one"
+    )
     if cut := first_way(ways, figure.numbers(Rounding.TRUNCATED).times(Fraction(1, PER_CENT))):
-        possible += f"; if digits are cut off, it may be {cut[1]}"
-    proof = f"no share of {rows_text(whole)} is printed so: nearest are {near}{_folds(ways)}{possible}"
+        others += f"; if digits are cut off, it may be {cut[1]}"
+    proof = f"no share of {rows_text(whole)} is printed so: nearest are {near}{_folds(ways)}{others}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 

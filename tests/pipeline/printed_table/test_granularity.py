@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal, localcontext
 from fractions import Fraction
 
@@ -150,6 +151,16 @@ def test_a_figure_that_is_possible_with_digits_cut_off_says_so():
     assert (str(cut.verdict), str(no.verdict)) == ("impossible", "impossible")
     assert "; if digits are cut off, it may be 142/150" in cut.proof
     assert "cut off" not in no.proof
+
+
+def test_errors_are_counts_of_wrong_rows():
+    errors = [replace(figure(text, len(text) - 2), measure=MEASURES["error"]) for text in ("5.3", "5.6", "5.17")]
+    proofs = [claim.proof for claim in share_claims(errors, lambda _: 150, Evaluation())]
+    assert proofs[0] == "8/150, wrong rows of 150 rows"
+    assert all("wrong rows of" in proof and "right" not in proof for proof in proofs)
+    (mean,) = share_claims(errors[2:], lambda _: 155, Evaluation(10))
+    assert "mean error of 10 folds of 15 or 16 rows" in mean.proof
+    assert "share of wrong rows" in mean.assumes
 
 
 def test_a_claim_states_that_it_assumes_all_rows():
