@@ -169,13 +169,10 @@ def _sign_p(duel: Duel) -> list[Span]:
     """The p of the sign test, exact and by the normal distribution; ties are left out, or divided between both."""
     from scipy.stats import binomtest, norm
 
-    wins, alike = duel.wins, duel.alike
-    ways = [(more, less) for more in range(alike + 1) for less in range(alike + 1 - more)]
-    counts = [(wins + more, duel.losses + less) for more, less in ways]
-    left_out = [binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in counts]
-    divided = [binomtest(won, len(duel.left)).pvalue for won in range(wins, wins + alike + 1)]
-    counts += [(won, len(duel.left) - won) for won in range(wins, wins + alike + 1)]
-    spans = [_span("two-sided p of the sign test", [*left_out, *divided])]
+    wins, losses, alike = duel.wins, duel.losses, duel.alike
+    counts = [(wins + more, losses + less) for more in range(alike + 1) for less in range(alike + 1 - more)]
+    exact = [binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in counts]
+    spans = [_span("two-sided p of the sign test", exact)]
     for correction, how in ((0, ""), (1, ", corrected for continuity")):
         scores = [max(0, abs(won - lost) - correction) / math.sqrt(won + lost) for won, lost in counts if won + lost]
         by_normal = [2 * float(norm.sf(score)) for score in scores]
@@ -184,10 +181,11 @@ def _sign_p(duel: Duel) -> list[Span]:
 
 
 def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
-    """The p of Wilcoxon's signed-rank test, with zeros left out or ranked as by Pratt (1959).
+    """The p of Wilcoxon's signed-rank test.
 
     The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey).
-    Differences are known up to rounding, so that some sums are surely positive, and others perhaps.
+    Differences are known up to rounding, so that some sums are surely positive, and others perhaps. Zeros are left out
+    or counted as differences of either sign; the p of zeros that are ranked as by Pratt (1959) lies between these.
     """
     ends = []
     for pair in zip(duel.left, duel.right, strict=True):
@@ -197,26 +195,17 @@ def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
     certain = [low > 0 or high < 0 for low, high in ends]  # to be nonzero; zeros are in no pair
     surely = sum(ends[i][0] + ends[j][0] > 0 and certain[i] and certain[j] for i, j in pairs)
     perhaps = sum(ends[i][1] + ends[j][1] >= 0 for i, j in pairs)
-    positive = sum(low > 0 for low, _ in ends), sum(high >= 0 for _, high in ends)
-    nonzero = sum(certain)
     tied, exact, normal = _tied(ends), [], []
-    for number in range(max(nonzero, 1), len(ends) + 1):
-        exact += [_exact_p(number, rank_sum) for rank_sum in _extremes(surely, perhaps, number)]
-        for zeros in {0, len(ends) - number}:
-            low, high = surely + zeros * positive[0], perhaps + zeros * min(positive[1], number)
-            normal += _normal_p(number, zeros, low, high, tied)
+    for number in range(max(sum(certain), 1), len(ends) + 1):
+        most = number * (number + 1) // 2
+        low, high = min(surely, most), min(perhaps, most)
+        middle = [most // 2] if low <= most // 2 <= high else []
+        exact += [_exact_p(number, rank_sum) for rank_sum in (low, high, *middle)]  # the least and the greatest p
+        normal += _normal_p(number, low, high, tied)
     spans = [_span("two-sided p of Wilcoxon's test, by the normal distribution", normal)]
     if len(ends) <= MOST_EXACT:
         spans.append(_span("two-sided p of Wilcoxon's test, exact", exact))
     return spans
-
-
-def _extremes(low: int, high: int, number: int) -> set[int]:
-    """The rank sums of `number` differences that give the least and the greatest p: the ends, and the middle."""
-    most = number * (number + 1) // 2
-    low, high = min(low, most), min(high, most)
-    middle = most // 2
-    return {low, high, *((middle, most - middle) if low <= middle <= high else ())}
 
 
 def _exact_p(number: int, rank_sum: int) -> float:
@@ -243,14 +232,13 @@ def _tied(ends: Sequence[tuple[Fraction, Fraction]]) -> int:
     return sum(t**3 - t for t in groups)
 
 
-def _normal_p(number: int, zeros: int, low: int, high: int, tied: int) -> list[float]:
+def _normal_p(number: int, low: int, high: int, tied: int) -> list[float]:
     """Two-sided p of the ends and the middle of rank sums, with and without corrections for continuity and ties."""
     from scipy.stats import norm
 
-    n = number + zeros
-    mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
-    variance = (n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)) / 24
-    least = max(variance - tied / 48, variance / (2 * n))  # if all are tied, 1 / n or more of it is left
+    mean = number * (number + 1) / 4
+    variance = number * (number + 1) * (2 * number + 1) / 24
+    least = variance - min(tied, number**3 - number) / 48
     distances = [abs(low - mean), abs(high - mean), *([0.0] if low <= mean <= high else [])]
     return [
         min(1.0, 2 * float(norm.sf(max(0.0, distance - correction) / math.sqrt(squared))))

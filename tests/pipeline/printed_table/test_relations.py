@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement, compress, product
+from math import comb
 from statistics import mean
 
 import numpy as np
@@ -152,6 +154,60 @@ def test_statistics_of_tables_full_of_ties_are_possible():
             assert claim.verdict == "possible", (claim.proof, text)
             judged += 1
     assert judged > 260
+
+
+def printed_alike(sets):
+    """Two builders whose accuracies print alike on each data set, so that each difference may have either sign."""
+    return [figure(f"set {i}", name, "accuracy", f"{70 + i}") for i in range(sets) for name in ("a", "b")]
+
+
+def all_possible(figures, measure, ps):
+    claims = [
+        significance_claims([*figures, figure(ALL, "a vs b", measure, text)]) for text in {f"{p:.7f}" for p in ps}
+    ]
+    return all(claim.verdict == "possible" for (claim,) in claims)
+
+
+def test_every_p_of_signs_that_are_not_known_is_possible():
+    """Of 10 differences, by all of their 1,024 signs."""
+    sums = [sum(compress(range(1, 11), signs)) for signs in product((0, 1), repeat=10)]
+    ps = {min(1, 2 * sum(other <= min(own, 55 - own) for other in sums) / 1024) for own in set(sums)}
+    assert len(ps) == 28
+    assert all_possible(printed_alike(10), "wilcoxon_p", ps)
+    wins = {min(1, 2 * sum(comb(10, k) for k in range(min(won, 10 - won) + 1)) / 1024) for won in range(11)}
+    assert all_possible(printed_alike(10), "sign_p", wins)
+    assert all_possible(printed_alike(20), "wilcoxon_p", [4 / 2**20])
+    (claim,) = significance_claims([*printed_alike(10), figure(ALL, "a vs b", "wilcoxon_p", "0.0010")])
+    assert claim.verdict == "impossible"  # 0.0016 is the least, of ten ties by the normal distribution
+
+
+def test_the_bounds_of_an_impossible_p_are_those_of_all_rank_sums():
+    """Of 2 differences of unknown sign and 3 positive ones, which have rank sums from 6 to 15, the middle is 7."""
+    known = [figure(f"known {i}", name, "accuracy", f"{80 + 5 * (name == 'a')}") for i in range(3) for name in "ab"]
+    (claim,) = significance_claims([*printed_alike(2), *known, figure(ALL, "a vs b", "wilcoxon_p", "0.0001")])
+    assert "by the normal distribution: 0.03843 to 1;" in claim.proof
+    assert claim.proof.endswith("exact: 0.0625 to 1")
+
+
+@pytest.mark.parametrize("decided", [0, 1, 3, 52])
+def test_every_p_of_zeros_and_ties_is_possible(decided):
+    """Whichever way SciPy treats them, of all differences that print alike besides some that do not."""
+    known = [(3 + k) * (1 if k % 4 in (0, 3) else -1) for k in range(decided)]  # 52 of them: the rank sums are equal
+    figures = printed_alike(4) + [
+        figure(f"known {i}", name, "accuracy", f"{200 + gain * (name == 'a')}")
+        for i, gain in enumerate(known)
+        for name in ("a", "b")
+    ]
+    approximate = [("approx", False), ("approx", True)]
+    for gains in combinations_with_replacement((-0.4, -0.2, 0.0, 0.2, 0.3) if decided < 50 else (-0.2, 0.0, 0.3), 4):
+        if not any([*gains, *known]):
+            continue
+        ps = [
+            wilcoxon([*gains, *known], method=method, zero_method=zeros, correction=correction).pvalue
+            for zeros in ("wilcox", "pratt", "zsplit")
+            for method, correction in (*approximate, *([("exact", False)] if decided < 50 else []))
+        ]
+        assert all_possible(figures, "wilcoxon_p", ps), gains
 
 
 def test_false_ranks_counts_and_statistics_are_impossible():
