@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
+from typing import Any
 
 from pipeline.errors import OrchardError
-from pipeline.plain_text import note
+from pipeline.plain_text import note, print_out, writing
 from pipeline.storage.locations import storage_errors_named
 
 
-def parser_of_runs(
-    name: str, description: str, run: str | None = None, epilog: str | None = None
-) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser whose help raises what `writing` raises. One of argparse ignores an output that cannot take it."""
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - as argparse declares it
+        """Print the help on standard output."""
+        print_out(self.format_help())
+        with writing():
+            sys.stdout.flush()
+
+
+def parser_of_runs(name: str, description: str, run: str | None = None, epilog: str | None = None) -> Parser:
     """A parser of a tool's arguments that has the option `--output`, and `--run` where `run` says what that does."""
-    parser = argparse.ArgumentParser(prog=f"python -m pipeline.{name}", description=description, epilog=epilog)
+    parser = Parser(prog=f"python -m pipeline.{name}", description=description, epilog=epilog)
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     if run:
         parser.add_argument("--run", help=run)

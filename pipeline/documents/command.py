@@ -24,7 +24,7 @@ from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
 from pipeline.storage.locations import located, storage_errors_named
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
-from pipeline.tools import exit_status
+from pipeline.tools import Parser, exit_status
 from pipeline.words import duration
 
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ def _run_and_prove(options: argparse.Namespace) -> int:
     return max((end.status for end in ended.values()), default=0)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     grids = ", ".join(_experiments(SearchPath()))
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m pipeline.documents",
         description="Run the grid of every printed table of every document, each as its own run, and report which "
         "printed values are reproduced. The same command resumes where it was stopped.",

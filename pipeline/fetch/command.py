@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
 from pipeline.plain_text import print_out
-from pipeline.tools import exit_status
+from pipeline.tools import Parser, exit_status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,8 +31,8 @@ def _fetch(options: argparse.Namespace) -> int:
     return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="python -m pipeline.fetch",
         description="Download data sets of the catalogue into the cache, each once, and verify them.",
         epilog="On a node without a network, copy the cache, or name a folder in data.folder or ORCHARD_DATA.",

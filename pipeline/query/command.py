@@ -27,7 +27,7 @@ from pipeline.record.kept import stored_runs
 from pipeline.screen import console, output_flag, tool
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
-from pipeline.tools import exit_status, parser_of_runs
+from pipeline.tools import Parser, exit_status, parser_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,7 +85,7 @@ def _seconds(options: argparse.Namespace) -> float | None:
     return seconds
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_of_runs(
         "query",
         "Query the rows of all runs in SQL (DuckDB). There is a view for each table, such as results, and a view for "

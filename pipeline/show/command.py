@@ -26,7 +26,7 @@ from pipeline.screen import console
 from pipeline.show.rows import WORDS, Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
-from pipeline.tools import exit_status, parser_of_runs
+from pipeline.tools import Parser, exit_status, parser_of_runs
 
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The formats of a tree, with their file endings; all others are text."""
@@ -56,7 +56,7 @@ def _shown(options: argparse.Namespace) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = parser_of_runs(
         "show",
         "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. An omitted "

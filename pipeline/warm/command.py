@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import os
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ from pipeline.builders import builder_files, builders_named
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
-from pipeline.tools import exit_status
+from pipeline.tools import Parser, exit_status
 from pipeline.words import counted
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
@@ -35,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="python -m pipeline.warm",
         description="Compile the kernels of builders, once on this machine, so that no first fit waits for it.",
         epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR, beside the package, or in ~/.cache/orchard-kernels.",
