@@ -59,7 +59,8 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
         command = runs[0].making.command if runs else ""
         whole = _whole(experiment.grid, command, ("output",))
         return failed or Unanswered(whole, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
-    run = min(comparable, key=lambda run: len(fewer(run.keys, experiment)))  # the newest of several, which is first
+    # of equal ones the newest, which is first
+    run = min(comparable, key=lambda run: (len(fewer(run.keys, experiment)), -run.summary.rows))
     tables = {table.name: table for table in run.tables}
     whole = _whole(experiment.grid, run.making.command)
     smaller = fewer(run.keys, experiment)
@@ -69,7 +70,7 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
 def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
     """Whether a run is of the quick size: exactly the keys of `size=quick` were given."""
     keys = {override.partition("=")[0] for override in experiment.quick}
-    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(shlex.split(run.making.command))
+    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(_words(run.making.command))
 
 
 def _comparable(run: ReportedRun) -> bool:
@@ -79,13 +80,18 @@ def _comparable(run: ReportedRun) -> bool:
 
 def _whole(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
     """The arguments of a run of the paper's size, with the same values of these keys as a command."""
-    try:
-        words = shlex.split(command)
-    except ValueError:  # the recorded command cannot be typed
-        words = []
+    words = _words(command)
     kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in kept_keys]
     folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
     return shlex.join([f"+grid={grid}", *kept, *folder])
+
+
+def _words(command: str) -> list[str]:
+    """The words of a recorded command; empty if it cannot be typed."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
 
 
 def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:

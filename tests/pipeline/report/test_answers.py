@@ -21,12 +21,12 @@ def _key(name: str, value: Any, default: Any) -> Key:
     return Key(name, json.dumps(value), json.dumps(default))
 
 
-def _run(name: str, run: str, *keys: Key, has_results: bool = True) -> Any:
+def _run(name: str, run: str, *keys: Key, has_results: bool = True, rows: int = 1) -> Any:
     known = keys or (_key("grid", name, name),)
     return SimpleNamespace(
         run=SimpleNamespace(name=name, id=run),
         page=f"{name}-{run}.html",
-        summary=SimpleNamespace(has_results=has_results, finding=f"Found by {run}."),
+        summary=SimpleNamespace(has_results=has_results, finding=f"Found by {run}.", rows=rows),
         keys=known,
         making=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
@@ -75,6 +75,15 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
     answer = answers_of(EXPERIMENTS, runs)["greedy_vs_dp"]
     assert isinstance(answer, Answered)
     assert (answer.id, answer.page, answer.fewer) == ("b", "greedy_vs_dp-b.html", {})
+    larger = _key("tables.count", 9_000, 10_000)
+    small = [
+        _run("greedy_vs_dp", "d", SMALL, rows=40),
+        _run("greedy_vs_dp", "c", larger, rows=9_000),
+        _run("greedy_vs_dp", "b", larger, rows=9_000),
+    ]
+    answer = answers_of(EXPERIMENTS, small)["greedy_vs_dp"]
+    assert isinstance(answer, Answered)
+    assert answer.id == "c"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +92,7 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
         ([("random_orders", 2, 10)], "+grid=removed_features random_orders=2 output=x", True),
         ([("random_orders", 3, 10)], "+grid=removed_features random_orders=3", False),
         ([("random_orders", 2, 10), ("source", ["a"], ["a", "b"])], "+grid=… random_orders=2 source=[a]", False),
+        ([("random_orders", 2, 10)], "+grid=removed_features 'output=x", False),  # its record is damaged
         ([], "+grid=removed_features", False),
     ],
 )
