@@ -31,7 +31,7 @@ function copyButton(code) {
 function key(cell, numeric) {
   const text = cell.dataset.v ?? cell.textContent.trim();
   if (text === "") return null;
-  return numeric ? Number(text.replaceAll(",", "")) : text;
+  return numeric ? Number(text.replaceAll(",", "").replace("−", "-")) : text;
 }
 
 function compare(first, second, sign) {

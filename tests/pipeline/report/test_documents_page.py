@@ -37,7 +37,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
         "claims",
         "Claims",
         ("claim", "left", "right", "measure", "on", "difference", "claimed", "verdict"),
-        [(WORDS, "a", "b", "nodes", None, -0.5, "below 0", verdict) for verdict in ("agrees", "differs", "open")],
+        [(WORDS, "a", "b", "nodes", None, -0.5, "below 0", verdict) for verdict in ("agrees", "differs", "open")]
+        + [(WORDS, "a", "c", "nodes", None, difference, "below 0", "differs") for difference in (0.25, -2.0)],
         "",
     )
     answers: dict[str, Answered | Unanswered] = {
@@ -76,6 +77,13 @@ def test_every_table_of_the_overview_links_to_its_own_heading(browser: Browser, 
             heading = shown.locator(link.get_attribute("href") or "none")
             assert heading.count() == 1
             assert heading.inner_text() == link.inner_text()
+
+
+def test_its_numbers_are_sorted_by_their_sign(browser: Browser, page: str) -> None:
+    with opened(browser, page) as shown:
+        table = shown.locator("details table.runs")
+        table.get_by_role("button", name="ours").click()
+        assert table.locator("tbody td:nth-child(2)").all_inner_texts() == ["−2", "−0.5", "0.25"]
 
 
 def test_its_tables_are_harmless_in_a_spreadsheet(page: str) -> None:
