@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.record import VERDICT
-from pipeline.summary.rounding import reader_of
+from pipeline.summary.rounding import reader_of, with_minus
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
@@ -152,7 +153,8 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value], str]:
     """Formats ours with as many decimals as printed values have; with two if these have none and ours is not whole."""
-    printed_decimals = [len(repr(value).partition(".")[2].rstrip("0")) for value in printed if isinstance(value, float)]
+    digits = [f"{Decimal(repr(value)):f}" for value in printed if isinstance(value, float)]
+    printed_decimals = [len(text.partition(".")[2].rstrip("0")) for text in digits]
     whole = all(float(value).is_integer() for value in ours if isinstance(value, int | float))
     decimals = max(printed_decimals, default=0) or (0 if whole else 2)
 
@@ -160,7 +162,7 @@ def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value]
         if value is None:
             return ""
         text = f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
-        return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
+        return text if isinstance(value, str) else with_minus(text)
 
     return read
 

@@ -15,6 +15,7 @@ from pipeline.masking import masked
 from pipeline.plain_text import plain
 from pipeline.report.laid_out import readable
 from pipeline.screen import output_flag
+from pipeline.summary.rounding import with_minus
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted
@@ -108,7 +109,7 @@ def typed(text: str) -> str:
 def _rounded(value: Value) -> str:
     """A figure with four digits."""
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
+    return text if isinstance(value, str) else with_minus(text)
 
 
 def _breakable(name: str) -> Markup:

@@ -13,7 +13,7 @@ from pipeline.report.laid_out import LaidTable, laid_out
 from pipeline.report.rendering import clipped, query_command, typed
 from pipeline.screen import output_flag
 from pipeline.summary.record import VERDICT, verdicts_in
-from pipeline.summary.rounding import is_printed, reader_of
+from pipeline.summary.rounding import is_printed, reader_of, with_minus
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
@@ -224,8 +224,7 @@ def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]
         exact = text = repr(float(value)) if isinstance(value, float) else str(value)
         if isinstance(value, float):
             text = written(value)
-        if text.startswith("-"):
-            text = f"−{text[1:]}" if text.strip("-0.") else text[1:]
+        text = with_minus(text)
         return Cell(text, exact if text != exact else "")
 
     return read

@@ -40,6 +40,13 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
     return lambda value: f"{value:.0f}" if abs(value) >= LARGE else f"{value:.{DIGITS}g}"
 
 
+def with_minus(number: str) -> str:
+    """A formatted number with a minus sign for its hyphen; a zero has no sign."""
+    if not number.startswith("-"):
+        return number
+    return f"−{number[1:]}" if number.strip("-0.") else number[1:]
+
+
 def _sizes(values: Iterable[object]) -> list[float]:
     return [abs(value) for value in values if isinstance(value, float) and math.isfinite(value)]
 

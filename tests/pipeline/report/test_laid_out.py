@@ -123,6 +123,8 @@ def test_whole_numbers_stay_whole_and_others_show_what_they_lack() -> None:
     (part,) = laid_out(table(layout, "case ours printed", ("a", 2.5, 3.0), ("b", -4.0, 5.0)))
     assert [cell.ours for line in whole.lines for cell in line.cells if cell] == ["3", "4"]
     assert [cell.ours for line in part.lines for cell in line.cells if cell] == ["2.50", "−4.00"]
+    (small,) = laid_out(table(layout, "case ours printed", ("a", 0.000012, 0.00001), ("b", -0.000001, 2.0)))
+    assert [cell.ours for line in small.lines for cell in line.cells if cell] == ["0.00001", "0.00000"]
 
 
 def test_printed_values_keep_the_decimals_that_most_of_their_table_have() -> None:
