@@ -217,7 +217,8 @@ def _compared(
 def _differs(row: Sequence[Row | None], name: str) -> bool:
     """Whether the values of a column differ between runs that have the row."""
     values = [of_run[name] for of_run in row if of_run is not None]
-    return len({str(value if (number := number_of(value)) is None else number) for value in values}) > 1
+    # + 0.0: 0 has no sign
+    return len({str(value if (number := number_of(value)) is None else number + 0.0) for value in values}) > 1
 
 
 def _measure(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from pipeline.screen import output_flag
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.locations import listed, matching
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
-from pipeline.summary.sweep import SweepRecord, read_sweep
+from pipeline.summary.sweep import ENDED, SweepRecord, read_sweep
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import out_of
 
@@ -31,6 +31,8 @@ MOST_RUNS = 60
 """Most runs that the page of a grid compares, the newest ones."""
 MOST_NAMED = 18
 """Most runs whose ids name the page that compares them: a file name has 255 bytes at most."""
+OF_NAMED_RUNS = re.compile(r"-[0-9a-f]{12}\.html$")
+"""The end of the name of a page of one run, or of runs that a person named."""
 INDEX = "index.html"
 
 
@@ -45,7 +47,7 @@ class SweepPage:
     def ended(self) -> str:
         """How its runs ended, counted."""
         table = self.record.tables[0]
-        how = [str(row[list(table.columns).index("ended")]) for row in table.rows]
+        how = [str(row[list(table.columns).index(ENDED)]) for row in table.rows]
         return f"{out_of(how.count('done'), len(how), 'run')} done"
 
 
@@ -67,17 +69,15 @@ def comparison_page(grid: str) -> str:
 
 
 def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
-    """Write a page that compares the runs of each grid with several; remove the page of a grid with a single run."""
+    """Write a page that compares the runs of each grid with several; remove the pages of grids without."""
     by_grid: dict[str, list[ReportedRun]] = {}
     for run in pages:
         by_grid.setdefault(run.run.name, []).append(run)
     result = []
     for grid, runs in by_grid.items():
-        page = comparison_page(grid)
         if len(runs) == 1:
-            with suppress(FileNotFoundError):
-                (folder / page).unlink()
             continue
+        page = comparison_page(grid)
         shown = runs[:MOST_RUNS][::-1]
         compared = compared_runs([(run.run, run.page, run.summary) for run in shown], TABLES_BYTES)
         command = _compare("report", [run.run for run in shown[-2:]])
@@ -90,6 +90,10 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
             commands={"The newest two, row by row": command},
         )
         result.append(GridRuns(grid, page, {run.id: _settings(compared.keys, run.values) for run in compared.runs}))
+    written = {grid.page for grid in result}
+    for name in listed(folder):
+        if name.startswith("compare-") and name not in written and not OF_NAMED_RUNS.search(name):
+            (folder / name).unlink(missing_ok=True)
     return result
 
 

@@ -19,6 +19,8 @@ from pipeline.summary.verdicts import Verdict
 FORMAT = "orchard.sweep/1"
 RUNS = "swept_runs"
 """The table that has a row a run."""
+ENDED = "ended"
+"""Its column that says how each run ended."""
 NAMES = re.compile(r"[\w-]+")
 """Pattern for the names of a grid and a sweep, which also name a page."""
 SENTENCE = re.compile(r"(?<=\.) +")
@@ -98,6 +100,7 @@ def read_sweep(folder: Path) -> SweepRecord:
         if (
             (result.format, result.sweep, result.grid) != expected
             or not result.tables
+            or ENDED not in result.tables[0].columns
             or not NAMES.fullmatch(result.grid + result.sweep)
         ):
             raise MisfitError(result.format, "the summary of this sweep")
@@ -117,7 +120,7 @@ def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
         for run, count in zip(runs, counts, strict=True)
     )
     note = "Verdicts are those of the first table of the run that has any." if words else ""
-    return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", "ended", *words, "finding"), rows, note)
+    return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", ENDED, *words, "finding"), rows, note)
 
 
 def across(tables: Sequence[SummaryTable]) -> SummaryTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -104,6 +105,15 @@ def test_keys_and_columns_that_do_not_differ_are_not_there(tmp_path: Path) -> No
     assert (table.total, table.cells) == (1, 8)
 
 
+def test_equal_numbers_do_not_differ_whatever_their_sign_or_type(tmp_path: Path) -> None:
+    first, second = (
+        run(tmp_path, number, [("a", zero, math.nan, one), ("b", 2.0, 1.0, 1)], "", ("source", "x", "y", "z"))
+        for number, (zero, one) in enumerate(((0.0, 1), (-0.0, 1.0)))
+    )
+    (table,) = beside([first, second]).tables
+    assert (table.total, table.cells) == (0, 6)
+
+
 def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None:
     values = ((1.0, "never"), (2.0, "never"), (6.0, "never"), (5.0, "late"), (7.0, "late"))
     runs = [
@@ -128,12 +138,16 @@ def test_a_page_of_many_runs_is_below_5_megabytes(tmp_path: Path) -> None:
             ("source", *(f"measure_{index}" for index in range(12))))
         for number in range(70)
     ]  # fmt: skip
+    kept = [f"compare-{name}0123456789ab.html" for name in ("", "0123456789ab-", "builders-")] + ["x.html"]
+    for name in (*kept, "compare-gone.html"):
+        (tmp_path / name).touch()
     (page,) = write_grids(tmp_path, runs)
+    assert {path.name for path in tmp_path.glob("*.html")} == {page.page, *kept}
     assert len(page.runs) == 60
     assert 500_000 < (tmp_path / page.page).stat().st_size < 5_000_000
     assert "cells that differ." in (tmp_path / page.page).read_text()
     assert write_grids(tmp_path, runs[:1]) == []
-    assert not (tmp_path / page.page).exists()
+    assert {path.name for path in tmp_path.glob("*.html")} == set(kept)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from pipeline.report.command import _neighbour
 from pipeline.report.several import MOST_RUNS, write_comparison
 from pipeline.storage.parts import publish
 from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.record.recorded import CART, compared
 
@@ -64,9 +65,12 @@ def test_a_sweep_has_a_page_and_one_that_is_damaged_ends_nothing(tmp_path: Path)
     write_sweep(record, folder / "sweep=abc")
     (folder / "sweep=bad").mkdir()
     (folder / "sweep=bad/summary.json").write_text("{}")
+    odd = SummaryTable("swept_runs", "Runs of the sweep", ("seed", "run"), [("1", a)], "")
+    write_sweep(replace(record, sweep="odd", tables=(odd,)), folder / "sweep=odd")
     done = run_orchard(cwd=tmp_path, module="pipeline.report")
     assert done.returncode == 0, done.stderr
     assert "sweep=bad has a summary.json that cannot be read" in done.stderr
+    assert "sweep=odd has a summary.json that cannot be read" in done.stderr  # it does not say how its runs ended
     page = (tmp_path / f"outputs/report/sweep-{GRID}-abc.html").read_text()
     assert hostile not in page
     assert "1 of 2 runs done" in page
