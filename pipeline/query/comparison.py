@@ -13,7 +13,7 @@ from pipeline.listing import cell
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import sql_name
 from pipeline.query.forms import rows_of
-from pipeline.record.kept import KeptRun, stored_runs
+from pipeline.record.kept import KeptRun, chosen, stored_runs
 from pipeline.record.requested_keys import differing_keys
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal
@@ -138,7 +138,8 @@ class Comparison:
         if values[ONLY_IN]:
             return f"only in {'a' if values[ONLY_IN] == self.a else 'b'}"
         pairs = [(name, values[f"{name}_a"], values[f"{name}_b"]) for name in self.columns]
-        return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in pairs if a != b)
+        differing = ((name, a, b) for name, a, b in pairs if a != b and str(a) != str(b))  # NaN is NaN
+        return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in differing)
 
 
 def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
@@ -146,7 +147,8 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
 
     Raises ConfigError: there is no such run, only one is named, or they are of different grids.
     """
-    runs = [run for name in ids for run in stored_runs(output, name)]
+    stored = stored_runs(output)
+    runs = [chosen(stored, name, output) for name in ids]
     first = runs[0]
     for index, other in enumerate(runs[1:], start=1):
         if other.id in {run.id for run in runs[:index]}:

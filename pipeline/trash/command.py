@@ -63,7 +63,8 @@ def _check(options: argparse.Namespace, output: Path) -> None:
 
 def _discard(output: Path, ids: Sequence[str]) -> None:
     """Move runs to the trash, once all of them are found."""
-    runs = {run.results: run for (run,) in (stored_runs(output, id_) for id_ in ids)}
+    stored = stored_runs(output)
+    runs = {run.results: run for run in (chosen(stored, id_, output) for id_ in ids)}
     for run in runs.values():
         entry = move_to_trash(run)
         labelled([("Trash", f"run {run.id} of grid {run.name}, {_megabytes(entry.size)}")])

@@ -104,6 +104,20 @@ def test_a_builder_twice_is_distinguished_by_its_parameters(first: GridRun) -> N
         pipeline.compare(output, a.id, twice.id)
 
 
+def test_nan_is_not_shown_as_a_change_of_nan(first: GridRun) -> None:
+    output = first.output.parent / "nan"
+    rows = [row | {"objective": float("nan")} for row in own_rows(first)]
+    a = beside(first, output, 1, rows)
+    b = beside(first, output, 2, [rows[0] | {"objective": 1.0, "nodes": 99}, *rows[1:]])
+    c = beside(first, output, 3, [row | {"nodes": 99} for row in rows])
+    assert pipeline.compare(output, a.id, b.id).columns == {"nodes": 1, "objective": 1}
+    comparison = pipeline.compare(output, b.id, c.id)
+    assert comparison.columns == {"nodes": 3, "objective": 1}
+    shown = sorted(str(row[-1]) for row in comparison.tables()[-1].rows)
+    assert [words.split()[0] for words in shown] == ["nodes"] * 3 + ["objective"]
+    assert not any("nan → nan" in words for words in shown)
+
+
 def test_of_an_incomplete_run_the_rows_that_are_there_are_compared(first: GridRun) -> None:
     output = first.output.parent / "incomplete"
     assert first.grid.items > 1
