@@ -8,6 +8,7 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -130,9 +131,9 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
         try:
             content = json.loads(contents(path))
             recorded = {name: str(version) for name, version in content["versions"].items()}
-            result.append((str(content["since"]), path.stem, recorded))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            result.append(("", path.stem, {}))
+            result.append((datetime.fromisoformat(content["since"]).timestamp(), path.stem, recorded))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+            result.append((0.0, path.stem, {}))
     return {name: recorded for _, name, recorded in sorted(result, key=lambda environment: environment[:2])}
 
 

@@ -41,8 +41,8 @@ class Status:
 
     @property
     def percent(self) -> str:
-        """The share of its items that are done, to a tenth."""
-        return f"{100 * self.done / max(self.run.items, 1):.1f}"
+        """The share of its items that are done, rounded down to a tenth: only a complete run has 100.0."""
+        return f"{1000 * self.done // max(self.run.items, 1) / 10:.1f}"
 
     @property
     def driven(self) -> bool:

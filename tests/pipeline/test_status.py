@@ -19,6 +19,7 @@ from pipeline.documents.overrides import overrides_of
 from pipeline.driver.lock import held
 from pipeline.driver.progress import read_progress
 from pipeline.record.kept import kept_at
+from pipeline.record.provenance import environments
 from pipeline.status import state
 from pipeline.status.command import details, main, table
 from pipeline.status.state import Status, resume_command
@@ -211,6 +212,20 @@ def test_unknown_versions_do_not_end_the_report(finished: Path, kept: str) -> No
     for path in (notes / "environments").iterdir():
         path.write_text(kept)
         assert dict(details(status_of(notes) or pytest.fail("there is no status")))["Made with"]
+
+
+def test_versions_are_in_the_order_of_time_whatever_the_zone(tmp_path: Path) -> None:
+    folder = tmp_path / "environments"
+    folder.mkdir()
+    for name, since in (("second", "2026-10-25T02:10:00+0100"), ("first", "2026-10-25T02:30:00+0200"), ("odd", "x")):
+        (folder / f"{name}.json").write_text(json.dumps({"since": since, "versions": {}}))
+    assert list(environments(tmp_path)) == ["odd", "first", "second"]
+
+
+def test_only_a_complete_run_is_done_to_the_last_tenth(finished: Path) -> None:
+    run = kept_at(run_folder(finished / "outputs") / "_run") or pytest.fail("there is no run")
+    for items, done, percent in ((10_000, 10_000, "100.0"), (10_000, 9_999, "99.9"), (3, 2, "66.6"), (0, 0, "0.0")):
+        assert Status(replace(run, record={"items": items}), done, None, None).percent == percent
 
 
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
