@@ -137,8 +137,8 @@ def _fingerprints(node: Any) -> Iterator[tuple[str, list[str]]]:
     elif isinstance(node, dict) and {"name", "fingerprints"} <= node.keys():
         yield node["name"], node["fingerprints"]
     elif isinstance(node, dict):
-        yield from node.get("data_sets", {}).items()
-        yield from _fingerprints([below for key, below in node.items() if key != "data_sets"])
+        for key, below in node.items():
+            yield from below.items() if key == "data_sets" and isinstance(below, dict) else _fingerprints(below)
 
 
 def _file(file: CrateFile) -> Entity:

@@ -58,6 +58,8 @@ SHRINK = r"""
 """LaTeX that chooses the largest font size in which the widest cells of each column fit the line."""
 
 LIGATURE = re.compile(r"([-',])(?=\1)")
+NO_LABEL = re.compile(r"[\\{}$&#%^~]")
+"""Characters that a label cannot have."""
 NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])0*([0-9]+))?")
 
 
@@ -114,7 +116,7 @@ def table(
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
     widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*cells, fillvalue=""))
     size = [] if usual else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
-    caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{name}}}"
+    caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{NO_LABEL.sub('', name)}}}"
     below = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
     packages = [*["array"] * any(broken), "booktabs", *["fix-cm"] * bool(size)]
     turned = line_width == LINE_WIDTHS[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,11 @@ def test_a_long_heading_is_broken_after_its_underscores() -> None:
 def test_numbers_are_set_as_they_are_printed(number: str, shown: str) -> None:
     assert latex.cell(number, numeric=True) == shown
     assert latex.cell(number, numeric=False) == number
+
+
+def test_a_label_has_no_sign_that_ends_it() -> None:
+    lines = replace(table([]), name="50 % of {a}_b#").as_latex().splitlines()
+    assert r"\label{tab:50  of a_b}" in lines
 
 
 def test_no_cell_breaks_a_row(tmp_path: Path) -> None:

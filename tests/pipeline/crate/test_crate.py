@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.crate.command import METADATA, TABLES, write_crate
+from pipeline.crate.process_run import _data_sets
 from pipeline.record.kept import stored_runs
 from pipeline.schema import RESULTS
 from tests.oracles.beside import absent
@@ -214,6 +215,21 @@ def test_data_sets_are_named_with_their_fingerprints(described_once: Path) -> No
         computed = {row["source"]: row["fingerprint"] for row in csv.DictReader(text)}
     for name in ("rule/corral", "sklearn/iris"):
         assert by_id[by_id[f"#{name}"]["identifier"]["@id"]]["value"] == computed[name]
+
+
+def test_fingerprints_are_known_wherever_an_identity_has_them() -> None:
+    identity = {
+        "data_sets": ["a grid may have a list of this name"],
+        "sources": [{"name": "rule/corral", "fingerprints": ["f0"]}, {"data_sets": {"sklearn/iris": ["f1", "f2"]}}],
+    }
+    entities = [(entity["@id"], entity["@type"]) for entity in _data_sets(identity)]
+    assert entities == [
+        ("#rule/corral", "CreativeWork"),
+        ("#rule/corral-f0", "PropertyValue"),
+        ("#sklearn/iris", "CreativeWork"),
+        ("#sklearn/iris-f1", "PropertyValue"),
+        ("#sklearn/iris-f2", "PropertyValue"),
+    ]
 
 
 def test_packages_are_named_in_all_versions_that_made_rows(described: Path) -> None:
