@@ -131,7 +131,7 @@ def pivot(
     shown.add_column("", no_wrap=True)
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:
-        shown.add_column(Text(name), justify="right" if numeric else "left")
+        shown.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     by_cell = {(line(row), column(row)): row for row in rows}
     for name in dict.fromkeys(map(line, rows)):
         cells = [by_cell.get((name, heading)) for heading in columns]

@@ -112,7 +112,7 @@ class SummaryTable:
 
         table = Table()
         for column, numeric in zip(self.columns, self.numeric(), strict=True):
-            table.add_column(Text(column), justify="right" if numeric else "left")
+            table.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
         for row in self.displayed_rows():
             table.add_row(*map(Text, row))
         return Group(Text(self.title), table, Text(self.note))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from pipeline.grammar.findings import pivot
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 
@@ -114,6 +116,18 @@ def test_the_screen_takes_text_literally() -> None:
         console.print(SummaryTable("t", "T", ("a",), [("[bold]x[/bold]",)], "a note of some words").as_rich())
     assert "[bold]x[/bold]" in shown.get()
     assert "a note of some words" in shown.get()
+
+
+def test_a_heading_is_folded_where_the_screen_is_too_narrow() -> None:
+    names = [f"a_rather_long_heading_{number}" for number in range(6)]
+    console = Console(width=60)
+    with console.capture() as shown:
+        console.print(SummaryTable("t", "T", names, [["text"] * 6], "").as_rich())
+        pivoted = [{"line": "iris", "column": name} for name in names]
+        console.print(
+            pivot(pivoted, line=itemgetter("line"), column=itemgetter("column"), cell=lambda _: "1.25", title="")
+        )
+    assert "…" not in shown.get()
 
 
 def test_characters_outside_utf8_are_escaped_or_a_question_mark(tmp_path: Path) -> None:
