@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
-from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError
+from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError, did_you_mean
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import discard_output, note, plain, print_out, writing
@@ -128,6 +128,9 @@ def _dispatched(words: list[str]) -> int:
         tool = import_module(f"pipeline.{words[0]}.command")
         _collect_garbage()
         return int(tool.main(words[1:]))
+    if words[:1] and words[0].isalpha() and (hint := did_you_mean(words[0], TOOLS)):
+        msg = f"there is no tool {words[0]!r}{hint}"
+        raise ConfigError(msg)
     return _compose_and_run(words)
 
 

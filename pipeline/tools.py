@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.errors import OrchardError
 from pipeline.plain_text import note, print_out, writing
+from pipeline.screen import tool
 from pipeline.storage.locations import storage_errors_named
 
 
@@ -22,9 +23,14 @@ class Parser(argparse.ArgumentParser):
             sys.stdout.flush()
 
 
+def parser_of(name: str, description: str, epilog: str | None = None) -> Parser:
+    """A parser of a tool's arguments, whose help calls the tool as the user has called it."""
+    return Parser(prog=tool(name), description=description, epilog=epilog)
+
+
 def parser_of_runs(name: str, description: str, run: str | None = None, epilog: str | None = None) -> Parser:
-    """A parser of a tool's arguments that has the option `--output`, and `--run` where `run` says what that does."""
-    parser = Parser(prog=f"python -m pipeline.{name}", description=description, epilog=epilog)
+    """A parser that has the option `--output`, and `--run` where `run` says what that does."""
+    parser = parser_of(name, description, epilog)
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     if run:
         parser.add_argument("--run", help=run)

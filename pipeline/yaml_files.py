@@ -80,7 +80,7 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
         msg = f"the tag {node.tag} is not one of text, numbers, lists and mappings{node.start_mark}"
         raise yaml.YAMLError(msg)
     if any(node is ancestor for ancestor in above):
-        msg = f"something contains itself{node.start_mark}"
+        msg = f"a list or mapping contains itself{node.start_mark}"
         raise yaml.YAMLError(msg)
     children = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else []
     children = node.value if isinstance(node, yaml.SequenceNode) else children

@@ -25,7 +25,7 @@ from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file
-from pipeline.tools import Parser, exit_status
+from pipeline.tools import Parser, exit_status, parser_of
 from pipeline.words import counted, first_of
 
 COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
@@ -44,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="python -m pipeline.check",
-        description="Find the impossible figures of a printed table, each with its proof. No builder is run.",
+    parser = parser_of(
+        "check",
+        "Find the impossible figures of a printed table, each with its proof. No builder is run.",
         epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure a row with "
         "the columns source, builder, measure, value. docs/printed.md describes both.",
     )

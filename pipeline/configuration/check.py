@@ -66,6 +66,8 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     value = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
     types = get_args(declared) if NoneType in get_args(declared) else (declared,)
     expected = " or ".join("null" if type_ is NoneType else _expected(key, type_) for type_ in types)
+    if isinstance(value, str) and (list[str] in types or list in types):
+        expected = f"a list, written '{key}=[{value}]'"
     return f"{key} is {'null' if value is None else repr(value)}: expected {expected}"
 
 

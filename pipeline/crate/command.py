@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "crate",
         f"Write {METADATA} (Process Run Crate 0.5, with the SHA-256 of each file) and {TABLES} (the tables and their "
         "columns) for each complete run into OUTPUT/crates/grid=GRID/run=ID, beside links to the files of the run.",
-        run="only the run with this id, or with an id that begins so",
+        run="only the run with this id or these first characters",
         epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
     )
     parser.add_argument("--license", metavar="SPDX", help="licence of the results (none is given)")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.configuration.rules import Rule, one_of, within
 from pipeline.errors import ConfigError
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import ProtocolSettings
@@ -140,12 +141,16 @@ class Protocol:
                 raise ProtocolError(msg)
         elif self.method == "k_fold":
             if self.folds > rows:
-                msg = f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: take at most {rows}"
+                msg = (
+                    f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: say "
+                    f"protocol.folds={rows}"
+                )
                 raise ProtocolError(msg)
             if self.stratified and not self.weka and self.folds > present.max():
+                most = counted(int(present.max()), "row")
                 msg = (
-                    f"protocol.folds is {self.folds}, and no class of '{name}' has more than {present.max()} rows: "
-                    f"take fewer folds, or protocol.stratified=false"
+                    f"protocol.folds is {self.folds}, and no class of '{name}' has more than {most}: "
+                    "take fewer folds, or say protocol.stratified=false"
                 )
                 raise ProtocolError(msg)
         elif self.stratified and present[rarest] == 1:

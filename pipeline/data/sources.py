@@ -145,8 +145,8 @@ class Source:
         loaded = self.location.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             msg = (
-                f"'{self.name}' holds other data than when the run was begun: run the grid's command again to have a "
-                "run of the data as they are now"
+                f"'{self.name}' holds other data than when the run was begun: run the grid's command again to begin "
+                "a run of the new data"
             )
             raise ConfigError(msg)
         return loaded

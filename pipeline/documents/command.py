@@ -24,7 +24,7 @@ from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
 from pipeline.storage.locations import located, storage_errors_named
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
-from pipeline.tools import Parser, exit_status
+from pipeline.tools import Parser, exit_status, parser_of
 from pipeline.words import duration
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _run_and_prove(options: argparse.Namespace) -> int:
 
 def _parser() -> Parser:
     grids = ", ".join(_experiments(SearchPath()))
-    parser = Parser(
-        prog="python -m pipeline.documents",
-        description="Run the grid of every printed table of every document, each as its own run, and report which "
+    parser = parser_of(
+        "documents",
+        "Run the grid of every printed table of every document, each as its own run, and report which "
         "printed values are reproduced. The same command resumes where it was stopped.",
         epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
     )

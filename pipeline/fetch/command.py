@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
 from pipeline.plain_text import print_out
-from pipeline.tools import Parser, exit_status
+from pipeline.tools import Parser, exit_status, parser_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,9 +32,9 @@ def _fetch(options: argparse.Namespace) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="python -m pipeline.fetch",
-        description="Download data sets of the catalogue into the cache, each once, and verify them.",
+    parser = parser_of(
+        "fetch",
+        "Download data sets of the catalogue into the cache, each once, and verify them.",
         epilog="On a node without a network, copy the cache, or name a folder in data.folder or ORCHARD_DATA.",
     )
     parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")

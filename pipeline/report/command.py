@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of_runs(
         "report",
         "Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
-        run="only the page of the run with this id, or with an id that begins so; no index",
+        run="only the page of the run with this id or these first characters; no index",
     )
     parser.add_argument("--compare", nargs="+", metavar="RUN", help="only a page that compares these runs of a grid")
     parser.add_argument("--plugins", **PLUGINS)

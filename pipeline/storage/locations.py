@@ -45,7 +45,7 @@ def located(text: str) -> Path:
         msg = f"output is {text!r}, with null bytes or bytes that are not UTF-8: {expected}"
         raise ConfigError(msg)
     if ONE_SLASH.match(text):
-        msg = f"output is {text!r}, which is neither: {expected}"
+        msg = f"output is {text!r}, with one slash after the colon: {expected}"
         raise ConfigError(msg)
     kind, separator, rest = text.partition("://")
     if not separator:

@@ -15,7 +15,7 @@ from pipeline.builders import builder_files, builders_named
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
-from pipeline.tools import Parser, exit_status
+from pipeline.tools import Parser, exit_status, parser_of
 from pipeline.words import counted
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
@@ -35,9 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(
-        prog="python -m pipeline.warm",
-        description="Compile the kernels of builders, once on this machine, so that no first fit waits for it.",
+    parser = parser_of(
+        "warm",
+        "Compile the kernels of builders, once on this machine, so that no first fit waits for it.",
         epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR, beside the package, or in ~/.cache/orchard-kernels.",
     )
     parser.add_argument(

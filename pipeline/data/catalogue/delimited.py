@@ -167,7 +167,10 @@ def _columns(
 def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
     """Nominal columns with the names of the header; without a header a1, a2, … and last the class."""
     if width < 2:
-        msg = f"{location}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
+        msg = (
+            f"{location}: has one field a line: expected attributes and a class, separated by commas, semicolons, tabs "
+            "or blanks"
+        )
         raise DataError(msg)
     if names and len(names) != width:
         msg = f"{location}: the header has {len(names)} fields and the rows {width}: give every column a name"

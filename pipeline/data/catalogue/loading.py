@@ -27,6 +27,7 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, DataError
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
@@ -244,7 +245,7 @@ def fingerprint(parts: Mapping[str, DataSet]) -> str:
 
 
 def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[str, ...]:
-    """Report classes with one row, rows without a class, and attributes whose values all differ or are all equal.
+    """Report classes with one row, rows without a class, and attributes whose values all or mostly differ or are equal.
 
     own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
     """
@@ -252,7 +253,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
     once = np.flatnonzero(counts == 1)
     where = [
-        f"{table.location(int(np.flatnonzero(data.decisions == label)[0]))}: class '{data.classes[label]}' is seen once"
+        f"{table.location(int(np.flatnonzero(data.decisions == label)[0]))}: class '{data.classes[label]}' occurs once"
         for label in once[:MOST_OF_A_KIND]
     ]
     if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
@@ -263,15 +264,16 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     else:
         how = "so no split has it on both sides: leave the row out, or join the class with another"
         remarks += [f"{each}, {how}" for each in where]
-        remarks += _others(table, once, "classes are seen once")
+        remarks += _others(table, once, "classes occur once")
     if len(data.classes) == 1:
-        remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
+        remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to learn")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
         remarks.append(
-            f"{table.location(int(unknown[0]))}: no class, as in {unknown.size} rows: they cannot be learned from"
+            f"{table.location(int(unknown[0]))}: the class is missing, in {counted(unknown.size, 'row')} in all: no "
+            "builder can learn from them"
         )
     dates = {column.name for column in table.columns if column.unit}
-    differ, same = [], []
+    differ, mostly, same = [], [], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         values = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
         distinct = len(np.unique(values))
@@ -280,6 +282,8 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             differ.append(attribute.name)
         elif distinct <= 1:
             same.append(attribute.name)
+        elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
+            mostly.append((attribute.name, distinct))
     remarks += [
         f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, leave the column "
         f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
@@ -287,7 +291,13 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     ]
     remarks += _others(table, differ, "columns have another value in every row")
     remarks += [
-        f"{table.name}: '{name}' has the same value in every row, so it tells nothing" for name in same[:MOST_OF_A_KIND]
+        f"{table.name}: '{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: "
+        f"leave the column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"
+        for name, distinct in mostly[:MOST_OF_A_KIND]
+    ]
+    remarks += _others(table, mostly, "columns have mostly different texts")
+    remarks += [
+        f"{table.name}: '{name}' has the same value in every row, so no tree needs it" for name in same[:MOST_OF_A_KIND]
     ]
     remarks += _others(table, same, "columns have the same value in every row")
     return tuple(remarks)

@@ -120,7 +120,7 @@ def _explained(name: str) -> Iterator[None]:
         msg = f"{name}: what openml.org has sent cannot be read: {error}"
         raise DataError(msg) from error
     except (KeyError, TypeError, IndexError, AttributeError, EOFError) as error:
-        msg = f"{name}: what openml.org has sent is not what is expected of it: {type(error).__name__}: {error}"
+        msg = f"{name}: openml.org has sent an unexpected answer: {type(error).__name__}: {error}"
         raise DataError(msg) from error
     except Exception as error:
         if "arff" not in type(error).__module__:

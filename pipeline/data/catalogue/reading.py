@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+import shlex
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -53,8 +55,9 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
         if encoding is None:
             line = content.count(b"\n", 0, error.start) + 1
             msg = (
-                f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8, "
-                "or name its encoding in its YAML in a catalogue, such as `encoding: latin-1`"
+                f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
+                f"(`iconv -f latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or name its "
+                "encoding in its YAML in a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
         content = _recoded(content, name, encoding)

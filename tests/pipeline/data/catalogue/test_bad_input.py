@@ -123,8 +123,8 @@ def test_a_header_and_no_rows() -> None:
 def test_another_encoding_is_refused_by_line_unless_declared() -> None:
     latin = GOOD.replace(b"sun", "süß".encode("latin-1"))
     assert failure(latin) == (
-        "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8, or name its encoding in its YAML "
-        "in a catalogue, such as `encoding: latin-1`"
+        "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8 (`iconv -f latin1 -t utf-8 mine.csv > "
+        "utf8.csv` if it is Latin-1), or name its encoding in its YAML in a catalogue, such as `encoding: latin-1`"
     )
     layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
     assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")
@@ -300,14 +300,23 @@ def test_odd_columns_are_remarked(write) -> None:
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
         ": read with the columns id, name, x, same, play; class: play, the last column; numeric: id, x, same",
-        ", line 2: class 'once' is seen once, so no split has it on both sides: leave the row out, or join the class "
+        ", line 2: class 'once' occurs once, so no split has it on both sides: leave the row out, or join the class "
         "with another",
-        ", line 11: no class, as in 1 rows: they cannot be learned from",
+        ", line 11: the class is missing, in 1 row in all: no builder can learn from them",
         ": every row has its own value of 'id', as an identifier has: if it is one, leave the column out: 'drop=[id]'",
         ": every row has its own value of 'name', as an identifier has: if it is one, leave the column out: "
         "'drop=[name]'",
-        ": 'same' has the same value in every row, so it tells nothing",
+        ": 'same' has the same value in every row, so no tree needs it",
     ]
+
+
+def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
+    lines = ["admitted,play", *(f"{1 + k % 8:02}.02.2026,{'yes' if k % 2 else 'no'}" for k in range(9))]
+    (_, remark) = load_file(write("\n".join(lines))).remarks
+    assert remark.partition("mine.csv")[2] == (
+        ": 'admitted' has 8 different texts in 9 rows, each a label of its own: leave the column out, "
+        "'drop=[admitted]', or write dates as 2026-01-31 and numbers as 1.5"
+    )
 
 
 def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:

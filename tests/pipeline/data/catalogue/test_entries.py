@@ -190,7 +190,7 @@ def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_pat
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/mine.csv").write_text("1,sun,yes\n1,rain,yes\n2,sun,no\n", encoding="utf-8")
     (remark,) = Catalogue([tmp_path], Fetcher(NOWHERE), tmp_path).load("own/mine").remarks
-    assert remark.startswith(f"{tmp_path}/mine/mine.csv, line 3: class 'no' is seen once")
+    assert remark.startswith(f"{tmp_path}/mine/mine.csv, line 3: class 'no' occurs once")
 
 
 def test_variants_take_over_what_they_do_not_say(write) -> None:

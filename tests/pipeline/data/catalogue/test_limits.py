@@ -173,16 +173,16 @@ def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None
     lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in rows]
     result = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
     assert len(result) < 50
-    assert any("280 more classes are seen once" in remark for remark in result)
+    assert any("280 more classes occur once" in remark for remark in result)
     assert any("480 more columns have the same value in every row" in remark for remark in result)
 
 
 def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
     lines = ["a,b", *(f"{row % 2},{row / 8}" for row in range(100))]
     remarks = load_file(written(tmp_path / "a.csv", "\n".join(lines))).remarks
-    (remark,) = (remark for remark in remarks if "seen once" in remark)
+    (remark,) = (remark for remark in remarks if "occurs once" in remark)
     assert remark.partition("line 2: ")[2] == (
-        "class '0.0' is seen once, as are 100 of 100 classes: if the class is a number or a name of the row, choose "
+        "class '0.0' occurs once, as are 100 of 100 classes: if the class is a number or a name of the row, choose "
         "another column, 'target=COLUMN', or join its values to few classes"
     )
 

@@ -236,7 +236,7 @@ def test_without_a_network(known: Catalogue, monkeypatch: pytest.MonkeyPatch) ->
     [
         ("/api/v1/json/data/31", status(500), "openml.org does not send it: HTTP Error 500"),
         ("/api/v1/json/data/31", b"<html>", "what openml.org has sent cannot be read"),
-        ("/api/v1/json/data/31", b"{}", "is not what is expected of it"),
+        ("/api/v1/json/data/31", b"{}", "unexpected answer"),
         ("/data/v1/download/31/weather.arff", ARFF.replace("sun", "fun").encode(), "md5 checksum"),
         ("/data/v1/download/31/weather.arff", gzip.compress(b"x", mtime=0), "md5 checksum"),
     ],
