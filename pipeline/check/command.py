@@ -16,7 +16,7 @@ from pipeline.configuration.rules import at_least
 from pipeline.csv_text import csv_text
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
-from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
+from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedTable
 from pipeline.printed_table.granularity import Rounding
@@ -114,7 +114,8 @@ def _check(options: argparse.Namespace) -> int:
     sets = DataSets(data, names_of_sets(data, table, rows))
     tested = Evaluation(options.folds, options.repeats, options.test_share)
     claims = list(claims_on(table, sets, tested, options.rounding, error_free=options.error_free))
-    _show(table, claims, [*table.remarks, *sets.remarks, *_together(sets.without_file)])
+    remarks = [*table.remarks, *exchanged(table, sets.names), *sets.remarks, *_together(sets.without_file)]
+    _show(table, claims, remarks)
     if options.to is not None:
         with new_file(options.to, "the claims") as file:
             file.write(csv_text([COLUMNS, *map(_row, claims)]).encode())

@@ -44,6 +44,16 @@ def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
             raise ConfigError(msg)
 
 
+def exchanged(table: PrintedTable, names: NamesOf) -> list[str]:
+    """A remark if the headings of a table are data sets, and the names of its rows are not."""
+    rows = {figure.source for figure in table.figures} - {MEAN, ALL}
+    headings = list(dict.fromkeys(figure.builder for figure in table.figures if names.find(figure.builder).name))
+    if not headings or any(names.find(row).name for row in rows):
+        return []
+    named = f"{first_of(headings, 3)} {'are data sets' if len(headings) > 1 else 'is a data set'}"
+    return [f"{named} in the headings: exchange rows and columns, so that each row is a data set"]
+
+
 @dataclass
 class DataSets:
     """The data sets of a printed table.

@@ -101,6 +101,14 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     assert "set ORCHARD_DATA to its folder, or say --rows 'Iris=sklearn/iris', which needs no file" in out
 
 
+def test_a_table_with_data_sets_in_its_headings_is_to_be_turned(command, tmp_path):
+    (tmp_path / "table.csv").write_text("Classifier,Iris,Wine\nC4.5,94.0,93.8\nCART,94.0,91.0\n")
+    _, out, _ = command("check", "table.csv")
+    assert "note Iris, Wine are data sets in the headings: exchange rows and columns, so that each row is" in out
+    _, _, err = command("+grid=printed", "printed=table.csv")
+    assert "- Iris, Wine are data sets in the headings: exchange rows and columns" in err
+
+
 def test_a_mean_is_no_share_of_the_rows_beside_it(command, tmp_path):
     """The mean of 50 and 100 % is 75 %, which is no share of the 7 rows that two sets have on average."""
     (tmp_path / "table.csv").write_text("Data set,n,C4.5\nOne,4,50.0\nOther,10,100.0\nAverage,7,75.0\n")

@@ -19,7 +19,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL, Declared
 from pipeline.grammar.keys import Key
-from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
+from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.measures import MEAN_PRECISION
@@ -255,7 +255,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
             ("builders", "builder of its columns", "columns={HEADING: c45}"),
         ):
             if not getattr(derived, key):
-                why = [f"\n- {remark}" for remark in (*configured.sets.remarks, *configured.remarks)]
+                turned = exchanged(configured.table, configured.sets.names)
+                why = [f"\n- {remark}" for remark in (*turned, *configured.sets.remarks, *configured.remarks)]
                 options = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
                 together = mapping_options("rows", configured.sets.without_file)
                 if key == "source" and len(configured.sets.without_file) > 1 and together:
