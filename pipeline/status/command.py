@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,14 +22,14 @@ from pipeline.screen import console, labelled, tool
 from pipeline.status.state import SILENT_SECONDS, Status, resume_command, status_of, whole
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import endless, located, storage_errors
-from pipeline.storage.parts import Part, named_parts, read
+from pipeline.storage.parts import Part, named_parts
+from pipeline.summary.failures import outcomes_in
 from pipeline.summary.record import UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of
 
 UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which imports pyarrow
 READERS = 16  # part files that are read at a time: object stores answer slowly
-COLUMNS = ["status", "made_with"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -194,29 +194,23 @@ def cells_of(status: Status) -> tuple[Counter[str], dict[str, int]]:
 
 def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
     """The same from the part files; unreadable ones are left out."""
-    statuses, made = Counter[str](), Counter[str]()
+    statuses, made_with = Counter[str](), Counter[str]()
     with ThreadPoolExecutor(READERS) as pool:
-        for counts in pool.map(_counted(), named_parts(run.results)):
-            for (status, digest), count in counts.items():
-                statuses[status] += count
-                made[digest] += count
-    return statuses, dict(made)
+        for of_part, made in pool.map(_outcomes_in, named_parts(run.results)):
+            statuses += of_part
+            made_with += made
+    return statuses, made_with
 
 
-def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
-    """A function that counts the rows of a part file by status and digest, and notes an unreadable file."""
+def _outcomes_in(part: Part) -> tuple[Counter[str], Counter[str]]:
+    """The outcomes in a part file; a note names an unreadable file."""
     import pyarrow as pa
 
-    def counted(part: Part) -> dict[tuple[str, str], int]:
-        try:
-            if endless(part.path):
-                note_left_out(part.path, "is a pipe or a device, not a file; the run's command makes it again")
-                return {}
-            rows = read(part, COLUMNS, COLUMNS).group_by(COLUMNS).aggregate([([], "count_all")]).to_pydict()
-        except (KeyError, pa.ArrowException, *storage_errors()):  # damaged, or merged into another part file
-            if part.path.exists():
-                note_left_out(part.path, "cannot be read; the run's command makes it again")
-            return {}
-        return dict(zip(zip(*(rows[name] for name in COLUMNS), strict=True), rows["count_all"], strict=True))
-
-    return counted
+    try:
+        if not endless(part.path):
+            return outcomes_in(part)
+        note_left_out(part.path, "is a pipe or a device, not a file; the run's command makes it again")
+    except (KeyError, pa.ArrowException, *storage_errors()):  # damaged, or merged into another part file
+        if part.path.exists():
+            note_left_out(part.path, "cannot be read; the run's command makes it again")
+    return Counter(), Counter()

@@ -6,15 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pipeline.storage.parts import Part, metadata, read
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
+from pipeline.storage.parts import Part, read
 
 OK = "ok"
-COUNTED = ("status", "made_with")
 SHOWN = 10
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
@@ -55,14 +51,14 @@ class Failures:
 
 def failures(parts: Sequence[Part]) -> Failures:
     """Count the outcomes of the cells in verified part files. Messages are read only if there are any."""
-    counts: dict[str, Counter[str]] = {column: Counter() for column in COUNTED}
+    statuses, made_with = Counter[str](), Counter[str]()
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], Loss] = {}
     for part in parts:
-        of_part = {column: _counted(part, column) for column in COUNTED}
-        for column, count in of_part.items():
-            counts[column] += count
-        if set(of_part["status"]) == {OK}:
+        of_part, made = outcomes_in(part)
+        statuses += of_part
+        made_with += made
+        if set(of_part) == {OK}:
             continue
         for loss in _losses(part):
             message = loss.status, NUMBER.sub("0", loss.error)
@@ -70,11 +66,27 @@ def failures(parts: Sequence[Part]) -> Failures:
             first.setdefault(message, loss)
     common = losses.most_common(SHOWN)
     return Failures(
-        dict(counts["status"].most_common()),
+        dict(statuses.most_common()),
         tuple(replace(first[message], cells=cells) for message, cells in common),
         len(losses) - len(common),
-        dict(counts["made_with"].most_common()),
+        dict(made_with.most_common()),
     )
+
+
+def outcomes_in(part: Part) -> tuple[Counter[str], Counter[str]]:
+    """The number of rows of a part file by status, and by the digest of the versions that made them, if it has these.
+
+    Raises KeyError: it has no statuses.
+    """
+    import pyarrow.compute as pc
+
+    rows = read(part, ["status", "made_with"], ["status"])
+
+    def counted(name: str) -> Counter[str]:
+        counts: list[dict[str, Any]] = pc.value_counts(rows[name].unify_dictionaries()).to_pylist()
+        return Counter({str(count["values"]): count["counts"] for count in counts})
+
+    return counted("status"), counted("made_with") if "made_with" in rows.column_names else Counter()
 
 
 def _losses(part: Part) -> Iterator[Loss]:
@@ -91,34 +103,3 @@ def _losses(part: Part) -> Iterator[Loss]:
     for group, row in zip(groups.to_pylist(), rows.take(groups["row_min"]).to_pylist(), strict=True):
         first = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
         yield Loss(group["status"], group["error"] or "", group["row_count"], first)
-
-
-def _counted(part: Part, column: str) -> Counter[str]:
-    """Count the rows of a part file by the text of a column; quick if all have one text, which the footer says."""
-    footer = metadata(part)
-    if column not in footer.schema.names:
-        return Counter()
-    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
-    texts = [_only_text(group, footer.schema.names.index(column)) for group in groups]
-    if None in texts:
-        return _read_and_counted(part, column)
-    result: Counter[str] = Counter()
-    for group, text in zip(groups, texts, strict=True):
-        result[str(text)] += group.num_rows
-    return result
-
-
-def _only_text(group: pq.RowGroupMetaData, column: int) -> str | None:
-    """The text that all rows have in a column; None if there are several, or the footer does not say."""
-    statistics = group.column(column).statistics
-    if statistics is None or not statistics.has_min_max or statistics.null_count or statistics.min != statistics.max:
-        return None
-    return str(statistics.min)
-
-
-def _read_and_counted(part: Part, column: str) -> Counter[str]:
-    import pyarrow.compute as pc
-
-    texts = read(part, [column], [column])[column].cast("string")
-    counted: list[dict[str, Any]] = pc.value_counts(texts).to_pylist()
-    return Counter({str(count["values"]): int(count["counts"]) for count in counted})
