@@ -6,8 +6,10 @@ Floats are written with as many digits as distinguish them. A float that is not 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import re
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +23,8 @@ Kind = TypeVar("Kind")
 
 KEY = "key"
 """In the metadata of a field: its key in JSON, if that is not its name."""
+SEAL = re.compile(rb',"digest":"([0-9a-f]{32})"}\s*\Z')
+"""The end of a file: the digest of the rest of it."""
 LARGEST = 2**127
 """Above any whole number in a table: those of DuckDB have 128 bits."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -53,16 +57,30 @@ def encoded(value: object) -> str:
     return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
 
 
-def decoded(kind: type[Kind], text: str | bytes) -> Kind:
-    """Read a dataclass of this type from `encoded`, which must have all fields.
+def sealed(value: object) -> bytes:
+    """The content of a file with a dataclass as by `encoded`, and a last key: the digest of the rest."""
+    content = encoded(value).encode()
+    return content[:-1] + f',"digest":"{_digest(content)}"}}'.encode()
 
-    Raises MisfitError: the text is not JSON, or does not fit the type.
+
+def decoded(kind: type[Kind], content: bytes) -> Kind:
+    """Read a dataclass of this type from a file that `sealed` or an earlier version, without a digest, has made.
+
+    Raises MisfitError: the content has changed since, is not JSON, or does not fit the type. All fields must be there.
     """
+    if seal := SEAL.search(content):
+        content = content[: seal.start()] + b"}"
+        if _digest(content) != seal[1].decode():
+            raise MisfitError(seal[1].decode(), "the digest of the rest, which has changed since", ".digest")
     try:
-        parsed = json.loads(text, parse_constant=_no_constant)
+        parsed = json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise MisfitError(text, f"JSON ({error})") from error
+        raise MisfitError(content, f"JSON ({error})") from error
     return built(kind, parsed, whole=True)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def built(kind: type[Kind], parsed: object, *, whole: bool = False) -> Kind:

@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.configuration.keys import Key
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import LARGEST_NOTE, contents
-from pipeline.summary.exact_json import KEY, MisfitError, decoded, encoded
+from pipeline.summary.exact_json import KEY, MisfitError, decoded, sealed
 from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
@@ -180,7 +180,7 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
 
     Raises UnreadableSummaryError: it would be too large to read.
     """
-    content = encoded(record).encode()
+    content = sealed(record)
     if len(content) > LARGEST_NOTE:
         msg = f"{NAME} would have {len(content):,} bytes: expected {LARGEST_NOTE:,} at most"
         raise UnreadableSummaryError(msg)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.locations import contents, storage_errors
-from pipeline.summary.exact_json import MisfitError, decoded, encoded
+from pipeline.summary.exact_json import MisfitError, decoded, sealed
 from pipeline.summary.joined import joined
 from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
 from pipeline.summary.tables import SummaryTable, Value
@@ -85,7 +85,7 @@ def write_sweep(record: SweepRecord, folder: Path) -> None:
     for table in record.tables:
         for name, content in table.files().items():
             write_changed(folder / name, content)
-    write_changed(folder / NAME, encoded(record).encode())
+    write_changed(folder / NAME, sealed(record))
 
 
 def read_sweep(folder: Path) -> SweepRecord:

@@ -118,6 +118,26 @@ def test_a_question_is_the_same_after_reading(tmp_path: Path) -> None:
     ]
 
 
+def without_digest(folder: Path) -> dict[str, Any]:
+    """The content of a summary; an earlier version wrote no digest."""
+    whole: dict[str, Any] = json.loads((folder / NAME).read_text())
+    return {key: value for key, value in whole.items() if key != "digest"}
+
+
+def test_a_digit_that_was_changed_is_refused_and_a_file_without_a_digest_is_read(tmp_path: Path) -> None:
+    write_summary(recorded(table()), tmp_path)
+    content = (tmp_path / NAME).read_text()
+    assert content.count("1.5") == 1
+    for other in (content.replace("1.5", "1.6"), content[:-3] + 'f"}', json.dumps(json.loads(content))):
+        (tmp_path / NAME).write_text(other)
+        with pytest.raises(UnreadableSummaryError, match="digest"):
+            read_summary(tmp_path, RUN, GRID)
+    (tmp_path / NAME).write_text(f"{content}\n")  # as some editors leave it
+    assert read_summary(tmp_path, RUN, GRID) == recorded(table())
+    (tmp_path / NAME).write_text(json.dumps(without_digest(tmp_path)))
+    assert read_summary(tmp_path, RUN, GRID) == recorded(table())
+
+
 def paths_in(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every path in a JSON value, the whole first."""
     yield above
@@ -138,7 +158,7 @@ def changed(value: Any, path: tuple[Any, ...], other: Any) -> Any:
 @pytest.mark.parametrize("other", [None, True, -1.5, "x", [], {}, [[]], {"a": []}, {"float": "nan"}, 2**130, -7])
 def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_path: Path, other: Any) -> None:
     write_summary(recorded(table()), tmp_path)
-    whole = json.loads((tmp_path / NAME).read_text())
+    whole = without_digest(tmp_path)
     messages: list[str] = []
     for path in paths_in(whole):
         (tmp_path / NAME).write_text(json.dumps(changed(whole, path, other)))
@@ -163,7 +183,7 @@ def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_p
 @pytest.mark.parametrize("name", [KEYS.get(name, name) for name in SummaryRecord.__dataclass_fields__])
 def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: str) -> None:
     write_summary(recorded(table()), tmp_path)
-    whole = json.loads((tmp_path / NAME).read_text())
+    whole = without_digest(tmp_path)
     for spoilt in ({key: each for key, each in whole.items() if key != name}, {**whole, f"{name}s": 1}):
         (tmp_path / NAME).write_text(json.dumps(spoilt))
         with pytest.raises(UnreadableSummaryError, match=r"damaged: the file is .*: expected an object of run, grid, "):
@@ -206,7 +226,7 @@ def test_an_invalid_file_is_refused(tmp_path: Path, content: bytes, why: str) ->
 )
 def test_a_question_reaches_nothing_but_the_values_of_its_row(tmp_path: Path, question: str) -> None:
     write_summary(recorded(table()), tmp_path)
-    whole = json.loads((tmp_path / NAME).read_text())
+    whole = without_digest(tmp_path)
     whole["tables"][0]["table"]["question"] = question
     (tmp_path / NAME).write_text(json.dumps(whole))
     with pytest.raises(UnreadableSummaryError, match=r"tables\[0\]"):
@@ -216,7 +236,7 @@ def test_a_question_reaches_nothing_but_the_values_of_its_row(tmp_path: Path, qu
 @pytest.mark.parametrize("name", ["", ".hidden", "../../secret.svg", "/etc/passwd", "a\\b", "a\0", "x" * 300])
 def test_a_file_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     write_summary(recorded(table()), tmp_path)
-    whole = json.loads((tmp_path / NAME).read_text())
+    whole = without_digest(tmp_path)
     for kept in (whole["tables"][0]["files"], whole["figures"][0]["files"]):
         before, kept[0] = kept[0], name
         (tmp_path / NAME).write_text(json.dumps(whole))
@@ -230,8 +250,8 @@ def test_the_summary_of_another_run_and_another_tally_are_refused(tmp_path: Path
     for run, grid in (("ffffffffffff", GRID), (RUN, "other")):
         with pytest.raises(UnreadableSummaryError, match=f"grid '{GRID}' and run '{RUN}'"):
             read_summary(tmp_path, run, grid)
-    content = (tmp_path / NAME).read_text()
-    (tmp_path / NAME).write_text(content.replace('"verdicts":{"agrees":1}', '"verdicts":{"agrees":2}'))
+    content = json.dumps(without_digest(tmp_path))
+    (tmp_path / NAME).write_text(content.replace('"verdicts": {"agrees": 1}', '"verdicts": {"agrees": 2}'))
     with pytest.raises(UnreadableSummaryError, match=r"tables\[0\]\.verdicts is {'agrees': 2}"):
         read_summary(tmp_path, RUN, GRID)
 
