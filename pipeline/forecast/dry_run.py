@@ -51,7 +51,7 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
         console().print(masked(script), markup=False, soft_wrap=True)
     status = 0
     if left:
-        seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
+        seconds = sample_seconds()
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
         limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
         sample = sampled(planned, left, limits, seconds)
@@ -59,6 +59,12 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
         status = sample.status
     labelled([("Next", command if not status else f"mend that, then {command}")])
     return status
+
+
+def sample_seconds() -> float:
+    """The most that the sample may take, by the time since the command began, unless the clock was set back."""
+    elapsed = max(0.0, time.time() - psutil.Process().create_time())
+    return max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - elapsed)
 
 
 def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range]) -> Iterator[tuple[str, str]]:
