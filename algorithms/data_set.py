@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from algorithms.options import made_by
 
 __all__ = [
+    "DAYS",
     "MISSING",
+    "SECONDS",
     "Attribute",
     "AttributeKind",
     "DataSet",
@@ -29,6 +31,9 @@ __all__ = [
 
 MISSING = -1
 """The code of a missing nominal value or class; a missing number is NaN."""
+
+DAYS, SECONDS = "days since 1970-01-01", "seconds since 1970-01-01T00:00:00"
+"""The units of attributes that are dates and times. Times in UTC have a Z at the end of their unit."""
 
 ROWS_AT_A_TIME = 2048
 """Columns are made into rows in blocks of this many rows, which fit into a cache."""
@@ -58,6 +63,9 @@ class Attribute(NamedTuple):
     kind : AttributeKind
     labels : tuple of str, default ()
         The label of each code of a nominal attribute; a numeric one has none.
+    unit : str, default ""
+        The unit of the numbers of a numeric attribute. Trees show thresholds in days or seconds since 1970-01-01 as
+        dates and times.
 
     Examples
     --------
@@ -69,6 +77,7 @@ class Attribute(NamedTuple):
     name: str
     kind: AttributeKind
     labels: tuple[str, ...] = ()
+    unit: str = ""
 
 
 class Matrix:

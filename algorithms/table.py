@@ -39,6 +39,8 @@ class Labels:
         For each attribute, the label of each code.
     decisions : sequence
         The label of each decision.
+    units : tuple of str, default ()
+        The unit of each attribute's numbers; without units it may be empty.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Labels:
     attributes: tuple[str, ...]
     values: tuple[Sequence[Hashable], ...]
     decisions: Sequence[Hashable]
+    units: tuple[str, ...] = ()
 
     @staticmethod
     def of(attributes: Sequence[Attribute], decisions: Sequence[Hashable]) -> Labels:
@@ -58,6 +61,7 @@ class Labels:
             attributes=tuple(attribute.name for attribute in attributes),
             values=tuple(attribute.labels for attribute in attributes),
             decisions=decisions,
+            units=tuple(attribute.unit for attribute in attributes),
         )
 
     @staticmethod

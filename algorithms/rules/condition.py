@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.table import Labels
-from algorithms.trees.text import attribute_name, values_text
+from algorithms.trees.text import attribute_name, number_words, unit_of, values_text
 
 Mask = NDArray[np.bool_]
 
@@ -67,7 +67,7 @@ class Interval:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2.5 < width <= 4`."""
-        return _interval(attribute_name(self.attribute, labels), self)
+        return _interval(attribute_name(self.attribute, labels), self, unit_of(self.attribute, labels))
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class LinearInterval:
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2 width + -1 height <= 3`."""
-        terms = [f"{_short(c)} {attribute_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
-        return _interval(" + ".join(terms) or "0", self)
+        terms = [f"{c:.6g} {attribute_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
+        return _interval(" + ".join(terms) or "0", self, "")
 
 
 Condition = OneOf | NoneOf | Interval | LinearInterval
@@ -145,18 +145,15 @@ def _codes(condition: OneOf | NoneOf, labels: Labels | None) -> str:
     return values_text([str(values[code] if code < len(values) else code) for code in condition.codes])
 
 
-def _interval(name: str, interval: Interval | LinearInterval) -> str:
+def _interval(name: str, interval: Interval | LinearInterval, unit: str) -> str:
     lower, upper = interval.lower, interval.upper
+    least, most = number_words(lower, unit), number_words(upper, unit)
     if lower == np.inf:
         return f"{name} is unknown"
     if np.isinf(lower):
-        text = f"{name} is known" if np.isinf(upper) else f"{name} <= {_short(upper)}"
+        text = f"{name} is known" if np.isinf(upper) else f"{name} <= {most}"
     elif np.isinf(upper):
-        text = f"{name} > {_short(lower)}"
+        text = f"{name} > {least}"
     else:
-        text = f"{_short(lower)} < {name} <= {_short(upper)}"
+        text = f"{least} < {name} <= {most}"
     return f"({text} or unknown)" if interval.unknown else text
-
-
-def _short(number: float) -> str:
-    return f"{number:.6g}"

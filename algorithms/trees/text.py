@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 
+from algorithms.data_set import DAYS, SECONDS
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
 from algorithms.trees.given import tree_and_labels
@@ -20,12 +23,16 @@ __all__ = [
     "decision_label",
     "decision_name",
     "export_text",
+    "number_words",
     "question",
     "rows_text",
+    "unit_of",
     "values_text",
 ]
 
 ALL = "unknown: all branches"
+EPOCH = datetime(1970, 1, 1)
+"""The moment 0 of units; the unit says whether times are in UTC."""
 OR_UNKNOWN = " or unknown"
 """The suffix of a label where missing values take the branch of an edge."""
 
@@ -116,19 +123,39 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
             values = labels.values[int(tree.attribute[node])] if labels else range(max(codes) + 1)
             label = values_text([str(values[code]) for code in codes])
         else:
-            label = _interval(tree.edge_bound[edges], int(to_child[0]), int(to_child[-1]))
+            unit = unit_of(int(tree.attribute[node]), labels) if tree.kind[node] != NodeKind.LINEAR else ""
+            label = _interval(tree.edge_bound[edges], int(to_child[0]), int(to_child[-1]), unit)
         result.append((label + OR_UNKNOWN if child == unknown else label, child))
     if unknown >= 0 and unknown not in to:
         result.append(("unknown", unknown))
     return result
 
 
-def _interval(bounds: np.ndarray, first: int, last: int) -> str:
+def _interval(bounds: np.ndarray, first: int, last: int, unit: str) -> str:
+    upper, lower = number_words(bounds[last], unit), number_words(bounds[first - 1], unit)
     if first == 0:
-        return f"<= {bounds[last]:.6g}" if np.isfinite(bounds[last]) else "known"
+        return f"<= {upper}" if np.isfinite(bounds[last]) else "known"
     if np.isinf(bounds[last]):
-        return f"> {bounds[first - 1]:.6g}"
-    return f"in ({bounds[first - 1]:.6g}, {bounds[last]:.6g}]"
+        return f"> {lower}"
+    return f"in ({lower}, {upper}]"
+
+
+def unit_of(attribute: int, labels: Labels | None) -> str:
+    """The unit of an attribute's numbers; empty if it is not known."""
+    return labels.units[attribute] if labels and attribute < len(labels.units) else ""
+
+
+def number_words(number: float, unit: str) -> str:
+    """A threshold to six digits; in `DAYS` or `SECONDS` the last date, or microsecond, that is not above it."""
+    try:
+        if unit == DAYS:
+            return (EPOCH + timedelta(days=math.floor(number))).date().isoformat()
+        if unit.startswith(SECONDS):
+            moment = EPOCH + timedelta(microseconds=math.floor(number * 1e6))
+            return moment.isoformat(" ") + unit.removeprefix(SECONDS)
+    except OverflowError:  # before the year 1, after the year 9999, or infinite
+        pass
+    return f"{number:.6g}"
 
 
 def rows_text(weight: float) -> str:

@@ -79,11 +79,7 @@ def rehearsal_sets() -> tuple[DataSet, DataSet]:
 
 def labels_of(data: DataSet) -> Labels:
     """The labels behind the codes in the rows, and in a tree built from them."""
-    return Labels(
-        attributes=tuple(attribute.name for attribute in data.attributes),
-        values=tuple(attribute.labels for attribute in data.attributes),
-        decisions=data.classes,
-    )
+    return Labels.of(data.attributes, data.classes)
 
 
 def proof(builder: Builder, classifier: Any) -> dict[str, Any]:

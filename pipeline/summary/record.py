@@ -79,11 +79,15 @@ class RecordedFigure:
 
 @dataclass(frozen=True)
 class TreeLabels:
-    """The labels of a tree's attributes, values and classes, as texts; attributes without a test have no values."""
+    """The labels of a tree's attributes, values and classes, as texts; attributes without a test have no values.
+
+    units : of the numbers of the attributes; empty if none has a unit
+    """
 
     attributes: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     decisions: tuple[str, ...]
+    units: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

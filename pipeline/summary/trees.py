@@ -20,6 +20,7 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
         tuple(map(str, labels.attributes)),
         tuple(tuple(map(str, values)) if index in tested else () for index, values in enumerate(labels.values)),
         tuple(map(str, labels.decisions)),
+        labels.units if any(labels.units) else (),
     )
     return RecordedTree(title, plain_values(row), json.loads(to_json(tree)), texts)
 
@@ -49,7 +50,7 @@ def drawn_from(record: RecordedTree) -> tuple[DecisionTree, Labels]:
     if not fit:
         msg = "not a tree with its labels: some of its numbers stand for nothing"
         raise TreeError(msg)
-    return tree, Labels(labels.attributes, labels.values, labels.decisions)
+    return tree, Labels(labels.attributes, labels.values, labels.decisions, labels.units)
 
 
 def _below(numbers: Any, stop: int) -> bool:

@@ -223,4 +223,4 @@ def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:
         tuple(map(readers[kind], texts)) if kind in readers else texts
         for kind, texts in zip(fitted, labels.values, strict=True)
     )
-    return Labels(labels.attributes, values, labels.decisions)
+    return replace(labels, values=values)

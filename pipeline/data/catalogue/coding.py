@@ -43,7 +43,7 @@ def data_sets(
     decisions: list[Codes] = []
     for index, column in enumerate(tables[0].columns):
         if column.kind is ColumnKind.NUMERIC:
-            attributes.append(Attribute(column.name, AttributeKind.NUMERIC))
+            attributes.append(Attribute(column.name, AttributeKind.NUMERIC, unit=column.unit))
             columns.append([_numbers(table, index, column, layout) for table in tables])
             continue
         labels, codes = _codes(tables, index, column, layout)

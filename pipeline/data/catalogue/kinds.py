@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from pyarrow import compute
 
+from algorithms.data_set import DAYS, SECONDS
 from pipeline.configuration.option_text import mapping_option
 from pipeline.data.catalogue.coding import cast_numbers, distinct_texts, location_of
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
@@ -132,8 +133,8 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
         raise NoDateError(without, f"has no offset from UTC, but others have, such as {zoned[0]!r}")
     since = {text: moment.replace(tzinfo=moment.tzinfo or UTC) - EPOCH for text, moment in moments.items()}
     if all(DATE.fullmatch(text) for text in texts):
-        return Dates({text: str(after // DAY) for text, after in since.items()}, "days since 1970-01-01")
-    unit = "seconds since 1970-01-01T00:00:00" + ("Z" if zoned else "")
+        return Dates({text: str(after // DAY) for text, after in since.items()}, DAYS)
+    unit = SECONDS + ("Z" if zoned else "")
     return Dates({text: _seconds(after) for text, after in since.items()}, unit)
 
 

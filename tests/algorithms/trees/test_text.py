@@ -6,11 +6,15 @@ import shutil
 import subprocess
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from algorithms.data_set import DAYS, SECONDS, Attribute, AttributeKind, DataSet
+from algorithms.induction.c45 import C45Classifier
+from algorithms.rules.rule_classifiers import TreeRulesClassifier
 from algorithms.table import Labels
 from algorithms.trees.export import to_graphviz
-from algorithms.trees.text import export_text
+from algorithms.trees.text import export_text, number_words
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
@@ -145,3 +149,29 @@ def test_graphviz_gets_no_control_characters() -> None:
     assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in to_graphviz(
         tree, labels
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "words"),
+    [
+        (20484.5, DAYS, "2026-01-31"),
+        (-0.5, DAYS, "1969-12-31"),
+        (1769867100.5, SECONDS, "2026-01-31 13:45:00.500000"),
+        (1769867100.0, SECONDS + "Z", "2026-01-31 13:45:00Z"),
+        (1e300, DAYS, "1e+300"),
+        (np.inf, SECONDS, "inf"),
+        (20484.5, "", "20484.5"),
+    ],
+)
+def test_thresholds_in_days_and_seconds_are_dates_and_times(number: float, unit: str, words: str) -> None:
+    assert number_words(number, unit) == words
+
+
+def test_trees_and_rules_test_dates_as_dates() -> None:
+    attributes = (Attribute("admitted", AttributeKind.NUMERIC, unit=DAYS), Attribute("age", AttributeKind.NUMERIC))
+    columns = (np.array([20484.0, 20485.0, 20500.0, 20501.0]), np.array([30.0, 40.0, 30.0, 40.0]))
+    data = DataSet(attributes, columns, ("early", "late"), np.array([0, 0, 1, 1], np.int32))
+    model = C45Classifier(min_rows=1).fit(data)
+    assert export_text(model).startswith("admitted <= 2026-02-01")
+    assert "<= 2026-02-01" in to_graphviz(model)
+    assert "admitted <= 2026-02-01" in TreeRulesClassifier(C45Classifier(min_rows=1)).fit(data).export_text()

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import AttributeKind
+from algorithms.data_set import DAYS, SECONDS, AttributeKind
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.kinds import NoDateError, dates_in
 from pipeline.data.catalogue.loading import load_file
@@ -98,6 +98,7 @@ def test_a_file_has_its_dates_as_numbers_and_says_so(tmp_path: Path) -> None:
     path.write_text(FILE, encoding="utf-8")
     loaded = load_file(path)
     assert {attribute.kind for attribute in loaded.whole.attributes} == {AttributeKind.NUMERIC}
+    assert [attribute.unit for attribute in loaded.whole.attributes] == [DAYS, SECONDS]
     assert loaded.whole.columns[0].tolist()[::2] == [20484, 20486]
     assert loaded.whole.missing.tolist() == [[False, False], [True, False], [False, True]]
     assert [remark.partition("mine.csv: ")[2] for remark in loaded.remarks if ": dates are" in remark] == [
