@@ -15,7 +15,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
 from pipeline.grammar.columns import Row, grouped
-from pipeline.grammar.comparison.sections import ACCURACIES, comparison, first_fits
+from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
@@ -55,6 +55,16 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     else:
         by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
+
+
+def most_common(classes: Sequence[Row]) -> list[str]:
+    """State what always predicting the most common class gives, which a builder should exceed; nothing without rows."""
+    shares = []
+    for rows in grouped(classes, "source", "part").values():
+        support = [row["support"] for row in rows if row["builder"] == rows[0]["builder"]]
+        shares.append(100 * max(support) / sum(support))
+    several = " on average" if len(shares) > 1 else ""
+    return [f"always predicting the most common class gives {np.mean(shares):.1f} %{several}"] if shares else []
 
 
 def _overlap(accuracies: Sequence[Row], title: str, best: str, second: str) -> bool:
@@ -211,7 +221,10 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], loo
 
 SUMMARY = comparison(
     Summary(
-        finding=lambda results: [leading(results.rows(ACCURACIES), results.context["builders"])],
+        finding=lambda results: [
+            leading(results.rows(ACCURACIES), results.context["builders"]),
+            *most_common(results.rows(CLASSES)),
+        ],
         screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
         trees=_trees,
         figures=(lambda results, folder: draw(results.rows(ACCURACIES), results.context["builders"], folder),),

@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.grammar.comparison.summary import SUMMARY, leading
+from pipeline.grammar.comparison.summary import SUMMARY, leading, most_common
 from tests.summaries.builder_rows import result_row, summary_rows
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}
@@ -72,3 +72,16 @@ def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets
 def test_equal_builders_are_reported_as_equal() -> None:
     rows = [result_row("a", each, 1, test_accuracy=0.5) for each in ("mine", "yours")]
     assert leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith(", the same as yours")
+
+
+def test_the_most_common_class_is_that_of_the_test_rows() -> None:
+    supports = {"a": [30, 10], "b": [5, 45]}
+    rows = [
+        {"source": name, "part": "all", "builder": builder, "support": support}
+        for name, own in supports.items()
+        for builder in ("mine", "yours")
+        for support in own
+    ]
+    assert most_common(rows[:4]) == ["always predicting the most common class gives 75.0 %"]
+    assert most_common(rows) == ["always predicting the most common class gives 82.5 % on average"]
+    assert most_common([]) == []
