@@ -214,7 +214,7 @@ class ConditionedSearch:
             self.spend()
             if levels == 1:
                 self.tests.try_all(node, levels, state, least=1)
-                self._bounds[key] = min(node.leaf, self.tests.cost.min())
+                self._bounds[key] = min(node.leaf, self.tests.cost.min(initial=inf))
             else:
                 self._bounds[key] = self._bound_of_free(node, levels, state)
         return self._bounds[key]

@@ -27,9 +27,9 @@ def greedy_tree(tests: NodeTests, levels: int, spend: Callable[[], None]) -> tup
             return leaf
         spend()
         tests.try_all(node, levels, state)
-        test = int(tests.cost.argmin())
-        if tests.cost[test] == inf:
+        if tests.cost.min(initial=inf) == inf:
             return leaf
+        test = int(tests.cost.argmin())
         branches, total, children = rows.branches(node.rows, test), tests.price(node, state, test), list[Plan]()
         for part, below in zip(branches.parts, tests.cheapest(test, branches, state), strict=True):
             cost, plan = yield grown(tests.node(part, below), levels - 1, below)

@@ -100,6 +100,11 @@ def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.Dat
     assert (model.tree_.predict(rows.values()) != rows.decisions).sum() == model.solution_.errors
 
 
+def test_shared_rows_that_no_test_separates_are_a_leaf() -> None:
+    model = OCTClassifier(missing="all_branches").fit([[1.0], [NAN]], list("ab"))
+    assert model.get_n_leaves() == 1
+
+
 def test_missing_numbers_go_where_they_err_least() -> None:
     model = OCTClassifier(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0], [NAN]], list("aabba"))
     assert model.predict([[2.5], [2.6], [NAN]]).tolist() == ["a", "b", "a"]
