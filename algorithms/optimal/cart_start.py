@@ -53,8 +53,8 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
 
 
 def _splits_alike(data: DataSet) -> bool:
-    """Whether no nominal attribute has more than two values."""
-    return not any(
+    """Whether no value is missing, and no nominal attribute has more than two."""
+    return not data.incomplete and not any(
         attribute.kind is AttributeKind.NOMINAL and len(attribute.labels) > 2 and len(np.unique(column)) > 2
         for attribute, column in zip(data.attributes, data.columns, strict=True)
     )

@@ -49,7 +49,7 @@ def solve(
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
     clock = Stopwatch()
-    rows = RowBits.of(instance)
+    rows = None if instance.data.incomplete else RowBits.of(instance)
     effort = effort.after(clock.seconds)
     if rows is not None:
         return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root)

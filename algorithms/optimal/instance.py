@@ -96,6 +96,11 @@ class Instance:
         return majority_errors(self.class_weights)
 
     @property
+    def shares_rows(self) -> bool:
+        """Whether some tests send shares of rows down all branches."""
+        return self.missing == "all_branches" and len(self.data.incomplete) > 0
+
+    @property
     def size_cost(self) -> float:
         """The cost of a split (or a leaf, by the penalty) in the unit of the errors: alpha x L_hat."""
         return self.alpha * self.baseline

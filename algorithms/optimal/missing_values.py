@@ -3,7 +3,8 @@
 A data set with missing values is read as a complete one. A number becomes two attributes: its missing values lie below
 all others in the first, and above them in the second. An attribute of two values becomes three, one for each way to
 split it in two. Any other nominal attribute gets a label for missing values. The complete data set is searched. Its
-trees are then translated back, with a branch for missing values at each node.
+trees are then translated back, with a branch for missing values at each node. A number whose missing values have a
+branch of their own stays as it is, since the search has such splits.
 
 These are the splits of Twala, Jones and Hand (2008), *Good methods for coping with missing data in decision trees*
 ("missingness incorporated in attributes"), and those of numbers that scikit-learn's trees choose from.
@@ -64,7 +65,7 @@ class WithMissing:
 
     @staticmethod
     def of(original: DataSet, rule: MissingRule = "best_side") -> WithMissing:
-        """Make a data set complete, except for numbers that no reading can replace by `rule`.
+        """Make a data set complete, except for numbers that have a branch of their own, and where rows are shared.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
@@ -136,9 +137,12 @@ class WithMissing:
             split = _by_groups(reading.groups, tree.edge_code[edges].tolist(), to)
             if column.dtype.kind == "f":
                 split = split._replace(to=_bounded(split.to))
-        else:
+        elif reading.far:
             split = _by_bound(reading.far, float(tree.edge_bound[edges][0]), to, column)
-        if split.unknown != NO_NODE and not missing_in(column[rows]).any():
+        else:
+            split = _Split(dict(zip(tree.edge_bound[edges].tolist(), to, strict=True)), int(tree.unknown_to[node]))
+        may_lack = reading.attribute in self.original.incomplete and (split.unknown != NO_NODE or not reading.groups)
+        if may_lack and not missing_in(column[rows]).any():
             split = split._replace(unknown=max(to, key=lambda child: weight[child]))
         return split
 
@@ -219,8 +223,6 @@ def _bounded(to: dict[float, int]) -> dict[float, int]:
 
 def _by_bound(far: float, bound: float, to: Sequence[int], column: Column) -> _Split:
     """A split in two at a bound, which may lie beyond all numbers, so that missing ones are alone."""
-    if not far:
-        return _Split({bound: to[0], np.inf: to[1]})
     with_missing, without = to if far < 0 else to[::-1]
     if not float(np.nanmin(column)) <= bound < float(np.nanmax(column)):
         return _Split({np.inf: without}, with_missing)

@@ -15,7 +15,7 @@ from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_und
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
-from algorithms.optimal.missing_values import can_be_completed, solved
+from algorithms.optimal.missing_values import solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -53,7 +53,7 @@ class OCTClassifier(OptimalClassifier):
         - all_branches: down every branch, with the share of the known values that take it, as in C4.5. Errors and rows
           of a leaf are sums of shares.
 
-        The last two, except for missing labels with a branch of their own, need a search that is much slower.
+        The last needs a search that is much slower.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class OCTClassifier(OptimalClassifier):
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         self.price_of_conditions_: ConditionsPrice | None = None
-        if self.conditions is None and can_be_completed(instance):
+        if self.conditions is None and not instance.shares_rows:
             solve_complete = partial(solve, frontier=True) if self.frontier else solve_within_limits
             return solved(
                 instance,
@@ -145,7 +145,7 @@ class OCTClassifier(OptimalClassifier):
             )
         if self.frontier:
             self._refuse_conditions("frontier=True")
-            msg = f"frontier=True needs missing='best_side', not {self.missing!r}: values are missing"
+            msg = f"frontier=True cannot have missing={self.missing!r}, since values are missing: choose another"
             raise ParameterError(msg)
         if self.conditions is None:
             return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets, on_progress=on_progress)

@@ -29,7 +29,8 @@ class FreeRows:
     def __init__(self, instance: Instance, terms: ConditionTerms, price: float, *, subsets: bool) -> None:
         completed = WithMissing.of(instance.data, instance.missing or "best_side")
         self._completed = completed
-        self._lacking: NDArray[np.bool_] = np.array(completed.data.missing.any(axis=1))
+        shared = completed.data.missing.any(axis=1) & instance.shares_rows
+        self._lacking: NDArray[np.bool_] = np.array(shared)
         self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price
         cost = np.array(terms.cost)
         by_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)

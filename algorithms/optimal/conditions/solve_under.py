@@ -19,7 +19,7 @@ from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.terms import ConditionTerms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.missing_values import can_be_completed, solved
+from algorithms.optimal.missing_values import solved
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import (
     ROUNDING,
@@ -87,7 +87,7 @@ def solve_with_price(
     terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
     half = effort if seconds is None else replace(effort, seconds=seconds / 2)
-    if can_be_completed(instance):
+    if not instance.shares_rows:
         without = solved(instance, partial(solve, effort=half, subsets=subsets))
     else:
         without = solve_under(instance, Conditions(), half, subsets=subsets)

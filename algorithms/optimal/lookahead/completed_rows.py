@@ -30,7 +30,7 @@ from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyBuffe
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import RankedRows
-from algorithms.optimal.mixed.stumps import ALL_CODES
+from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
 

@@ -8,7 +8,7 @@ from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, choose_split
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
-from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
+from algorithms.optimal.mixed.sides import ALL_CODES, price_of
 
 FIRST, LAST, DEPTH, ABOVE, LISTS, ATTRIBUTE, SPLIT, LEAF, BELOW = range(9)
 """Fields of a node: where its rows are in the lists, the levels that it may have, the node above, which of the lists it

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, PackedRows
-from algorithms.optimal.mixed.stumps import ALL_CODES, price_of
+from algorithms.optimal.mixed.sides import ALL_CODES, price_of
 
 NO_ATTRIBUTE = -1
 

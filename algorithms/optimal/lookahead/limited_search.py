@@ -26,12 +26,12 @@ def solve_within_limits(
     """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
 
     The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth. If a fifth of the
-    seconds is too little to complete a tree, it gets all.
+    seconds is too little to complete a tree, or values are missing, it gets all.
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)
     completing = SECONDS_A_VALUE * values * (levels + 2)
-    if seconds is not None and completing > MOST_SHARE * seconds:
+    if instance.data.incomplete or (seconds is not None and completing > MOST_SHARE * seconds):
         return solve(instance, effort, subsets=subsets, on_progress=on_progress)
     units = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
     expected = completing + units / UNITS_A_SECOND

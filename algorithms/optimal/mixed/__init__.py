@@ -1,6 +1,6 @@
 """Optimal classification trees by search over nominal attributes and numbers at any threshold.
 
 `solve_ranks` solves an instance and `rank_search` runs its compiled search: `phases`, which takes each node through its
-phases, and what it calls (`node_entry`, `split_steps`, `children`, `cut_bounds`, `class_bounds`, `stumps`, `sweeps`,
-`cut_windows`).
+phases, and what it calls (`node_entry`, `split_steps`, `children`, `cut_bounds`, `class_bounds`, `stumps`, `sides`,
+`sweeps`, `cut_windows`).
 """

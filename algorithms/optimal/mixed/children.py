@@ -12,6 +12,7 @@ from algorithms.optimal.mixed.node_levels import (
     COSTS,
     FIRST,
     HIGH,
+    KNOWN_ROWS,
     LIMIT,
     LOW,
     LOWEST,
@@ -25,7 +26,7 @@ from algorithms.optimal.mixed.node_levels import (
     limit_part,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 
 ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
 HEAD = 3  # words of a child before its bounds and those of relaxed trees: group, start of its lists, number of rows
@@ -49,8 +50,8 @@ def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
 def split_rows(rows, kind, rule, arena, levels, level, scratch):
     """Split the rows of a node by `scratch.group` into children; return whether they may make a better tree.
 
-    The child that may gain most comes first. If the bounds of the children rule a better tree out, their lists are not
-    written.
+    The child that may gain most comes first; with KNOWN_ROWS, that of the rows that lack the number. If the bounds of
+    the children rule a better tree out, their lists are not written.
     """
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
@@ -77,10 +78,10 @@ def split_rows(rows, kind, rule, arena, levels, level, scratch):
             most = max(most, tally[group, c])
         tally[group, classes + 1] = leaf - most
     node.top = end
-    by_cut = kind is None or kind[arena[lists + 2 * node.current]] == CUTS
+    by_cut = kind is None or node.by_cut > 0
     for child in range(n):
-        chosen, most = 0, np.int64(-1)
-        for group in range(n):
+        chosen, most = child, np.int64(-1)
+        for group in range(0 if node.split == KNOWN_ROWS else n):
             if tally[group, classes + 1] - tally[group, classes] > most:
                 chosen, most = group, tally[group, classes + 1] - tally[group, classes]
         cell = children + child * step
@@ -91,6 +92,9 @@ def split_rows(rows, kind, rule, arena, levels, level, scratch):
                 arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
             write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+        if node.split == KNOWN_ROWS and child == 1:
+            for s in range(width):
+                arena[cell + HEAD + s] = rule.price + tally[chosen, classes]
         for s in range(width):
             relaxed = node.table + (CUT_LOWS + (2 + chosen) * width + s) * n_rows + node.cut
             arena[cell + HEAD + width + s] = arena[relaxed] if by_cut and keeps_relaxed(rule, node) else 0
@@ -137,8 +141,11 @@ def limit_child(kind, rule, arena, levels, level, scratch):
     worth = False
     for s in range(width):
         worth |= limit[s] > arena[low + s]
-    lists = node.lists + 2 * node.current
-    if worth and rule.sheds and (kind is None or kind[arena[lists]] == CUTS):
+    if kind is not None and rule.budgeted and node.split == KNOWN_ROWS and child == 1:  # its own split counts, too
+        for s in range(width - 1, 0, -1):
+            limit[s] = limit[s - 1]
+        limit[0] = 0
+    if worth and rule.sheds and (kind is None or node.by_cut > 0):
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
         slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)
@@ -148,9 +155,10 @@ def limit_child(kind, rule, arena, levels, level, scratch):
 
 
 @inner
-def enter_child(rule, arena, levels, level):
+def enter_child(kind, rule, arena, levels, level):
     """Make the next child the node of the level below."""
     node = levels.node[level]
+    is_known = kind is not None and node.split == KNOWN_ROWS and node.child == 1
     width = width_of(rule, node.depth - 1, node.rows)
     cell = node.children + node.child * (HEAD + 2 * width)
     below = level + 1
@@ -160,11 +168,12 @@ def enter_child(rule, arena, levels, level):
         levels.node[below].least = right if arena[cell] else left
     lows = cell + HEAD + (width if node.relaxed else 0)
     for s in range(width):
-        levels.cost[below, LOW, s] = arena[lows + s]
+        levels.cost[below, LOW, s] = 0 if is_known else arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
     levels.node[below].given, levels.node[below].n_given = node.lists, node.n_lists
     levels.node[below].lists = node.top
-    levels.node[below].depth = node.depth - 1
+    levels.node[below].depth = node.depth if is_known else node.depth - 1
+    levels.node[below].only = arena[node.lists + 2 * node.current] if is_known else -1
 
 
 @inner

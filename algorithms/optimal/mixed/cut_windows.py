@@ -10,7 +10,7 @@ import numpy as np
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import array, arrays_of
-from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
@@ -49,6 +49,8 @@ class Sweep(NamedTuple):
     total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
     right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
     scratch: Any = array("3 classes 2 lanes")
+    apart: Any = array("classes 2 lanes")  # weight that is apart in a list, of each class on each side
+    kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
 
 
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
@@ -66,14 +68,19 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 @inner
-def start_sweep(rows, rule, arena, node, sweep):
-    """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved."""
+def start_sweep(rows, kind, rule, arena, node, sweep):
+    """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved.
+
+    They end before an attribute that has rows apart.
+    """
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
         weighs = arena[node.totals + c] > 0
         sweep.slot_of[c] = classes if weighs else 0  # rows may weigh 0 units: they count in no class
         classes += weighs
     window = min(node.n_lists - node.current, np.int64(LANES), len(sweep.before) // (n_rows + 1))
+    if kind is not None:
+        window = _window_of(kind, arena, node, window)
     sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
     sweep.number[OPEN] = 0
     for i in range(node.base, node.base + n_rows):
@@ -87,6 +94,18 @@ def start_sweep(rows, rule, arena, node, sweep):
             sweep.solved[2 * k + end] = position
             sweep.cost[position] = 0
             sweep.known[position] = 0
+
+
+@inner
+def _window_of(kind, arena, node, most):
+    """The number of attributes from the current one on without rows apart; 1 if the node is cut by one only."""
+    window = np.int64(1)
+    while node.only < 0 and window < most:
+        at = node.lists + 2 * (node.current + window)
+        if has_apart(kind, arena[at], arena, arena[at + 1], node.rows):
+            break
+        window += 1
+    return window
 
 
 @inner

@@ -20,7 +20,7 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart, is_cut
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 
 NONE = np.int64(0)
@@ -28,6 +28,7 @@ NONE = np.int64(0)
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
+ONLY_KEY = np.uint64(0xA24B_AED4_963E_E407)
 
 
 @inner
@@ -99,7 +100,7 @@ def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
     score = scratch.score
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
-        cuts = kind is None or kind[attribute] == CUTS
+        cuts = is_cut(kind, attribute)
         value = _impurity(arena, begin, n_rows, rows, scratch.count, cuts)
         at = k
         while at > 0 and (score[at - 1] > value or (score[at - 1] == value and arena[lists + 2 * at - 2] > attribute)):
@@ -153,12 +154,15 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     node.leaf, node.forced = leaf, forced
     given, lists = node.given, node.lists
     n_lists = np.int64(0)
-    for k in range(node.n_given):
-        begin = base + k * n_rows
-        if arena[begin] >> RANK_SHIFT != arena[begin + n_rows - 1] >> RANK_SHIFT:
-            arena[lists + 2 * n_lists] = arena[given + 2 * k]
-            arena[lists + 2 * n_lists + 1] = begin
-            n_lists += 1
+    for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
+        for k in range(node.n_given):
+            begin = base + k * n_rows
+            if arena[begin] >> RANK_SHIFT == arena[begin + n_rows - 1] >> RANK_SHIFT:
+                continue
+            if has_apart(kind, arena[given + 2 * k], arena, begin, n_rows) == (apart > 0):
+                arena[lists + 2 * n_lists] = arena[given + 2 * k]
+                arena[lists + 2 * n_lists + 1] = begin
+                n_lists += 1
     node.n_lists = n_lists
     node.current = -1
     node.totals = lists + 2 * n_lists
@@ -167,17 +171,18 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     node.free = node.totals + classes
     node.number = number
     leaves = min(n_rows, number // node.least)
-    depth = min(node.depth, leaves - 1)
-    if rule.price > 0 and leaf > forced:  # a level more is a split more
+    is_known = kind is not None and node.only >= 0
+    depth = node.depth if is_known else min(node.depth, leaves - 1)
+    if not is_known and rule.price > 0 and leaf > forced:  # a level more is a split more
         depth = min(depth, (leaf - forced - 1) // rule.price)
     node.depth = depth
     width = width_of(rule, depth, max(1, leaves))
     node.width = width
-    node.lowest = min(leaf, rule.price + forced)
+    node.lowest = rule.price + forced if is_known else min(leaf, rule.price + forced)
     for s in range(width):
-        levels.cost[level, BEST, s] = leaf
+        levels.cost[level, BEST, s] = NEVER if is_known else leaf
         levels.cost[level, CHOICE, s] = NO_CHOICE
-    if depth <= 0 or n_lists == 0 or leaf <= rule.price + forced:
+    if not is_known and (depth <= 0 or n_lists == 0 or leaf <= rule.price + forced):
         node.lowest = leaf
         return NodePhase.LEAVE
     for c in range(classes):
@@ -188,6 +193,8 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     if depth > 1:
         node.key_0 = key_0 ^ (np.uint64(depth) * DEPTH_KEY)
         node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.least) * LEAST_KEY
+        if is_known:
+            node.key_0 ^= np.uint64(node.only + 1) * ONLY_KEY
         slot = find(memo, node.key_0, node.key_1)
         if memo.key[slot, 0] != 0 or memo.key[slot, 1] != 0:
             for s in range(width):
@@ -197,6 +204,9 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
             if done(levels, level):
                 return NodePhase.LEAVE
         node.reach = reach_of(rule, levels, level)
+        if is_known:
+            node.reach = max(node.reach, np.int64(2))
+            return NodePhase.NEXT_ATTRIBUTE
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return NodePhase.NEXT_ATTRIBUTE
         if node.reach > 1:

@@ -49,8 +49,8 @@ NODE = np.dtype(
         *((name, np.int64) for name in (
             "phase", "base", "rows", "given", "n_given", "lists", "n_lists", "totals", "free", "top",
             "depth", "reach", "number", "leaf", "forced", "lowest", "width",
-            "least", "current", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
-            "children", "n_children", "child", "relaxed",
+            "least", "only", "current", "by_cut", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut",
+            "split", "price", "children", "n_children", "child", "relaxed",
         )),
         ("key_0", np.uint64),
         ("key_1", np.uint64),
@@ -67,7 +67,8 @@ depth, width, number  : levels left; length of the vectors of costs; number of r
 least                 : fewest rows in a leaf
 reach                 : levels of the deepest useful tree: each costs at least a split
 leaf, forced, lowest  : cost of one leaf; errors that no tree avoids; lower bound of the cost
-current               : index of the current attribute in `lists`
+only                  : the attribute that the node is cut by, as KNOWN_ROWS says; else NO_CHOICE
+current, by_cut       : index of the current attribute in `lists`; whether it is split by a cut of its values
 table, n_cuts         : table of its cuts or codes; their number
 queue, head, tail     : runs of cuts that are still to be searched
 first, last           : the current run
@@ -84,6 +85,10 @@ NO_CHOICE = -1
 SPLIT_BITS = 32
 """A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of
 codes as bits. NO_CHOICE is a leaf."""
+
+KNOWN_ROWS = -1
+"""Instead of a split of a node: its rows that lack the number are a branch, and the others are a node of the same
+depth, which a cut of the same number splits. The choice of that node is the choice of this one."""
 
 
 class NodeLevels(NamedTuple):

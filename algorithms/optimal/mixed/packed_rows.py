@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from algorithms._numba.decorators import inner
+
 ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
@@ -17,7 +19,8 @@ NEVER = 1 << 60
 """More than any tree costs."""
 
 CUTS, BRANCHES = 0, 1
-"""Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them)."""
+"""Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them). Any
+other kind is a rank: rows of that rank, the last, have a branch of their own, and the others are split as in CUTS."""
 
 
 class PackedRows(NamedTuple):
@@ -50,3 +53,19 @@ class TreeRule(NamedTuple):
     thorough: Any
     """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
     trees, a thorough search may meet another one first."""
+
+
+@inner
+def is_cut(kind, attribute):
+    """Whether an attribute is split between neighbouring ranks."""
+    if kind is None:
+        return True
+    return kind[attribute] != BRANCHES
+
+
+@inner
+def has_apart(kind, attribute, arena, begin, n_rows):
+    """Whether rows of an attribute's list have a branch of their own."""
+    if kind is None:
+        return False
+    return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == kind[attribute]

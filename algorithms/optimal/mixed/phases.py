@@ -18,13 +18,13 @@ from algorithms.optimal.mixed.children import (
 )
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
-from algorithms.optimal.mixed.node_levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, NodePhase, width_of
-from algorithms.optimal.mixed.packed_rows import CUTS
+from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, LEVEL, MAY_KEEP, WANTED, WORK, Ended, NodePhase, width_of
 from algorithms.optimal.mixed.split_steps import (
     next_attribute,
     next_cut_of_node,
     next_partition,
     offer,
+    offer_cut_of_known,
     pack_sides,
     push_runs,
     take_stump,
@@ -85,9 +85,9 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
         elif phase == NodePhase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
-            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_reference, fewest, scratch)
+            node.phase = sweep_cuts(rows, kind, rule, arena, levels, level, sweep_reference, fewest, scratch)
         elif kind is not None and phase == NodePhase.NEXT_PARTITION:
-            node.phase = next_partition(rows, rule, arena, levels, level, scratch)
+            node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.PART:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
@@ -97,13 +97,16 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
         elif phase == NodePhase.NEXT_CHILD:
             node.phase = NodePhase.TRIED
             if limit_child(kind, rule, arena, levels, level, scratch):
-                enter_child(rule, arena, levels, level)
+                enter_child(kind, rule, arena, levels, level)
                 node.phase = NodePhase.RETURNED
                 level += 1
                 levels.node[level].phase = NodePhase.ENTER
         elif phase == NodePhase.RETURNED:
             node.phase = NodePhase.NEXT_CHILD
-            if take_child(rule, arena, levels, level, scratch):
+            if kind is not None and node.split == KNOWN_ROWS and node.child == 1:
+                offer_cut_of_known(levels, level)
+                node.phase = NodePhase.TRIED
+            elif take_child(rule, arena, levels, level, scratch):
                 if node.relaxed:
                     node.relaxed = 0
                     begin_round(levels, level)
@@ -111,12 +114,12 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
                     offer(levels, level, arena)
                     node.phase = NodePhase.TRIED
         elif phase == NodePhase.TRIED:
-            if kind is None or kind[arena[node.lists + 2 * node.current]] == CUTS:
+            if kind is None or node.by_cut > 0:
                 write_result(rule, arena, levels, level, scratch)
             node.phase = NodePhase.BOUND
         elif phase == NodePhase.BOUND:
             node.phase = NodePhase.NEXT_PARTITION
-            if kind is None or kind[arena[node.lists + 2 * node.current]] == CUTS:
+            if kind is None or node.by_cut > 0:
                 bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, scratch.cost)
                 push_runs(arena, levels, level)
                 node.phase = NodePhase.NEXT_CUT

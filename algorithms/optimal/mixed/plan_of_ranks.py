@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.optimal.mixed.packed_rows import CUTS
+from algorithms.optimal.mixed.packed_rows import BRANCHES, CUTS
 from algorithms.optimal.mixed.ranked_rows import RankedRows
-from algorithms.optimal.mixed.stumps import ALL_CODES
+from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -20,9 +20,12 @@ Integers = NDArray[np.int64]
 
 def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
     """The rows of each branch of a split of these rows, by index."""
-    ranks = coded.ranks[attribute, rows]
-    if coded.kind[attribute] == CUTS:
-        return [rows[ranks <= split], rows[ranks > split]]
+    ranks, kind = coded.ranks[attribute, rows], coded.kind[attribute]
+    if kind != BRANCHES:
+        branch = np.where(ranks <= split, 0, 1)
+        if kind != CUTS:
+            branch[ranks == kind] = 2
+        return [rows[branch == index] for index in np.unique(branch)]
     if split == ALL_CODES:
         return [rows[ranks == code] for code in np.unique(ranks)]
     inside = (split >> ranks & 1).astype(bool)

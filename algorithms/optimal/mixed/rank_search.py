@@ -35,7 +35,7 @@ from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.ranks import copy_words
-from algorithms.optimal.mixed.stumps import SideCounts
+from algorithms.optimal.mixed.sides import SideCounts
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
@@ -107,6 +107,7 @@ class RankSearch:
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["given"], node["n_given"], node["lists"] = 0, attributes, 2 * attributes + size
         node["phase"], node["width"], node["least"] = NodePhase.ENTER, self.rule.width, self.rule.least
+        node["only"] = -1
         node["leaf"], node["lowest"] = 0, 0
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0

@@ -32,9 +32,9 @@ class RankedRows:
     """The rows of an instance, equal ones merged, without attributes that are constant or equal to others."""
 
     attribute: tuple[int, ...]  # index of each in the data set
-    values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing
+    values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing; last NaN, if numbers are missing
     ranks: Integers  # (attributes, rows) index of each row's value among them
-    kind: NDArray[np.uint8]  # (attributes,) CUTS or BRANCHES
+    kind: Integers  # (attributes,) CUTS, BRANCHES, or the rank of rows with a branch of their own
     rows: PackedRows  # as the kernels read them
     classes: Integers  # (rows,)
     unit: float  # the weight that 1 in `rows.weight` means
@@ -55,6 +55,8 @@ class RankedRows:
         seen: set[tuple[int, bytes]] = set()
         for index, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
             kind = BRANCHES if about.kind is AttributeKind.NOMINAL and len(values) > 2 else CUTS
+            if index in data.incomplete and len(values) > 2:
+                kind = len(values) - 1  # the rank of missing numbers, which have a branch of their own
             if kind == BRANCHES and subsets:
                 check_sets(about, len(values))
             known = (kind, ranks[index].tobytes())
@@ -74,7 +76,7 @@ class RankedRows:
             tuple(attribute),
             tuple(distinct[index] for index in attribute),
             coded[:-1],
-            np.array(kinds, np.uint8),
+            np.array(kinds, np.int64),
             PackedRows(
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
@@ -129,6 +131,8 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     cells = np.empty((len(data.columns), data.rows))
     for index, column in enumerate(data.columns):
         np.add(column, 0.0, out=cells[index])  # zeros become positive
+    for index in data.incomplete:
+        cells[index, np.isnan(cells[index])] = np.inf  # which ranks last, and is equal to itself
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
     number = np.full(len(cells), -1)
     if data.rows > MANY_ROWS:
@@ -137,6 +141,8 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     many = number < 0
     if many.any():
         write_ranks(cells, cells[many].argsort(axis=1), ranks, distinct, number)
+    for index in data.incomplete:
+        distinct[index, number[index] - 1] = np.nan
     return ranks, [values[:many] for values, many in zip(distinct, number.tolist(), strict=True)]
 
 

@@ -66,8 +66,9 @@ def solve_mixed(
     """The best tree of an instance, or the best that the effort allows, with a bound.
 
     A nominal node has a branch for each code of its rows; with `subsets`, it may also have one for each of two sets of
-    codes. A numeric node has two branches, cut midway between neighbouring values of its rows. With `frontier`, the
-    trees of fewest errors are found for each number of splits.
+    codes. A numeric node has two branches, cut midway between neighbouring values of its rows, and one for the rows
+    that lack the number, if numbers are missing. With `frontier`, the trees of fewest errors are found for each number
+    of splits.
 
     A unit of work is a row in the sorted list of one attribute. Costs are exact to within 2⁻⁵² of the sum of all
     weights. Of equally good trees, a leaf is preferred to a split and, where splits are counted, fewer splits to more;
@@ -95,7 +96,7 @@ def solve_mixed(
 
 def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
     """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
-    binary = not (coded.kind == BRANCHES).any()
+    binary = not coded.kind.any()
     most = len(coded.classes) - 1
     if binary and instance.max_depth is not None and instance.max_depth < 30:
         most = min(most, 2**instance.max_depth - 1)
@@ -105,7 +106,8 @@ def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: boo
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
-    lanes = _lanes(coded, all_weight) if binary else 0
+    sheds = binary or (least == 1 and not per_leaf)
+    lanes = _lanes(coded, all_weight) if sheds and not (coded.kind == BRANCHES).any() else 0
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
     return TreeRule(
@@ -113,7 +115,7 @@ def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: boo
         per_leaf=per_leaf,
         least=least,
         subsets=subsets,
-        sheds=binary or (least == 1 and not per_leaf),
+        sheds=sheds,
         budgeted=budgeted,
         width=allowed + 1 if budgeted else 1,
         binary=binary,

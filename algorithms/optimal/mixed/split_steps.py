@@ -10,6 +10,8 @@ from algorithms.optimal.mixed.cut_windows import start_sweep
 from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (
     BEST,
+    CHOICE,
+    KNOWN_ROWS,
     PART,
     RELAXED,
     SIZE,
@@ -20,8 +22,8 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
-from algorithms.optimal.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart, is_cut
+from algorithms.optimal.mixed.sides import ALL_CODES, clear_sides, close_sides, price_of
 
 
 @inner
@@ -29,19 +31,21 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     """Go to the next attribute of a node; return the next phase."""
     node = levels.node[level]
     node.current += 1
-    while level == 0 and node.current < node.n_lists and _is_left_out(arena, node, scratch.root_cuts):
+    while node.current < node.n_lists and _is_left_out(kind, arena, node, level, scratch.root_cuts):
         node.current += 1
     if node.current >= node.n_lists or done(levels, level):
         return NodePhase.KEEP
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
-    if sweep is not None and node.reach == 2 and may_sweep(rule, node):
-        start_sweep(rows, rule, arena, node, sweep)
+    apart = has_apart(kind, attribute, arena, begin, n_rows)
+    if sweep is not None and node.reach == 2 and may_sweep(rule, node) and not apart:
+        start_sweep(rows, kind, rule, arena, node, sweep)
         return NodePhase.SWEEP
     for c in range(rule.classes):
         scratch.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.free
-    if kind is None or kind[attribute] == CUTS:
+    node.by_cut = is_cut(kind, attribute) and not apart
+    if node.by_cut:
         width = width_of(rule, node.depth - 1, n_rows)
         node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count)
         scratch.state[WORK] += n_rows
@@ -57,20 +61,25 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
         if rank != before:
-            arena[node.table + codes] = rank
             codes += 1
             before = rank
-    node.n_cuts = codes
+    node.n_cuts = 1
+    if apart:
+        node.n_cuts = min(codes - 1, np.int64(2))
+    elif rule.subsets and codes > 2:
+        node.n_cuts = np.int64(1) << (codes - 1)
     node.cut = -1
-    node.children = node.table + codes
+    node.children = node.table
     return NodePhase.NEXT_PARTITION
 
 
 @inner
-def _is_left_out(arena, node, root_cuts):
-    """Whether the root must not test the current attribute."""
+def _is_left_out(kind, arena, node, level, root_cuts):
+    """Whether the node must not test the current attribute."""
     attribute = arena[node.lists + 2 * node.current]
-    return root_cuts[attribute, 0] > root_cuts[attribute, 1]
+    if kind is not None and node.only >= 0 and node.only != attribute:
+        return True
+    return level == 0 and root_cuts[attribute, 0] > root_cuts[attribute, 1]
 
 
 @inner
@@ -121,44 +130,51 @@ def push_runs(arena, levels, level):
 
 
 @inner
-def next_partition(rows, rule, arena, levels, level, scratch):
-    """Go to the next partition of the codes of a nominal attribute; return the next phase."""
+def next_partition(rows, kind, rule, arena, levels, level, scratch):
+    """Go to the next partition of the rows by the current attribute; return the next phase.
+
+    By the codes of a nominal attribute, then by two sets of them. If rows have a branch of their own: from all others,
+    then as `KNOWN_ROWS` says.
+    """
     node = levels.node[level]
     node.cut += 1
-    candidate, codes = node.cut, node.n_cuts
-    if candidate > 0 and (not rule.subsets or codes < 3 or candidate >= 1 << (codes - 1)):
-        return NodePhase.NEXT_ATTRIBUTE
-    if candidate > 0 and done(levels, level):
+    candidate = node.cut
+    if candidate > 0 and (candidate >= node.n_cuts or done(levels, level)):
         return NodePhase.NEXT_ATTRIBUTE
     at = node.lists + 2 * node.current
-    begin, n_rows, table = arena[at + 1], node.rows, node.table
-    groups = codes if candidate == 0 else 2
-    for group in range(groups):
-        scratch.part[SIZE, group] = 0  # rows here, counting merged ones
+    attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
+    apart = has_apart(kind, attribute, arena, begin, n_rows)
+    by_code = candidate == 0 and not apart
+    groups, split = (np.int64(0), np.int64(ALL_CODES)) if by_code else (np.int64(2), np.int64(0))
     code, before = np.int64(-1), np.int64(-1)
+    scratch.part[SIZE, 0] = scratch.part[SIZE, 1] = 0  # rows here, counting merged ones
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
         if rank != before:
             code += 1
             before = rank
-        row = arena[i] & ROW_MASK
-        group = code if candidate == 0 else np.int64(1 - (candidate >> code & 1))
+            if by_code:
+                scratch.part[SIZE, code] = 0
+                groups += 1
+            elif not apart and candidate >> code & 1:
+                split |= np.int64(1) << rank
+        row, group = arena[i] & ROW_MASK, code
+        if apart:
+            group = np.int64(rank != kind[attribute])
+            split = rank if group else split
+        elif not by_code:
+            group = np.int64(1 - (candidate >> code & 1))
         scratch.group[row] = group
         scratch.part[SIZE, group] += rows.count[row]
     scratch.state[WORK] += n_rows
     for group in range(groups):
         if scratch.part[SIZE, group] < node.least:
             return NodePhase.NEXT_PARTITION
-    node.split, node.price = ALL_CODES, price_of(rule, groups)
-    if candidate > 0:
-        mask = np.int64(0)
-        for code in range(codes):
-            if candidate >> code & 1:
-                mask |= np.int64(1) << arena[table + code]
-        node.split, node.price = mask, rule.price
-    if groups == 2 and node.reach == 2:
+    node.n_children, node.split, node.price = groups, split, price_of(rule, groups)
+    if apart and candidate > 0:
+        node.split, node.price = np.int64(KNOWN_ROWS), price_of(rule, 3) - rule.price
+    elif groups == 2 and node.reach == 2 and rule.lanes == 0:
         return NodePhase.STUMPS
-    node.n_children = groups
     return NodePhase.PART
 
 
@@ -174,6 +190,20 @@ def offer(levels, level, arena):
         return
     for s in range(1, width):
         take(levels, level, s, node.price + solved[s - 1], choice)
+    take_fewer(levels, level)
+
+
+@inner
+def offer_cut_of_known(levels, level):
+    """Keep the best cut of the rows that have the number, just solved, beside the branch of those that lack it."""
+    node, known = levels.node[level], levels.node[level + 1]
+    apart, best, choice = levels.cost[level, SOLVED], levels.cost[level + 1, BEST], levels.cost[level + 1, CHOICE]
+    if node.width == 1:
+        take(levels, level, NONE, node.price + apart[0] + best[0], choice[0])
+        return
+    for splits in range(1, known.width):
+        for more in range(node.width - splits):
+            take(levels, level, splits + more, node.price + apart[more] + best[splits], choice[splits])
     take_fewer(levels, level)
 
 
@@ -205,7 +235,7 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
     by_cut, middle = False, begin + n_rows
     if packed is not None and two_sides:
         at = node.lists + 2 * node.current
-        by_cut = kind is None or kind[arena[at]] == CUTS
+        by_cut = kind is None or node.by_cut > 0
         if by_cut:
             begin = arena[at + 1]
             middle = begin + arena[node.table + node.cut]

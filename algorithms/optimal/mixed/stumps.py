@@ -7,115 +7,25 @@ a cut gets less right than the best cut so far, at least the difference must mov
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.kernel_arrays import array
-from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
-
-ALL_CODES = (1 << 31) - 1
-"""The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
-
-TOTAL, LEFT, GRAINS = 0, 1, 2
+from algorithms.optimal.mixed.packed_rows import BRANCHES, NEVER, RANK_SHIFT, ROW_MASK, has_apart
+from algorithms.optimal.mixed.sides import (
+    ALL_CODES,
+    APART,
+    GRAINS,
+    LEFT,
+    TOTAL,
+    leave_out,
+    offer_stump,
+    price_of,
+    put_back,
+)
 
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
 MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
-
-SIDE = np.dtype(
-    [
-        ("weight", np.int64),
-        ("rows", np.int64),
-        ("leaf", np.int64),
-        ("floor", np.int64),
-        ("cost", np.int64),
-        ("relaxed", np.int64),
-        ("attribute", np.int64),
-        ("split", np.int64),
-        ("left_rows", np.int64),
-        ("moved", np.int64),
-        ("wanted", np.int64),
-        ("grains", np.int64),
-        ("grains_zero", np.int64),
-        ("grains_one", np.int64),
-        ("useful", np.int64),
-        ("least", np.int64),
-        ("relaxed_least", np.int64),
-    ],
-    align=True,
-)
-"""A side: a set of rows and its best stump.
-
-weight, rows       : of the set
-leaf, floor        : cost of one leaf; lower bound of the cost of any tree
-cost, attribute, split : of the best stump so far, or of a leaf, whose attribute is -1
-relaxed            : the least cost of a relaxed stump, see `cut_bounds`
-left_rows          : number of rows left of the current cut
-moved, wanted      : weight moved left since the last cut that was tried; weight that must move before the next is
-grains, grains_zero, grains_one : with packed weights, in units of `grain`: all weight; of the first class; of the rest
-useful             : with packed weights, in units of `grain`: errors below which a stump is the best so far
-least, relaxed_least : fewest rows in a leaf; in a leaf of a relaxed stump
-"""
-
-
-class SideCounts(NamedTuple):
-    """Two sets of rows."""
-
-    side: Any = array("2", SIDE)  # each side
-    slot: Any = array("rows", np.int32)  # of each row: its class; in the second side, plus the number of classes
-    count: Any = array(
-        "3 2*classes"
-    )  # by slot: TOTAL weight; weight LEFT of the current cut; total weight in units of `grain`
-    table: Any = array(
-        "codes 2*classes+3"
-    )  # of each code: weight by slot; rows in the first and in the second side; the code
-
-
-@inner
-def price_of(rule, branches):
-    """The cost of a split with this many branches."""
-    return rule.price * (branches - 1) if rule.per_leaf else rule.price
-
-
-@inner
-def _useful(rule, cost):
-    """The errors of a stump, in units of `grain`, below which it costs less than `cost`."""
-    return -((rule.price - cost) // rule.grain)
-
-
-@inner
-def clear_sides(sides):
-    """Make both sets empty."""
-    for slot in range(sides.count.shape[1]):
-        sides.count[TOTAL, slot] = 0
-    for s in range(2):
-        sides.side[s].rows = 0
-
-
-@inner
-def close_sides(sides, rule, floor_0, floor_1):
-    """Write the cost of one leaf for each side, after its rows are counted; the floors are lower bounds."""
-    classes = rule.classes
-    for s in range(2):
-        side = sides.side[s]
-        weight, most = np.int64(0), np.int64(0)
-        for slot in range(s * classes, s * classes + classes):
-            count = sides.count[TOTAL, slot]
-            weight += count
-            most = max(most, count)
-            if rule.bits:
-                sides.count[GRAINS, slot] = count // rule.grain
-        side.weight = weight
-        side.leaf = side.cost = side.relaxed = weight - most
-        side.floor = min(weight - most, floor_1 if s else floor_0)
-        side.attribute = -1
-        if rule.bits:
-            side.grains = weight // rule.grain
-            side.grains_zero = sides.count[GRAINS, s * classes]
-            side.grains_one = side.grains - side.grains_zero
-            side.useful = _useful(rule, side.cost)
 
 
 @inner
@@ -130,7 +40,9 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if kind is not None and kind[attribute] != CUTS:
+        if kind is not None and has_apart(kind, attribute, arena, begin, n_rows):
+            _try_apart(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed)
+        elif kind is not None and kind[attribute] == BRANCHES:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
         elif packed is not None and rule.bits:
             _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed)
@@ -230,8 +142,8 @@ def _two_answers(count, first, classes, bits, inside):
 @inner
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
     """Keep a cut with fewer errors than the best so far. If leaves have a least size, a row weighs one `grain`."""
-    cost = rule.price + errors * rule.grain
-    fewest = min(weight, side.grains - weight)
+    cost = rule.price + side.apart + errors * rule.grain
+    fewest = min(weight, side.grains - weight, side.apart_rows)
     if fewest >= side.relaxed_least or side.least == 1:
         side.relaxed = min(side.relaxed, cost)
     if fewest >= side.least or side.least == 1:
@@ -252,14 +164,40 @@ def _try_cut(rule, sides, s, attribute, before):
     right = np.int64(0)
     for slot in range(s * classes, s * classes + classes):
         right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == answer else most))
-    cost = rule.price + side.weight - right
+    cost = rule.price + side.apart + side.weight - right
     if cost < side.cost:
-        fewest = min(side.left_rows, side.rows - side.left_rows)
+        fewest = min(side.left_rows, side.rows - side.left_rows, side.apart_rows)
         if fewest >= side.relaxed_least:
             side.relaxed = min(side.relaxed, cost)
         if fewest >= side.least:
             side.cost, side.attribute, side.split = cost, attribute, before
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
+
+
+@inner
+def _try_apart(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed):
+    """Try the rows apart against all others, and the cuts of these beside a branch for the rows apart."""
+    count, classes, end = sides.count, rule.classes, begin + n_rows
+    for slot in range(2 * classes):
+        count[APART, slot] = 0
+    apart_0, apart_1 = np.int64(0), np.int64(0)
+    while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
+        end -= 1
+        row = arena[end] & ROW_MASK
+        slot = sides.slot[row]
+        count[APART, slot] += rows.weight[row]
+        if slot < classes:
+            apart_0 += rows.count[row]
+        else:
+            apart_1 += rows.count[row]
+    leave_out(rule, sides, 0, apart_0, attribute, arena[end - 1] >> RANK_SHIFT)
+    leave_out(rule, sides, 1, apart_1, attribute, arena[end - 1] >> RANK_SHIFT)
+    if packed is not None and rule.bits:
+        _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed)
+    else:
+        _try_cuts(rows, rule, arena, attribute, begin, end - begin, sides)
+    put_back(rule, sides, 0, apart_0)
+    put_back(rule, sides, 1, apart_1)
 
 
 @inner
@@ -295,7 +233,7 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
                 most = max(most, table[code, slot])
             cost += weight - most
         if branches > 1:
-            _offer(rule, sides, s, attribute, np.int64(ALL_CODES), cost + price_of(rule, branches), fewest)
+            offer_stump(rule, sides, s, attribute, np.int64(ALL_CODES), cost + price_of(rule, branches), fewest)
             if rule.subsets and branches > 2:
                 _try_sets(rule, sides, s, attribute, codes)
 
@@ -326,16 +264,4 @@ def _try_sets(rule, sides, s, attribute, codes):
             most_left = max(most_left, count[LEFT, slot])
             most_right = max(most_right, count[TOTAL, slot] - count[LEFT, slot])
         cost = rule.price + sides.side[s].weight - most_left - most_right
-        _offer(rule, sides, s, attribute, mask, cost, min(in_left, sides.side[s].rows - in_left))
-
-
-@inner
-def _offer(rule, sides, s, attribute, split, cost, fewest):
-    """Keep a split of a side if it is the best so far."""
-    side = sides.side[s]
-    if fewest >= side.relaxed_least:
-        side.relaxed = min(side.relaxed, cost)
-    if cost < side.cost and fewest >= side.least:
-        side.cost, side.attribute, side.split = cost, attribute, split
-        if rule.bits:
-            side.useful = _useful(rule, cost)
+        offer_stump(rule, sides, s, attribute, mask, cost, min(in_left, sides.side[s].rows - in_left))

@@ -28,7 +28,7 @@ from algorithms.optimal.mixed.cut_windows import (
 )
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
-from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_apart
 
 sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 16)
 sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
@@ -39,7 +39,7 @@ LEAF, SPLIT = np.int64(0), np.int64(1)
 
 
 @inner
-def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, scratch):
+def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, fewest, scratch):
     """Solve up to LANES cuts that may make a better tree; return the next phase.
 
     fewest (4, LANES) : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
@@ -53,7 +53,7 @@ def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, scratch):
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
     write_known_right(node, number, sweep, fewest)
-    _sweep_lists(rows, rule, arena, node, sweep, fewest)
+    _sweep_lists(rows, kind, rule, arena, node, sweep, fewest)
     scratch.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
     for lane in range(number):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
@@ -72,25 +72,99 @@ def _choose_cuts(n_open, sweep):
 
 
 @inner
-def _sweep_lists(rows, rule, arena, node, sweep, fewest):
+def _sweep_lists(rows, kind, rule, arena, node, sweep, fewest):
     """Find the weight that the best stumps of the sides of the current cuts get right, over all lists of the node."""
+    for k in range(node.n_lists):
+        attribute, begin = arena[node.lists + 2 * k], arena[node.lists + 2 * k + 1]
+        end = begin + node.rows
+        if kind is not None and has_apart(kind, attribute, arena, begin, node.rows):
+            while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
+                end -= 1
+            _leave_out(rows, rule, arena, end, begin + node.rows, sweep)
+            _sweep_list(rows, rule, arena, begin, end, sweep, fewest)
+            _put_back(sweep)
+        else:
+            _sweep_list(rows, rule, arena, begin, end, sweep, fewest)
+
+
+@inner
+def _leave_out(rows, rule, arena, begin, end, sweep):
+    """Leave the rows that are apart out of `total` and `right`: of each side, a leaf gets its part of them right."""
+    total, apart, classes = sweep.total, sweep.apart, sweep.number[CLASSES]
+    apart[:] = 0
+    for i in range(begin, end):
+        mark = sweep.mark[arena[i] & ROW_MASK]
+        weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[arena[i] & ROW_MASK]
+        for lane in range(LANES):
+            apart[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
+    for side in range(2):
+        for lane in range(LANES):
+            most, best = _apart_right(sweep, lane, side), _best_right(sweep, lane, side)
+            for c in range(classes):
+                total[c, side, lane] -= apart[c, side, lane]
+            sweep.kept[side, lane] = best
+            _write_right(sweep, lane, side, best - most)
+
+
+@inner
+def _put_back(sweep):
+    """Undo `_leave_out`: the rows of a side that are apart have a leaf beside the best stump or leaf of the others."""
+    total, apart, classes = sweep.total, sweep.apart, sweep.number[CLASSES]
+    for side in range(2):
+        for lane in range(LANES):
+            best, leaf = _best_right(sweep, lane, side), np.int64(0)
+            for c in range(classes):
+                leaf = max(leaf, total[c, side, lane])
+                total[c, side, lane] += apart[c, side, lane]
+            best = _apart_right(sweep, lane, side) + max(best, leaf)
+            _write_right(sweep, lane, side, max(best, sweep.kept[side, lane]))
+
+
+@inner
+def _apart_right(sweep, lane, side):
+    """The weight that a leaf for the rows apart on a side of a current cut gets right."""
+    most = np.int64(0)
+    for c in range(sweep.number[CLASSES]):
+        most = max(most, sweep.apart[c, side, lane])
+    return most
+
+
+@inner
+def _best_right(sweep, lane, side):
+    """The weight that the best stump so far on a side of a current cut gets right."""
+    if sweep.number[CLASSES] == 2:
+        more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
+        return max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
+    return sweep.right[side, lane]
+
+
+@inner
+def _write_right(sweep, lane, side, weight):
+    """Write the weight that the best stump so far on a side of a current cut gets right."""
+    if sweep.number[CLASSES] == 2:
+        sweep.right[2 * side, lane] = weight - sweep.total[1, side, lane]
+        sweep.right[2 * side + 1, lane] = sweep.total[0, side, lane] - weight
+    else:
+        sweep.right[side, lane] = weight
+
+
+@inner
+def _sweep_list(rows, rule, arena, begin, end, sweep, fewest):
+    """The same over a list of the words from `begin` to `end`."""
     classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
     total, right, scratch = sweep.total, sweep.right, sweep.scratch
-    for k in range(node.n_lists):
-        begin = arena[node.lists + 2 * k + 1]
-        end = begin + node.rows
-        if classes == 2 and rule.lanes == 16:
-            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
-        elif classes == 2 and rule.lanes == 32:
-            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
-        elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
-        elif rule.lanes == 16:
-            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-        elif rule.lanes == 32:
-            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-        else:
-            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+    if classes == 2 and rule.lanes == 16:
+        sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
+    elif classes == 2 and rule.lanes == 32:
+        sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
+    elif classes == 2:
+        sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
+    elif rule.lanes == 16:
+        sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+    elif rule.lanes == 32:
+        sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+    else:
+        sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
 
 
 @inner

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.complexity_tuning import validation_share
-from algorithms.data_set import AttributeKind, DataSet
-from algorithms.optimal.instance import MissingRule
+from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.free_rows import FreeRows
+from algorithms.optimal.conditions.solve_under import solve_under
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance, MissingRule, Penalty
+from algorithms.optimal.missing_values import solved
 from algorithms.optimal.solution import Status, measures
 from orchard import OCTClassifier, TunedOCTClassifier, to_python
-from tests.algorithms.data_sets import data_sets
+from tests.algorithms.data_sets import data_set_of, data_sets
+from tests.algorithms.optimal.instances import instances, with_missing
+from tests.oracles.conditioned_trees import all_rows, best_under, depth_of, number_of_trees
 
 NAN = np.nan
 
@@ -98,6 +106,50 @@ def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.Dat
         least_cost(rows, np.ones(rows.rows), np.arange(rows.rows), depth, 1, price)
     )
     assert (model.tree_.predict(rows.values()) != rows.decisions).sum() == model.solution_.errors
+
+
+@given(instances(max_rows=8, max_attributes=3, max_depth=2), st.integers(0, 2**63))
+@settings(max_examples=100)
+def test_of_trees_with_a_branch_for_missing_values_none_of_a_frontier_is_better(complete: Instance, seed: int) -> None:
+    instance = with_missing(complete, np.random.default_rng(seed), "own_branch")
+    assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=False) < 3000)
+    result = solved(instance, partial(solve, frontier=True))
+    for point in result.frontier:
+        assert measures(point.tree)[:2] == (point.errors, point.splits)
+        wrong = point.tree.predict(instance.data.values()) != instance.data.decisions
+        assert point.errors == pytest.approx(instance.weights[wrong].sum())
+    errors = {point.splits: point.errors for point in result.frontier}
+    for splits in range(3 if instance.max_splits is None else min(instance.max_splits, 2) + 1):
+        least = min(error for used, error in errors.items() if used <= splits)
+        best = best_under(replace(instance, alpha=0.0, max_splits=splits), Conditions())
+        assert least == pytest.approx(best * (instance.baseline or 1.0))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("penalty", ["splits", "leaves"])
+@pytest.mark.parametrize("least", [1, 3])
+@pytest.mark.parametrize("labels", [0, 3])
+def test_the_search_under_conditions_finds_the_same_branches_for_missing_values(
+    classes: int, penalty: Penalty, least: int, labels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(classes + labels)
+    rows = generator.integers(0, 4, (50, 11)).astype(float)
+    rows[generator.random(rows.shape) < 0.1 * generator.integers(0, 3, 11)] = NAN
+    numeric = [True] * (11 - labels) + [False] * labels
+    decisions = np.where(
+        generator.random(50) < 0.3, generator.integers(0, classes, 50), np.nan_to_num(rows[:, 0]) % classes
+    )
+    columns = [
+        column.tolist() if number else np.nan_to_num(column, nan=MISSING).astype(int).tolist()
+        for column, number in zip(rows.T, numeric, strict=True)
+    ]
+    data = data_set_of(columns, decisions.astype(int).tolist(), numeric, classes)
+    weights = generator.integers(1, 4, 50) / 2
+    instance = Instance(data, weights, 2, least, alpha=1 / 64, penalty=penalty, missing="own_branch")
+    result = solved(instance, solve)
+    monkeypatch.setattr(FreeRows, "solves", lambda *_: False)
+    monkeypatch.setattr(FreeRows, "bounds", lambda *_: False)
+    assert result.objective == pytest.approx(solve_under(instance, Conditions()).objective)
 
 
 def test_shared_rows_that_no_test_separates_are_a_leaf() -> None:
@@ -227,9 +279,9 @@ def test_a_limit_leaves_a_tree_and_a_bound_that_hold(rule: Any) -> None:
         assert limited.bound <= proven.objective <= limited.objective
 
 
-def test_the_frontier_of_numbers_that_are_missing_needs_the_better_side() -> None:
-    with pytest.raises(ValueError, match="frontier=True needs missing='best_side', not 'own_branch': values"):
-        OCTClassifier(frontier=True, missing="own_branch").fit([[1.0], [NAN]], list("ab"))
+def test_the_frontier_has_no_trees_that_share_rows() -> None:
+    with pytest.raises(ValueError, match="frontier=True cannot have missing='all_branches', since values are missing"):
+        OCTClassifier(frontier=True, missing="all_branches").fit([[1.0], [NAN]], list("ab"))
 
 
 def test_python_reads_the_same_tree() -> None:

@@ -1,0 +1,168 @@
+"""Two disjoint sets of rows, the sides of a split, whose best single splits (stumps) are sought."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner
+from algorithms.kernel_arrays import array
+from algorithms.optimal.mixed.packed_rows import NEVER
+
+ALL_CODES = (1 << 31) - 1
+"""The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
+
+TOTAL, LEFT, GRAINS, APART = range(4)
+
+SIDE = np.dtype(
+    [
+        ("weight", np.int64),
+        ("rows", np.int64),
+        ("leaf", np.int64),
+        ("floor", np.int64),
+        ("cost", np.int64),
+        ("relaxed", np.int64),
+        ("attribute", np.int64),
+        ("split", np.int64),
+        ("left_rows", np.int64),
+        ("moved", np.int64),
+        ("wanted", np.int64),
+        ("grains", np.int64),
+        ("grains_zero", np.int64),
+        ("grains_one", np.int64),
+        ("useful", np.int64),
+        ("least", np.int64),
+        ("relaxed_least", np.int64),
+        ("apart", np.int64),
+        ("apart_rows", np.int64),
+    ],
+    align=True,
+)
+"""A side: a set of rows and its best stump.
+
+weight, rows       : of the set
+leaf, floor        : cost of one leaf; lower bound of the cost of any tree
+cost, attribute, split : of the best stump so far, or of a leaf, whose attribute is -1
+relaxed            : the least cost of a relaxed stump, see `cut_bounds`
+left_rows          : number of rows left of the current cut
+moved, wanted      : weight moved left since the last cut that was tried; weight that must move before the next is
+grains, grains_zero, grains_one : with packed weights, in units of `grain`: all weight; of the first class; of the rest
+useful             : with packed weights, in units of `grain`: errors below which a stump is the best so far
+least, relaxed_least : fewest rows in a leaf; in a leaf of a relaxed stump
+apart, apart_rows    : cost of the branch of the rows that the current attribute has apart, and their number; 0 and
+                       NEVER without such rows
+"""
+
+
+class SideCounts(NamedTuple):
+    """Two sets of rows."""
+
+    side: Any = array("2", SIDE)  # each side
+    slot: Any = array("rows", np.int32)  # of each row: its class; in the second side, plus the number of classes
+    count: Any = array(
+        "4 2*classes"
+    )  # by slot: TOTAL weight; weight LEFT of the current cut; total weight in units of `grain`; weight that is APART
+    table: Any = array(
+        "codes 2*classes+3"
+    )  # of each code: weight by slot; rows in the first and in the second side; the code
+
+
+@inner
+def price_of(rule, branches):
+    """The cost of a split with this many branches."""
+    return rule.price * (branches - 1) if rule.per_leaf else rule.price
+
+
+@inner
+def useful_errors(rule, cost):
+    """The errors of a stump, in units of `grain`, below which it costs less than `cost`."""
+    return -((rule.price - cost) // rule.grain)
+
+
+@inner
+def clear_sides(sides):
+    """Make both sets empty."""
+    for slot in range(sides.count.shape[1]):
+        sides.count[TOTAL, slot] = 0
+    for s in range(2):
+        sides.side[s].rows = 0
+        sides.side[s].apart, sides.side[s].apart_rows = 0, NEVER
+
+
+@inner
+def close_sides(sides, rule, floor_0, floor_1):
+    """Write the cost of one leaf for each side, after its rows are counted; the floors are lower bounds."""
+    classes = rule.classes
+    for s in range(2):
+        side = sides.side[s]
+        weight, most = np.int64(0), np.int64(0)
+        for slot in range(s * classes, s * classes + classes):
+            weight += sides.count[TOTAL, slot]
+            most = max(most, sides.count[TOTAL, slot])
+        side.weight = weight
+        side.leaf = side.cost = side.relaxed = weight - most
+        side.floor = min(weight - most, floor_1 if s else floor_0)
+        side.attribute = -1
+        write_grains(rule, sides, s)
+
+
+@inner
+def leave_out(rule, sides, s, number, attribute, last):
+    """Leave out the rows of a side that are apart, after trying them against all others, whose `last` rank is given."""
+    side, count, classes = sides.side[s], sides.count, rule.classes
+    if number == 0:
+        return
+    apart, most_apart, others, most = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for slot in range(s * classes, s * classes + classes):
+        count[TOTAL, slot] -= count[APART, slot]
+        apart += count[APART, slot]
+        most_apart = max(most_apart, count[APART, slot])
+        others += count[TOTAL, slot]
+        most = max(most, count[TOTAL, slot])
+    side.rows -= number
+    if side.rows > 0:
+        cost = price_of(rule, 2) + apart - most_apart + others - most
+        offer_stump(rule, sides, s, attribute, last, cost, min(number, side.rows))
+    side.weight -= apart
+    side.apart, side.apart_rows = apart - most_apart + price_of(rule, 3) - rule.price, number
+    write_grains(rule, sides, s)
+
+
+@inner
+def put_back(rule, sides, s, number):
+    """Undo `leave_out`."""
+    side, count, classes = sides.side[s], sides.count, rule.classes
+    if number == 0:
+        return
+    for slot in range(s * classes, s * classes + classes):
+        count[TOTAL, slot] += count[APART, slot]
+        side.weight += count[APART, slot]
+    side.rows += number
+    side.apart, side.apart_rows = 0, NEVER
+    write_grains(rule, sides, s)
+
+
+@inner
+def write_grains(rule, sides, s):
+    """Write the numbers of a side in units of `grain`."""
+    side, count, classes = sides.side[s], sides.count, rule.classes
+    if rule.bits:
+        for slot in range(s * classes, s * classes + classes):
+            count[GRAINS, slot] = count[TOTAL, slot] // rule.grain
+        side.grains = side.weight // rule.grain
+        side.grains_zero = count[GRAINS, s * classes]
+        side.grains_one = side.grains - side.grains_zero
+        side.useful = useful_errors(rule, side.cost - side.apart)
+
+
+@inner
+def offer_stump(rule, sides, s, attribute, split, cost, fewest):
+    """Keep a split of a side if it is the best so far."""
+    side = sides.side[s]
+    if fewest >= side.relaxed_least:
+        side.relaxed = min(side.relaxed, cost)
+    if cost < side.cost and fewest >= side.least:
+        side.cost, side.attribute, side.split = cost, attribute, split
+        if rule.bits:
+            side.useful = useful_errors(rule, cost)
