@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missi
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, RowSums
 from algorithms.optimal.conditions.terms import ConditionTerms
+from algorithms.optimal.conditions.two_tests import ValueSums
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values
@@ -122,6 +124,27 @@ class ConditionedRows:
     def nbytes(self) -> int:
         """The size of the largest array, in bytes."""
         return int(self.coded.code.nbytes)
+
+    @property
+    def bytes_of_sums(self) -> int:
+        """The size of `value_sums`, in bytes."""
+        return 40 * len(self.scratch.here) * int((self.coded.values + 1).sum())
+
+    @cached_property
+    def value_sums(self) -> ValueSums:
+        """Buffers for the trees of two levels, and where the values of each attribute begin."""
+        coded, cells = self.coded, self.coded.values + 1
+        sums = arrays_of(
+            ValueSums,
+            attributes=len(cells),
+            cells=int(cells.sum()),
+            sums=len(self.scratch.here),
+            rows=self.rows,
+            values=int(cells.max()),
+            tests=len(coded.cut),
+        )
+        sums.first[1:] = cells.cumsum()
+        return sums
 
     def branches(self, rows: RowShares, test: int, last: int | None = None) -> Branches:
         """The branches of a test, in the order of the values, missing ones apart from others at the end.

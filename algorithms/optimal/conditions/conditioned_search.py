@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from itertools import repeat
 from math import inf
@@ -54,6 +55,7 @@ class ConditionedSearch:
         self.coded, self.work, self.low = rows.coded, 0, 0.0
         self.improved: Callable[[], None] = lambda: None
         self.tests = NodeTests(rows, terms, free)
+        self._sums_values = self.coded.shared and rows.bytes_of_sums < effort.memory / 4
         self._wider: dict[tuple[bytes, int, State], Entry] = {}  # the memo with all allowed attributes
         self._memo = self._wider
         self._bounds: dict[tuple[bytes, int, State], float] = {}  # of trees that need not meet all conditions
@@ -99,7 +101,7 @@ class ConditionedSearch:
             self.low = self._best_so_far.cost
             return
         self.spend()
-        if terms.first is None and self._is_free(root, state):
+        if terms.first is None and self._is_unbound(state) and self.free.solves(root.rows):
             self._take_free(root, levels, state, ceiling)
             return
         self.tests.try_all(root, levels, state, at_root=True)
@@ -138,7 +140,7 @@ class ConditionedSearch:
         key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
         self.spend()
-        if self._is_free(node, state):
+        if self._is_unbound(state) and self.free.solves(node.rows):
             entry, _, status = self._search_free(node, levels, state)
             if status is not Status.OPTIMAL:
                 raise Stopped(status)
@@ -155,6 +157,12 @@ class ConditionedSearch:
         """The best of the tests that were tried, if it costs less than `best`."""
         if levels == 1:
             entry = self._one_level(best)
+            if at_root:
+                self.low = entry.cost
+                self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
+            return entry
+        if levels == 2 and state.splits == inf and self._sums_values and self._is_unbound(state):
+            entry = self._two_levels(node, state, best)
             if at_root:
                 self.low = entry.cost
                 self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
@@ -186,29 +194,40 @@ class ConditionedSearch:
         def bound_of(first: int, last: int) -> float:
             branches = self.rows.branches(node.rows, first, last)
             bounds = [
-                sum(map(self._relaxed, map(self.tests.node, branches.parts, states), repeat(levels - 1), states))
+                sum(
+                    map(
+                        self._relaxed,
+                        map(self.tests.node, branches.parts, states),
+                        repeat(levels - 1),
+                        states,
+                        repeat(best),
+                    )
+                )
                 for states in self.tests.states(relaxed, first, branches)
             ]
             return self.tests.price(node, state, first) + min(bounds)
 
-        together = self.coded.numeric & (not self.coded.shared)  # shares of fewer rows are other shares
+        together = self.coded.numeric & (not self.coded.shared or levels > 2)  # shares of fewer rows are other shares
         ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.cut[tests], together)
         return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
 
-    def _relaxed(self, node: ConditionedNode, levels: int, state: State) -> float:
+    def _relaxed(self, node: ConditionedNode, levels: int, state: State, limit: float = inf) -> float:
         """A lower bound of the cost of trees for the rows, and for these and more rows.
 
         Leaves of these trees may have a single row and no attribute is required. Trees of more than one level need not
-        meet any condition, except that they test allowed attributes only.
+        meet any condition, except that they test allowed attributes only. If rows are
+        shared, only those that lack no value count then; the bound may be less if it is at least the limit.
         """
         state = state._replace(required=0)
         if levels > 1:
             state = state._replace(low=0, high=len(self.rows.classes) - 1)
-            node = self.tests.node(node.rows, state)
+            node = self.tests.node(self.free.of_known_values(node.rows), state)
         if self.tests.is_leaf(node, levels, state):
             return node.leaf
         if levels > 1 and not self.free.bounds(node.rows):
             return self.tests.through(node)
+        if levels > 1 and self.coded.shared:
+            return self._bound_of_known(node, levels, limit)
         key = _key(node, levels, state)
         if key not in self._bounds:
             self.spend()
@@ -219,13 +238,31 @@ class ConditionedSearch:
                 self._bounds[key] = self._bound_of_free(node, levels, state)
         return self._bounds[key]
 
+    def _bound_of_known(self, node: ConditionedNode, levels: int, limit: float) -> float:
+        """A lower bound by the fast search of the rows that lack no value; its results remain for other such rows."""
+        self.spend()
+        work = BOUND_WORK if self.effort.work is None else min(BOUND_WORK, self.effort.work - self.work + 1)
+        low, work = self.free.known_rows.bound(node.rows.indices, levels, limit, work, partial(self.spend, 0))
+        self.work += work
+        return low
+
+    def _two_levels(self, node: ConditionedNode, state: State, best: float) -> Entry:
+        """The best of the tests that were tried, with at most one more level below it, if it costs less than `best`."""
+        best, chosen = self.tests.best_of_two_levels(node, state, best, self.spend)
+        if chosen < 0:
+            return Entry(best, UNKNOWN)
+        branches = self.rows.branches(node.rows, chosen)
+        states = self.tests.states(state, chosen, branches)[0]
+        for part, below in zip(branches.parts, states, strict=True):
+            self._without_search(self.tests.node(part, below), 1, below, inf)  # so that the memo has its test
+        return Entry(best, chosen, states)
+
     def _bound_of_free(self, node: ConditionedNode, levels: int, state: State) -> float:
         """A lower bound by a short fast search of trees whose leaves may have a single row."""
         effort = self._left()
         effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
         allowed = self.tests.on_path(state.rank, state.tested)[0]
-        rows = self.free.of_known_values(node.rows)
-        result, scale = self.free.best(rows, allowed, levels, state.splits, effort, least=1)
+        result, scale = self.free.best(node.rows, allowed, levels, state.splits, effort, least=1)
         self.work += result.work
         if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
             raise Stopped(result.status)
@@ -251,7 +288,7 @@ class ConditionedSearch:
                  each remainder, the least cost of the branches so far is kept
         """
         nodes = list(map(self.tests.node, branches.parts, states))
-        bounds = list(map(self._relaxed, nodes, repeat(levels), states))
+        bounds = list(map(self._relaxed, nodes, repeat(levels), states, repeat(most)))
         rest = sum(bounds)
         best: dict[tuple[int, float], tuple[float, tuple[State, ...]]] = {
             (states[0].required, states[0].splits): (0.0, ())
@@ -279,14 +316,10 @@ class ConditionedSearch:
             and self.tests.on_path(UNRANKED, 0)[2]
         )
 
-    def _is_free(self, node: ConditionedNode, state: State) -> bool:
+    def _is_unbound(self, state: State) -> bool:
+        """Whether no condition binds trees except which attributes they may test."""
         all_classes = state.low == 0 and state.high == len(self.rows.classes) - 1
-        return (
-            all_classes
-            and not state.required
-            and self.tests.on_path(state.rank, state.tested)[2]
-            and self.free.solves(node.rows)
-        )
+        return all_classes and not state.required and self.tests.on_path(state.rank, state.tested)[2]
 
     def _search_free(self, node: ConditionedNode, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
@@ -335,9 +368,9 @@ class ConditionedSearch:
             children.append((yield self._plan(self.tests.node(part, below), levels - 1 if entry.states else 0, below)))
         return self.rows.split(node.rows, entry.test, threshold, tuple(children))
 
-    def spend(self) -> None:
-        """Count a unit of work. Raises Stopped if a limit is reached."""
-        self.work += 1
+    def spend(self, work: int = 1) -> None:
+        """Count units of work. Raises Stopped if a limit is reached."""
+        self.work += work
         effort = self.effort
         if effort.work is not None and self.work > effort.work:
             self.work = effort.work

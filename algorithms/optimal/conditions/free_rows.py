@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
+from functools import cached_property
 from math import inf
 from typing import Any
 
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.conditioned_rows import RowShares
+from algorithms.optimal.conditions.known_rows import KnownRows
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
@@ -72,6 +75,21 @@ class FreeRows:
             and not (allowed & (limited | (terms.monotone != 0) | (prices > 0))).any()
         )
 
+    @cached_property
+    def known_rows(self) -> KnownRows:
+        """The rows that lack no value; some of them must be of several classes."""
+        rows = np.flatnonzero(~self._lacking)
+        attributes = [index for index in range(len(self._terms.rank)) if self._terms.allowed >> index & 1]
+        part = self._part(rows, attributes, min_samples_leaf=1, max_depth=None, max_splits=None)
+        return KnownRows(part, rows, subsets=self._subsets)
+
+    def _part(self, rows: NDArray[np.integer[Any]], attributes: Container[int], **limits: Any) -> Instance:
+        """The instance of some rows and attributes."""
+        assert self._weights is not None
+        data = self._completed.data_of(rows, attributes)
+        part = replace(self._instance, data=data, weights=self._weights[rows], alpha=0.0, **limits)
+        return replace(part, alpha=self._price / part.baseline)
+
     def best(
         self, rows: RowShares, allowed: Any, levels: int, splits: float, effort: Effort, least: int | None = None
     ) -> tuple[Solution, float]:
@@ -79,17 +97,13 @@ class FreeRows:
 
         least : fewest rows in a leaf, by default those of the instance
         """
-        assert self._weights is not None
-        part = replace(
-            self._instance,
-            data=self._completed.data_of(rows.indices, np.flatnonzero(allowed).tolist()),
-            weights=self._weights[rows.indices],
+        part = self._part(
+            rows.indices,
+            np.flatnonzero(allowed).tolist(),
             max_depth=levels,
             max_splits=None if splits == inf else int(splits),
-            alpha=0.0,
             min_samples_leaf=least or self._instance.min_samples_leaf,
         )
-        part = replace(part, alpha=self._price / part.baseline)
         return solve(part, effort, subsets=self._subsets), part.baseline
 
     def plan(self, rows: RowShares, allowed: Any, solution: Solution) -> Plan:

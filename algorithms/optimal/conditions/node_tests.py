@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, partial
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
@@ -14,6 +16,12 @@ from algorithms.optimal.conditions.conditioned_rows import Branches, Conditioned
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
+from algorithms.optimal.conditions.two_tests import NONE, best_of_tests, sum_node
+
+CHUNK = 10**6
+"""About the sums that tests of two levels read between checks of the limits."""
+FIRST_TESTS = 4
+"""Tests that are tried first at the root of a tree of two levels."""
 
 
 class ConditionedNode(NamedTuple):
@@ -118,6 +126,30 @@ class NodeTests:
             values = self.rows.values[terms.first or 0]
             others = coded.cut != np.searchsorted(values, terms.threshold, "right") - 1
             cost[others] = bound[others] = np.inf
+
+    def best_of_two_levels(
+        self, node: ConditionedNode, state: State, best: float, spend: Callable[[int], None]
+    ) -> tuple[float, int]:
+        """(the least cost below `best` of trees of two levels whose root `try_all` tried, the root's test or NONE).
+
+        The tests with the best leaves come first.
+
+        spend : counts the tests, and raises Stopped at a limit
+        """
+        coded, sums, allowed = self.rows.coded, self.rows.value_sums, self.on_path(state.rank, state.tested)[0]
+        sum_node(coded, *node.rows, sums)
+        few, chosen = max(1, CHUNK // len(sums.node)), NONE
+        promising = np.argsort(self.cost, kind="stable")[:FIRST_TESTS].tolist()
+        ranges = [(int(self.rows.attribute[test]), test, test + 1) for test in promising]
+        for attribute, (start, end) in enumerate(pairwise(coded.first.tolist())):
+            ranges += [(attribute, test, min(test + few, end)) for test in range(start, end, few)]
+        for attribute, start, end in ranges:
+            if (self.bound[start:end] < best).any():
+                spend(end - start)
+                tests = attribute, start, end
+                best, test = best_of_tests(coded, tests, *node.rows, allowed, self.bound, best, self.rows.scratch, sums)
+                chosen = chosen if test == NONE else test
+        return best, int(chosen)
 
 
 def _mask(bits: int, number: int) -> Any:

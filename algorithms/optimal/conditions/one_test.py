@@ -50,7 +50,7 @@ class RowSums(NamedTuple):
 
 
 @inlined
-def _leaf(coded, sums, low, high):
+def leaf_cost(coded, sums, low, high):
     """The least cost of a leaf whose class is within bounds, and the class."""
     best, best_class, classes = np.inf, low, len(sums) - 2
     if coded.plain:
@@ -71,7 +71,7 @@ def _leaf(coded, sums, low, high):
 
 
 @inlined
-def _add_row(coded, row, share, sums):
+def add_row(coded, row, share, sums):
     """Add a share of a row to sums."""
     sums[coded.decision[row]] += coded.weight[row] * share
     sums[len(sums) - 2] += coded.forced[row] * share
@@ -79,7 +79,7 @@ def _add_row(coded, row, share, sums):
 
 
 @inlined
-def _weight(sums):
+def weight_of(sums):
     """The weight of the rows of sums."""
     weight = 0.0
     for c in range(len(sums) - 2):
@@ -96,9 +96,9 @@ def leaf_of(coded, rows, share, low, high, scratch):
     sums = scratch.here
     sums[:] = 0
     for index in range(len(rows)):
-        _add_row(coded, rows[index], share[index], sums)
-    leaf, best_class = _leaf(coded, sums, low, high)
-    return leaf, best_class, sums[len(sums) - 2], _weight(sums), sums[len(sums) - 1]
+        add_row(coded, rows[index], share[index], sums)
+    leaf, best_class = leaf_cost(coded, sums, low, high)
+    return leaf, best_class, sums[len(sums) - 2], weight_of(sums), sums[len(sums) - 1]
 
 
 @inlined
@@ -113,19 +113,19 @@ def _cost_of_two(coded, sign, scratch, low, high):
 
     sign : 1 if classes must not fall from the left to the right, -1 if they must not rise, 0 for neither
     """
-    left, _ = _leaf(coded, scratch.left, low, high)
-    right, _ = _leaf(coded, scratch.right, low, high)
+    left, _ = leaf_cost(coded, scratch.left, low, high)
+    right, _ = leaf_cost(coded, scratch.right, low, high)
     bound = _bound(coded, scratch.left, left) + _bound(coded, scratch.right, right)
     if sign == 0:
         return left + right, bound
     best = np.inf
     for middle in range(low, high + 1):
         if sign > 0:
-            left, _ = _leaf(coded, scratch.left, low, middle)
-            right, _ = _leaf(coded, scratch.right, middle, high)
+            left, _ = leaf_cost(coded, scratch.left, low, middle)
+            right, _ = leaf_cost(coded, scratch.right, middle, high)
         else:
-            left, _ = _leaf(coded, scratch.left, middle, high)
-            right, _ = _leaf(coded, scratch.right, low, middle)
+            left, _ = leaf_cost(coded, scratch.left, middle, high)
+            right, _ = leaf_cost(coded, scratch.right, low, middle)
         best = min(best, left + right)
     return best, bound
 
@@ -146,8 +146,8 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
         return np.inf, np.inf
     without_right = right[number] < NO_LEAST
     cost, bound = 0.0, 0.0
-    if coded.shared:
-        share = _weight(left) / (_weight(left) + _weight(right))
+    if coded.shared and lacking[number] >= NO_LEAST:
+        share = weight_of(left) / (weight_of(left) + weight_of(right))
         for c in range(sums):
             left[c] += lacking[c] * share
             right[c] += lacking[c] * (1 - share)
@@ -162,7 +162,7 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
     elif lacking[number] < coded.least:
         return np.inf, np.inf
     else:
-        cost, _ = _leaf(coded, lacking, low, high)
+        cost, _ = leaf_cost(coded, lacking, low, high)
         bound = _bound(coded, lacking, cost)
     if left[number] < coded.least or right[number] < coded.least or (without_right and coded.shared):
         return np.inf, np.inf
@@ -171,27 +171,56 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
 
 
 @inlined
-def _cost_of_values(coded, values, scratch, low, high):
+def _cost_of_values(coded, values, of_value, scratch, low, high):
     """The cost of a test with a branch for each value that rows have, and a bound; inf as of `_cost_of_cut`."""
-    here, lacking, _, left, _, of_value = scratch
+    here, lacking, _, left, _, _ = scratch
     sums = len(here)
     number = sums - 1
-    known = _weight(here) - _weight(lacking)
+    known = weight_of(here) - weight_of(lacking)
     branches, cost, bound, large_enough = 0, 0.0, 0.0, True
     for v in range(values):
         if of_value[v, number] < NO_LEAST:
             continue
-        share = _weight(of_value[v]) / known
+        share = weight_of(of_value[v]) / known
         for c in range(sums):
             left[c] = of_value[v, c] + lacking[c] * share
         branches += 1
         large_enough &= left[number] >= coded.least
-        leaf, _ = _leaf(coded, left, low, high)
+        leaf, _ = leaf_cost(coded, left, low, high)
         cost += leaf
         bound += _bound(coded, left, leaf)
     if branches < 2 or not large_enough:
         return np.inf, np.inf
     return cost, bound
+
+
+@inlined
+def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, bound):
+    """Do the same for an attribute, given the sums of the rows by its values; `scratch.here` has those of all rows."""
+    here, lacking, below, _, _, _ = scratch
+    sums, values = len(here), coded.values[attribute]
+    for c in range(sums):
+        lacking[c] = of_value[values, c]
+    for q in range(coded.first[attribute], coded.first[attribute + 1]):
+        if coded.numeric[attribute]:
+            v = coded.cut[q]
+            if v == 0:
+                below[:] = 0
+            if of_value[v, sums - 1] == 0:
+                continue
+            for c in range(sums):
+                below[c] += of_value[v, c]
+            leaves, trees = _cost_of_cut(coded, coded.monotone[attribute], coded.missing[q], scratch, low, high)
+        elif coded.chosen[q] == 0:
+            leaves, trees = _cost_of_values(coded, values, of_value, scratch, low, high)
+        else:
+            below[:] = 0
+            for v in range(values):
+                if (coded.chosen[q] >> np.uint64(v)) & np.uint64(1):
+                    for c in range(sums):
+                        below[c] += of_value[v, c]
+            leaves, trees = _cost_of_cut(coded, 0, WITH_ABOVE, scratch, low, high)
+        cost[q], bound[q] = price + leaves, price + trees
 
 
 @outer
@@ -201,39 +230,17 @@ def try_tests(coded, rows, share, allowed, prices, low, high, scratch, cost, bou
     rows, share     : (rows,) the rows, and how much of each there is
     allowed, prices : (attributes,) whether it may be tested, and the price of that for a row of weight 1
     """
-    here, lacking, below, _, _, of_value = scratch
-    sums = len(here)
+    here, of_value = scratch.here, scratch.of_value
     here[:] = 0
     for index in range(len(rows)):
-        _add_row(coded, rows[index], share[index], here)
+        add_row(coded, rows[index], share[index], here)
     cost[:] = np.inf
     bound[:] = np.inf
     for a in range(len(allowed)):
         if not allowed[a]:
             continue
-        values, price = coded.values[a], prices[a] * _weight(here) + coded.split
+        values, price = coded.values[a], prices[a] * weight_of(here) + coded.split
         of_value[: values + 1] = 0
         for index in range(len(rows)):
-            _add_row(coded, rows[index], share[index], of_value[coded.code[a, rows[index]]])
-        for c in range(sums):
-            lacking[c] = of_value[values, c]
-        for q in range(coded.first[a], coded.first[a + 1]):
-            if coded.numeric[a]:
-                v = coded.cut[q]
-                if v == 0:
-                    below[:] = 0
-                if of_value[v, sums - 1] == 0:
-                    continue
-                for c in range(sums):
-                    below[c] += of_value[v, c]
-                leaves, trees = _cost_of_cut(coded, coded.monotone[a], coded.missing[q], scratch, low, high)
-            elif coded.chosen[q] == 0:
-                leaves, trees = _cost_of_values(coded, values, scratch, low, high)
-            else:
-                below[:] = 0
-                for v in range(values):
-                    if (coded.chosen[q] >> np.uint64(v)) & np.uint64(1):
-                        for c in range(sums):
-                            below[c] += of_value[v, c]
-                leaves, trees = _cost_of_cut(coded, 0, WITH_ABOVE, scratch, low, high)
-            cost[q], bound[q] = price + leaves, price + trees
+            add_row(coded, rows[index], share[index], of_value[coded.code[a, rows[index]]])
+        try_attribute(coded, a, price, of_value, low, high, scratch, cost, bound)

@@ -37,6 +37,7 @@ class RankedRows:
     kind: Integers  # (attributes,) CUTS, BRANCHES, or the rank of rows with a branch of their own
     rows: PackedRows  # as the kernels read them
     classes: Integers  # (rows,)
+    of_row: Integers  # (rows of the instance,) the index of the row that each is merged into
     unit: float  # the weight that 1 in `rows.weight` means
     forced: int  # errors that no tree avoids, in the same unit
 
@@ -85,6 +86,7 @@ class RankedRows:
                 key=key,
             ),
             coded[-1],
+            of_row,
             unit,
             int(forced.sum()),
         )

@@ -79,14 +79,16 @@ def solve_mixed(
     clock = Stopwatch()
     coded = RankedRows.of(instance, subsets=subsets)
     if frontier:
-        rule = _rule(instance, coded, subsets, frontier=True)
+        rule = tree_rule(instance, coded, subsets, frontier=True)
         alone = rule.binary or instance.penalty == "splits"  # or the leaves of its trees are not known
         free = _Climb(instance, coded, effort, clock, on_progress if alone else None, rule)
         status = free.run()
         points = free.driver.frontier(status)
         if alone:
             return replace(free.solution(status), frontier=points)
-    climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False), root)
+    climb = _Climb(
+        instance, coded, effort, clock, on_progress, tree_rule(instance, coded, subsets, frontier=False), root
+    )
     solution = climb.solution(climb.run())
     if not frontier:
         return solution
@@ -94,7 +96,7 @@ def solve_mixed(
     return replace(solution, frontier=points, work=solution.work + free.search.work, stopped=stopped)
 
 
-def _rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
+def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
     """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
     binary = not coded.kind.any()
     most = len(coded.classes) - 1

@@ -23,7 +23,7 @@ from tests.oracles.optimal_trees import fewest_errors
 def bounds(instance: Instance) -> Numbers:
     """(splits,) errors that no tree with at most so many splits goes below, before any split is looked at."""
     coded = RankedRows.of(instance, subsets=False)
-    rule = search._rule(instance, coded, False, frontier=True)
+    rule = search.tree_rule(instance, coded, False, frontier=True)
     ranks = RankSearch(instance, coded, rule._replace(thorough=True), Effort().memory)
     ranks.begin(np.arange(len(coded.classes)), instance.max_depth or 0, np.zeros(rule.width, np.int64))
     assert ranks.advance(1 << 60)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from algorithms.complexity_tuning import validation_share
 from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.solve_under import solve_under
@@ -150,6 +151,25 @@ def test_the_search_under_conditions_finds_the_same_branches_for_missing_values(
     monkeypatch.setattr(FreeRows, "solves", lambda *_: False)
     monkeypatch.setattr(FreeRows, "bounds", lambda *_: False)
     assert result.objective == pytest.approx(solve_under(instance, Conditions()).objective)
+
+
+@pytest.mark.parametrize("subsets", [False, True])
+@pytest.mark.parametrize("least", [1, 4])
+def test_bounds_and_sums_of_shared_rows_change_no_optimum(
+    subsets: bool, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(least)
+    rows = generator.integers(0, 4, (40, 5)).astype(float)
+    rows[generator.random(rows.shape) < 0.15] = NAN
+    decisions = np.where(generator.random(40) < 0.2, generator.integers(0, 3, 40), np.nansum(rows, axis=1) % 3)
+    columns = [*rows.T[:3].tolist(), *np.nan_to_num(rows.T[3:], nan=MISSING).astype(int).tolist()]
+    data = data_set_of(columns, decisions.astype(int).tolist(), [True] * 3 + [False] * 2, 3)
+    weights = generator.integers(1, 5, 40) / 4
+    instance = Instance(data, weights, 3, least, alpha=1 / 64, missing="all_branches")
+    result = solve_under(instance, Conditions(), subsets=subsets)
+    monkeypatch.setattr(FreeRows, "bounds", lambda *_: False)
+    monkeypatch.setattr(ConditionedRows, "bytes_of_sums", np.inf)
+    assert result.objective == pytest.approx(solve_under(instance, Conditions(), subsets=subsets).objective)
 
 
 def test_shared_rows_that_no_test_separates_are_a_leaf() -> None:

@@ -117,7 +117,7 @@ def test_a_search_that_has_not_begun_proves_nothing_by_an_earlier_one() -> None:
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(4), max_depth=3)
     coded = RankedRows.of(instance, subsets=False)
-    ranks = RankSearch(instance, coded, search._rule(instance, coded, False, frontier=False), Effort().memory)
+    ranks = RankSearch(instance, coded, search.tree_rule(instance, coded, False, frontier=False), Effort().memory)
     limit = np.full(1, NEVER)
     ranks.begin(np.arange(4), 0, limit)
     assert ranks.advance(NEVER)
@@ -132,7 +132,7 @@ def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     data = data_set_of([column.tolist() for column in columns], generator.integers(0, 2, 40).tolist(), [True] * 3)
     instance = Instance(data, np.ones(40), max_depth=3, min_samples_leaf=2)
     coded, clock = RankedRows.of(instance, subsets=False), Stopwatch()
-    rule = search._rule(instance, coded, False, frontier=True)
+    rule = search.tree_rule(instance, coded, False, frontier=True)
     climb = search._Climb(instance, coded, Effort(), clock, None, rule)
     climb._solve(climb.driver.cost, levels=2)
     proven = climb.driver.low >= climb.driver.cost

@@ -1,0 +1,57 @@
+"""Lower bounds of the cost of trees for rows, some of which are shared among branches, by the fast search.
+
+Rows that lack no value are whole in one branch of each test. So no tree for all rows costs less than the best tree for
+these alone, or for some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.optimal.driver import NEVER
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.rank_search import RankSearch
+from algorithms.optimal.mixed.ranked_rows import RankedRows
+from algorithms.optimal.mixed.solve_ranks import tree_rule
+
+SLICE = 10**6
+"""Units of work between checks of the limits."""
+MEMORY = 1 << 27
+"""Bytes for what the search remembers."""
+
+
+class KnownRows:
+    """The rows of an instance that lack no value.
+
+    instance : these rows
+    rows     : (rows,) their indices among all rows, increasing
+    """
+
+    def __init__(self, instance: Instance, rows: NDArray[np.integer[Any]], *, subsets: bool) -> None:
+        self._rows, self._coded = rows, RankedRows.of(instance, subsets=subsets)
+        rule = tree_rule(instance, self._coded, subsets, frontier=False)
+        self._search = RankSearch(instance, self._coded, rule, MEMORY)
+
+    def bound(
+        self, rows: NDArray[np.integer[Any]], levels: int, limit: float, most: int, check: Callable[[], None]
+    ) -> tuple[float, int]:
+        """(a lower bound of the cost of trees for some rows, the work); the least cost if that is below a limit.
+
+        rows  : their indices among all rows
+        most  : units of work after which the bound so far is taken
+        check : called after each slice; raises Stopped at a limit
+        """
+        search, unit = self._search, self._coded.unit
+        chosen = np.unique(self._coded.of_row[np.searchsorted(self._rows, rows)])
+        useful = NEVER if limit == inf else min(int(np.ceil(limit / unit)) + 1, NEVER)
+        search.begin(chosen, levels, np.array([useful]))
+        began, end = search.work, search.work + most
+        while not search.advance(min(search.work + SLICE, end)) and search.work < end:
+            search.grow()
+            check()
+        return float(search.bound().low[0]) * unit, search.work - began
