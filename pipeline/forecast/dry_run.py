@@ -63,7 +63,7 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
 
 def sample_seconds() -> float:
     """The most that the sample may take, by the time since the command began, unless the clock was set back."""
-    elapsed = max(0.0, time.time() - psutil.Process().create_time())
+    elapsed: float = max(0.0, time.time() - psutil.Process().create_time())
     return max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - elapsed)
 
 

@@ -110,7 +110,6 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path
     assert again.endswith(" seed=3")
 
 
-@pytest.mark.usefixtures("patient")
 def test_a_clock_that_is_set_back_makes_no_sample_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     began = time.time()
     for later, seconds in ((-3600.0, 18.5), (10.0**9, 8.0)):
@@ -118,6 +117,7 @@ def test_a_clock_that_is_set_back_makes_no_sample_longer(monkeypatch: pytest.Mon
         assert module.sample_seconds() == seconds
 
 
+@pytest.mark.usefixtures("patient")
 def test_finished_work_is_left_out(finished: Path) -> None:
     gone = parts(finished / "outputs")[0]
     first, stop = (int(word) for word in gone.name.split("-")[1:3])
