@@ -6,9 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pipeline.storage.parts import Part, read
+from pipeline.storage.parts import Part, metadata, read
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
 
 OK = "ok"
 SHOWN = 10
@@ -74,19 +77,8 @@ def failures(parts: Sequence[Part]) -> Failures:
 
 
 def outcomes_in(part: Part) -> tuple[Counter[str], Counter[str]]:
-    """The number of rows of a part file by status, and by the digest of the versions that made them, if it has these.
-
-    Raises KeyError: it has no statuses.
-    """
-    import pyarrow.compute as pc
-
-    rows = read(part, ["status", "made_with"], ["status"])
-
-    def counted(name: str) -> Counter[str]:
-        counts: list[dict[str, Any]] = pc.value_counts(rows[name].unify_dictionaries()).to_pylist()
-        return Counter({str(count["values"]): count["counts"] for count in counts})
-
-    return counted("status"), counted("made_with") if "made_with" in rows.column_names else Counter()
+    """The numbers of rows of a part file by status, and by the digest of the versions that made them."""
+    return _counted(part, "status"), _counted(part, "made_with")
 
 
 def _losses(part: Part) -> Iterator[Loss]:
@@ -103,3 +95,34 @@ def _losses(part: Part) -> Iterator[Loss]:
     for group, row in zip(groups.to_pylist(), rows.take(groups["row_min"]).to_pylist(), strict=True):
         first = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
         yield Loss(group["status"], group["error"] or "", group["row_count"], first)
+
+
+def _counted(part: Part, column: str) -> Counter[str]:
+    """Count the rows of a part file by the text of a column; quick if all have one text, which the footer says."""
+    footer = metadata(part)
+    if column not in footer.schema.names:
+        return Counter()
+    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
+    texts = [_only_text(group, footer.schema.names.index(column)) for group in groups]
+    if None in texts:
+        return _read_and_counted(part, column)
+    result: Counter[str] = Counter()
+    for group, text in zip(groups, texts, strict=True):
+        result[str(text)] += group.num_rows
+    return result
+
+
+def _only_text(group: pq.RowGroupMetaData, column: int) -> str | None:
+    """The text that all rows have in a column; None if there are several, or the footer does not say."""
+    statistics = group.column(column).statistics
+    if statistics is None or not statistics.has_min_max or statistics.null_count or statistics.min != statistics.max:
+        return None
+    return str(statistics.min)
+
+
+def _read_and_counted(part: Part, column: str) -> Counter[str]:
+    import pyarrow.compute as pc
+
+    texts = read(part, [column], [column])[column].cast("string")
+    counted: list[dict[str, Any]] = pc.value_counts(texts).to_pylist()
+    return Counter({str(count["values"]): int(count["counts"]) for count in counted})
