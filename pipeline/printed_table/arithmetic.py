@@ -9,6 +9,7 @@ from itertools import count
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
 from pipeline.printed_table.granularity import Interval, Rounding
+from pipeline.printed_table.questions import sum_of
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
@@ -76,13 +77,7 @@ def _sum(figures: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Cla
     terms = " + ".join(part.text for part in parts)
     possible = meets(whole.numbers(rounding), low, high)
     proof = f"{rule}: {terms}, which is from {decimal(low)} to {decimal(high)} before rounding, for {whole.text}"
-    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, _sum_question(whole, parts))
-
-
-def _sum_question(whole: PrintedFigure, parts: Sequence[PrintedFigure]) -> str:
-    """SQL that shows the sum beside the printed figure."""
-    terms = " + ".join(f"{part.value.numerator}/{part.value.denominator}" for part in parts)
-    return f"select {terms} as added, {whole.value.numerator}/{whole.value.denominator} as printed"
+    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, sum_of(parts, whole.value))
 
 
 def _complement(figures: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
@@ -94,7 +89,7 @@ def _complement(figures: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         f"{right.measure.name} {right.text} and {wrong.measure.name} {wrong.text} "
         f"{'make' if possible else 'do not make'} {PER_CENT} %"
     )
-    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_ROWS)
+    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_ROWS, sum_of(figures, PER_CENT))
 
 
 def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
@@ -132,4 +127,6 @@ def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
         f"numbers from 0 to {PER_CENT} with the mean {decimal(nearest, 4)} deviate by at most "
         f"{decimal(Fraction(max(float(most), 0.0) ** 0.5), 4)}"
     )
-    return Claim("arithmetic", [figure], Possibility.of(possible), proof, A_DEVIATION)
+    mean = decimal(nearest, 10)
+    question = f"select sqrt(2 * {mean} * ({PER_CENT} - {mean})) as most, {decimal(deviation, 10)} as printed"
+    return Claim("arithmetic", [figure], Possibility.of(possible), proof, A_DEVIATION, question)

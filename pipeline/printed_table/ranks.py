@@ -12,6 +12,7 @@ from pipeline.printed_table.arithmetic import bounds_of_sum, meets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.questions import mean_ranks_by, ranks_by, sum_of, wins_by
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
@@ -98,7 +99,8 @@ def _ranks(
                 "1 is the most accurate of all that have an accuracy here; of accuracies that are printed alike "
                 f"either may be the greater; {TIED}"
             )
-            yield Claim("ranks", [figure, accuracy], Possibility.of(possible), proof, assumes, whole=True)
+            question = ranks_by(accuracies.values())
+            yield Claim("ranks", [figure, accuracy], Possibility.of(possible), proof, assumes, question, whole=True)
     elif len(row) > 1:
         yield _is_ranking(list(row.values()), rounding)
 
@@ -125,12 +127,13 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         if all(meets(figure.numbers(rounding), rank, rank) for figure, rank in zip(ordered, expected, strict=True)):
             proof = f"the ranks of {len(row)} builders in an order, where tied ones have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
-    total = sum((figure.value for figure in row), Fraction())
+    total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
     proof = (
         f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders; they sum to "
-        f"{decimal(total)}, ranks to {len(row) * (len(row) + 1) // 2}"
+        f"{decimal(total)}, ranks to {expected_total}"
     )
-    return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", whole=True)
+    question = sum_of(row, expected_total)
+    return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", question, whole=True)
 
 
 def _mean_ranks(
@@ -148,18 +151,19 @@ def _mean_ranks(
             f"average ranks of {len(row)} builders sum to {expected}; these, before they were rounded, to "
             f"{decimal(low)} to {decimal(high)}"
         )
-        assumes = f"{ALL_RANKED}; {SHARED}"
-        yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, whole=True)
+        assumes, question = f"{ALL_RANKED}; {SHARED}", sum_of(row.values(), expected)
+        yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, question, whole=True)
     if len(ranks) > 1 or not accuracies or not all(set(row) <= set(own) for own in accuracies.values()):
         return
     standings = [standings_of(own) for own in accuracies.values()]
+    question = mean_ranks_by(accuracy for own in accuracies.values() for accuracy in own.values())
     for name, figure in row.items():
         best = Fraction(sum(standing[name].best for standing in standings), len(standings))
         worst = Fraction(sum(standing[name].worst for standing in standings), len(standings))
         possible = meets(figure.numbers(rounding), best, worst)
         proof = f"by the accuracies on {len(standings)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
         assumes = f"ranked on these data sets; {SHARED}"
-        yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, whole=True)
+        yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
 @dataclass(frozen=True)
@@ -212,14 +216,15 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
         if sets and len(counts) == len(COUNTS):
             total = sum((figure.value for figure in counts.values()), Fraction())
             proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
-            yield Claim(
-                "arithmetic", list(counts.values()), Possibility.of(total == sets), proof, BY_ACCURACY, whole=True
-            )
+            verdict, question = Possibility.of(total == sets), sum_of(counts.values(), sets)
+            yield Claim("arithmetic", list(counts.values()), verdict, proof, BY_ACCURACY, question, whole=True)
         if duel:
+            question = wins_by(duel.left, duel.right)
             for name, least in (("wins", duel.wins), ("ties", 0), ("losses", duel.losses)):
                 if name in counts:
                     value = counts[name].value
                     possible = least <= value <= least + duel.alike
                     at_most = f" to {least + duel.alike}" if duel.alike else ""
                     proof = f"by the accuracies on {len(duel.left)} data sets: {least}{at_most}"
-                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof, BY_ACCURACY, whole=True)
+                    verdict = Possibility.of(possible)
+                    yield Claim("ranks", [counts[name]], verdict, proof, BY_ACCURACY, question, whole=True)

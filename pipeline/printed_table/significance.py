@@ -15,6 +15,7 @@ from itertools import zip_longest
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.questions import differences_by, mean_ranks_by, wins_by
 from pipeline.printed_table.ranks import Duel, accuracies_of, duel_of, standings_of
 from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted
@@ -48,26 +49,32 @@ class Span:
 
 def significance_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
     """Claims on critical differences, Friedman's test, the sign test and Wilcoxon's signed-rank test."""
+    accuracies = accuracies_of(figures)
     for figure in figures:
         spans: list[Span] = []
+        question = ""
         match figure.measure.name:
             case "critical_difference":
-                spans = _critical_differences(figures)
+                spans, question = _critical_differences(figures), _error_question(figures)
             case "friedman" | "friedman_p" as name:
                 spans = _friedman(figures, rounding, p=name == "friedman_p")
-            case "sign_p" | "wilcoxon_p" as name if duel := duel_of(figure.builder, accuracies_of(figures)):
-                spans = _sign_p(duel) if name == "sign_p" else _wilcoxon_p(duel, rounding)
+                listed = [accuracy for own in accuracies.values() for accuracy in own.values()]
+                question = mean_ranks_by(listed) if listed else ""
+            case "sign_p" if duel := duel_of(figure.builder, accuracies):
+                spans, question = _sign_p(duel), wins_by(duel.left, duel.right)
+            case "wilcoxon_p" if duel := duel_of(figure.builder, accuracies):
+                spans, question = _wilcoxon_p(duel, rounding), differences_by(duel.left, duel.right)
         if spans:
-            yield _claim(figure, spans, rounding)
+            yield _claim(figure, spans, rounding, question)
 
 
-def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> Claim:
+def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding, question: str) -> Claim:
     numbers = figure.numbers(rounding)
     low, high = (-math.inf if figure.below else float(numbers.low)), float(numbers.high)
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
     proof = "; ".join(f"{span.method}: {_between(span)}" for span in fits[:1] or spans)
     assumes = f"all builders and data sets are in the table; {ASSUMED[figure.measure.name]}"
-    return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, whole=True)
+    return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, question, whole=True)
 
 
 def _between(span: Span) -> str:
@@ -88,6 +95,12 @@ def _size(figures: Sequence[PrintedFigure]) -> tuple[int, int]:
             whole = name == "rank" or sum(map(len, accuracies_of(figures).values())) == len(builders) * len(sources)
             return (len(builders), len(sources)) if whole else (0, 0)
     return 0, 0
+
+
+def _error_question(figures: Sequence[PrintedFigure]) -> str:
+    """SQL that gives the standard error of a difference of average ranks; the quantile times it is critical."""
+    builders, sets = _size(figures)
+    return f"select sqrt({builders} * ({builders} + 1) / (6 * {sets})) as error" if sets else ""
 
 
 def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations_with_replacement, compress, product
 from math import comb
 from statistics import mean
 
+import duckdb
 import numpy as np
 import pytest
 from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
@@ -382,6 +384,51 @@ def test_deviations_are_rounded_too(text, deviation, verdict):
 def test_a_mean_over_a_figure_that_is_only_bounded_is_not_tested():
     own = [figure("a", "c45", "error", "1", below=True), figure("b", "c45", "error", "5")]
     assert not list(arithmetic_claims([*own, figure(MEAN, "c45", "error", "2.6")]))
+
+
+def test_the_questions_of_claims_show_their_proofs():
+    """On a: x and y print alike, so that either may be the first; on b: y, z, x."""
+    figures = [
+        figure(source, name, "accuracy", text)
+        for source, texts in {"a": ("90.1", "90.1", "80.2"), "b": ("70.3", "72.5", "71.4")}.items()
+        for name, text in zip("xyz", texts, strict=True)
+    ]
+    tested = {
+        "rank": figure("b", "y", "rank", "3"),
+        "wins": figure(ALL, "x vs y", "wins", "2"),
+        "wilcoxon_p": figure(ALL, "x vs y", "wilcoxon_p", "0.001"),
+        "sign_p": figure(ALL, "x vs y", "sign_p", "0.001"),
+        "friedman": figure(ALL, "all", "friedman", "9"),
+        "critical_difference": figure(ALL, "all", "critical_difference", "0.1"),
+        "error": figure("a", "x", "error", "10.1"),
+        "nodes": figure("a", "x", "nodes", "9"),
+        "deviation": figure("c", "x", "error", "50", standard_deviation=Fraction("75.5")),
+    }
+    tested |= {name: figure("a", "x", name, 2) for name in ("nonterminal_nodes", "terminal_nodes")}
+    means = [figure(MEAN, name, "rank", "1") for name in "xyz"]
+    answers = {}
+    for table in ([*figures, *tested.values()], [*figures, *means]):
+        for claim in (*arithmetic_claims(table), *rank_claims(table), *significance_claims(table)):
+            first = claim.figures[0]
+            rows = duckdb.sql(claim.question).fetchall()
+            answers[first.measure.name, first.source, str(claim.verdict)] = [
+                tuple(float(value) if isinstance(value, Decimal) else value for value in row) for row in rows
+            ]
+    wins = [(0, 1, 1)]
+    mean_ranks = [("y", 1, 1.5), ("x", 2, 2.5), ("z", 2.5, 2.5)]
+    assert answers == {
+        ("accuracy", "a", "impossible"): [(100.2, 100)],
+        ("nodes", "a", "impossible"): [(4, 9)],
+        ("error", "c", "impossible"): [(pytest.approx(5000**0.5), 75.5)],
+        ("rank", "b", "impossible"): [("b", "y", 72.5, 1, 1), ("b", "z", 71.4, 2, 2), ("b", "x", 70.3, 3, 3)],
+        ("wins", ALL, "impossible"): wins,
+        ("sign_p", ALL, "impossible"): wins,
+        ("wilcoxon_p", ALL, "impossible"): [("a", 0), ("b", -2.2)],
+        ("friedman", ALL, "impossible"): mean_ranks,
+        ("critical_difference", ALL, "impossible"): [(1,)],
+        ("rank", MEAN, "impossible"): mean_ranks,
+        ("rank", MEAN, "possible"): mean_ranks,  # y
+    }
 
 
 def test_each_impossible_figure_names_what_may_not_hold():
