@@ -319,6 +319,17 @@ def test_on_a_phone_a_row_of_a_wide_table_is_a_card_whose_values_have_names(
         assert values.first.evaluate("one => getComputedStyle(one).display") == "table-cell"
 
 
+def test_on_a_phone_without_scripts_ours_printed_and_verdict_are_in_view(
+    browser: Browser, report: dict[str, str]
+) -> None:
+    with opened(browser, report["run"], PHONE, java_script_enabled=False) as shown:
+        values = shown.locator("#row-pooled-0 td")
+        labels = [value.get_attribute("data-label") for value in values.all()]
+        assert {"mean relative difference", "printed", "verdict"} < set(labels)
+        boxes = [value.bounding_box() for value in values.all()]
+        assert max(box["x"] + box["width"] for box in boxes if box) <= PHONE
+
+
 def test_a_short_name_is_on_one_line(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["numbers"], PHONE) as shown:
         assert lines(shown, "#table-numbers tbody td:not(.asks)") == {1}
