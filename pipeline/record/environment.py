@@ -56,7 +56,7 @@ def digest(reported: dict[str, str]) -> str:
 
 @cache
 def code() -> str:
-    """Sixteen hexadecimal digits of all our own modules, names and bytes, as this process first read them.
+    """A digest of the names and bytes of our own modules, as this process first read them: sixteen hexadecimal digits.
 
     Tests do not count.
     """
