@@ -29,6 +29,8 @@ WIDTH, MARGIN, LANES = 260, 8, 34.0  # pixels: of an axis, at its ends, and of a
 BAND = 3
 """Number of runs that differ only in the seed from which on they are drawn as a band with their mean."""
 LONGEST_LABEL = 30
+LARGEST = 1e300
+"""Numbers from here on are not drawn: the range of an axis could not be a number."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,7 @@ def _measure(
     all_values = [value for line in values for value in line]
     read = cell_reader(name, all_values)
     numeric = all(value is None or number_of(value) is not None for value in all_values)
-    drawn = {number for number in map(number_of, all_values) if number is not None and math.isfinite(number)}
+    drawn = {number for number in map(number_of, all_values) if number is not None and abs(number) < LARGEST}
     axis = Axis(sorted(drawn), WIDTH - 2 * MARGIN) if numeric and len(drawn) > 1 else None
 
     def pixel(value: Value) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -112,6 +113,18 @@ def test_equal_numbers_do_not_differ_whatever_their_sign_or_type(tmp_path: Path)
     )
     (table,) = beside([first, second]).tables
     assert (table.total, table.cells) == (0, 6)
+
+
+def test_numbers_that_no_axis_can_have_are_not_drawn(tmp_path: Path) -> None:
+    largest = sys.float_info.max
+    values = ((0.0, largest), (1.0, -largest), (2.0, math.inf))
+    runs = [
+        run(tmp_path, number, [("a", *own)], f"of: {number}\n", ("source", "x", "y"))
+        for number, own in enumerate(values)
+    ]
+    drawn, not_drawn = beside(runs).tables[0].measures
+    assert None not in drawn.lines[0].pixels
+    assert (not_drawn.ticks, not_drawn.lines[0].pixels) == ((), (None, None, None))
 
 
 def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None:
