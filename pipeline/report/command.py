@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from rich.markup import escape
 
@@ -114,8 +115,9 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
             waiting.append(result)
         else:
             leave_out(result.name, result.why)
+    beside_each = neighbours(complete)
     for reported_run in complete:
-        beside = _neighbour(reported_run, complete)
+        beside = beside_each.get((reported_run.run.name, reported_run.run.id), "")
         content = _page_or_why(reported_run, folder, index=True, beside=beside)
         if isinstance(content, Unreadable):
             leave_out(content.name, content.why)
@@ -128,18 +130,20 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     return pages
 
 
-def _neighbour(run: ReportedRun, runs: Sequence[ReportedRun]) -> str:
-    """The page that compares a run with the previous run of its grid, else the next.
+def neighbours(runs: Sequence[ReportedRun]) -> dict[tuple[str, str], str]:
+    """By grid and id of a run, the page that compares it with the previous run of its grid, else the next.
 
-    Empty if the run is the only one, or older than those that the page compares.
+    A run that is the only one, or older than those that the page compares, has none.
     """
-    grid = run.run.name
-    of_grid = sorted((other for other in runs if other.run.name == grid), key=lambda other: other.making.finished)
-    ids = [other.run.id for other in of_grid[-MOST_RUNS:]]
-    if len(ids) == 1 or run.run.id not in ids:
-        return ""
-    index = ids.index(run.run.id)
-    return f"{comparison_page(grid)}#{run.run.id},{ids[index - 1 if index else 1]}"
+    by_grid: dict[str, list[str]] = {}
+    for run in sorted(runs, key=lambda run: run.making.finished):
+        by_grid.setdefault(run.run.name, []).append(run.run.id)
+    return {
+        (grid, run): f"{quote(comparison_page(grid))}#{run},{ids[index - 1 if index else 1]}"
+        for grid, all_ids in by_grid.items()
+        if len(ids := all_ids[-MOST_RUNS:]) > 1
+        for index, run in enumerate(ids)
+    }
 
 
 def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unfinished | Unreadable:

@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.plan import GridRun, run_id
 from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import begin
-from pipeline.report.command import _neighbour
+from pipeline.report.command import neighbours
 from pipeline.report.several import MOST_RUNS, write_comparison
 from pipeline.storage.parts import publish
 from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
@@ -89,10 +89,14 @@ def test_many_runs_that_are_named_have_a_page_whose_name_a_folder_can_hold(tmp_p
 
 def test_a_run_is_compared_with_one_that_the_page_of_its_grid_has() -> None:
     runs: list[Any] = [
-        SimpleNamespace(run=SimpleNamespace(name="g", id=str(number)), making=SimpleNamespace(finished=number))
+        SimpleNamespace(run=SimpleNamespace(name=name, id=str(number)), making=SimpleNamespace(finished=number))
+        for name in ("g", "50% #1")
         for number in range(MOST_RUNS + 2)
     ]
+    result = neighbours(runs)
     last = MOST_RUNS + 1
-    assert _neighbour(runs[-1], runs) == f"compare-g.html#{last},{last - 1}"
-    assert _neighbour(runs[2], runs) == "compare-g.html#2,3"
-    assert _neighbour(runs[1], runs) == _neighbour(runs[0], runs[:1]) == ""
+    assert result["g", str(last)] == f"compare-g.html#{last},{last - 1}"
+    assert result["g", "2"] == "compare-g.html#2,3"
+    assert ("g", "1") not in result
+    assert result["50% #1", "3"] == "compare-50%25%20%231.html#3,2"
+    assert neighbours(runs[:1]) == {}
