@@ -266,7 +266,10 @@ def lanes_of(keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> tup
     if not bands:
         return [(lane, "") for lane in range(len(by_run))], False
     numbers = {own: lane for lane, own in enumerate(dict.fromkeys(settings))}
-    return [(numbers[own], ", ".join(map(str, own))[:LONGEST_LABEL]) for own in settings], True
+    labels = [", ".join(map(str, own))[:LONGEST_LABEL] for own in numbers]
+    if len(set(labels)) < len(labels):
+        labels = [f"{label} ({number})" for number, label in enumerate(labels, start=1)]
+    return [(numbers[own], labels[numbers[own]]) for own in settings], True
 
 
 def labels_of(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> list[str]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import Note, Remarks
-from pipeline.report.compared import ComparedRuns, compared_runs
+from pipeline.report.compared import ComparedRuns, compared_runs, lanes_of
 from pipeline.report.index import index_page
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import GridRuns, page_of_runs, write_grids
@@ -140,6 +140,9 @@ def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None
     low, mean, high = line.span(result.by_lane[0]) or pytest.fail("no band")
     assert low < mean < high
     assert mean - low == pytest.approx((high - low) * 2 / 5, abs=0.1)
+    long = [f'["c45", "cart", "did", "id3", "{name}"]' for name in ("oct", "svm")]
+    lanes, _ = lanes_of(["builders", "seed"], [(builders, str(seed)) for builders in long for seed in range(3)])
+    assert list(dict(lanes).values()) == ['["c45", "cart", "did", "id3",  (1)', '["c45", "cart", "did", "id3",  (2)']
     apart = beside(runs[2:])
     assert not apart.bands  # no setting has three seeds
     assert apart.tables[0].measures[0].lines[0].summary == "5 to 7"
