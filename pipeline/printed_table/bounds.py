@@ -19,10 +19,10 @@ from pipeline.printed_table.arithmetic import by_cell
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
-TREE_COSTS = ("nodes", "nonterminal_nodes", "terminal_nodes", "depth", "average_depth")
 MOST_DEPTH = 4
 """The depth up to which the fewest errors are searched for."""
 MOST_WORK = 20_000_000
@@ -52,7 +52,7 @@ def bound_claims(
         name = figure.measure.name
         if figure.source in (MEAN, ALL) or figure.below:
             continue
-        if name == "train_accuracy" and (named_data := data_of(figure)):
+        if name == TRAIN_ACCURACY and (named_data := data_of(figure)):
             yield _against_any_function(figure, *named_data, rounding)
             depth = cells.get((figure.source, figure.builder, "depth"))
             if depth is not None and depth.numbers(rounding).high < MOST_DEPTH + 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -18,6 +18,7 @@ from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.names import SET_NAMES, NamesOf
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.shares import Evaluation, share_claims
@@ -138,15 +139,13 @@ def claims_on(
 
     error_free : as in `bound_claims`
     """
-    from pipeline.printed_table.bounds import bound_claims
-
     figures = table.figures
     claims = chain(
         share_claims(figures, sets.rows, tested or Evaluation(), rounding),
         arithmetic_claims(figures, rounding),
         rank_claims(figures, rounding),
         significance_claims(figures, rounding),
-        bound_claims(figures, sets.data, rounding, error_free=error_free),
+        _bound_claims(figures, sets, rounding, error_free=error_free),
     )
     for claim in claims:
         if table.unread and claim.whole and claim.verdict is Possibility.IMPOSSIBLE:
@@ -154,3 +153,14 @@ def claims_on(
             yield replace(claim, verdict=Possibility.UNDECIDED, proof=why)
         else:
             yield claim
+
+
+def _bound_claims(
+    figures: Sequence[PrintedFigure], sets: DataSets, rounding: Rounding, *, error_free: bool
+) -> Iterator[Claim]:
+    """The claims of `bound_claims`, whose searches take two seconds to import, if there can be any."""
+    bounded = {TRAIN_ACCURACY, *(TREE_COSTS if error_free else ())}
+    if any(figure.measure.name in bounded for figure in figures):
+        from pipeline.printed_table.bounds import bound_claims
+
+        yield from bound_claims(figures, sets.data, rounding, error_free=error_free)

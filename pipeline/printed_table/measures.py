@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pipeline.errors import no_choice
 
-ACCURACY, MEAN_PRECISION, RANK = "accuracy", "mean_precision", "rank"
+ACCURACY, TRAIN_ACCURACY, MEAN_PRECISION, RANK = "accuracy", "train_accuracy", "mean_precision", "rank"
+TREE_COSTS = ("nodes", "nonterminal_nodes", "terminal_nodes", "depth", "average_depth")
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Measure:
 _MEASURES = (
     Measure(ACCURACY, "share of test rows predicted correctly", share=True, column="test_accuracy"),
     Measure("error", "share of test rows predicted wrongly", share=True, column="(1 - test_accuracy)"),
-    Measure("train_accuracy", "share of training rows predicted correctly", share=True, column="train_accuracy"),
+    Measure(TRAIN_ACCURACY, "share of training rows predicted correctly", share=True, column=TRAIN_ACCURACY),
     Measure("train_error", "share of training rows predicted wrongly", share=True, column="(1 - train_accuracy)"),
     Measure(
         MEAN_PRECISION,
