@@ -50,7 +50,12 @@ RANKED = (ACCURACY, RANK)
 """Measures whose columns may end with the average ranks of their builders."""
 NUMERIC = re.compile(r"[0-9.,% ]*[0-9][0-9.,% ]*")
 """Matches a heading that is a figure, because the table has no headings."""
+UNTESTED = re.compile(
+    r"(?:.*[\s_])?(?:times?|seconds?|secs?|runtime|cpu|std|sd|stdev|dev|deviation|se|p|p-value|±)(?:\s*[\[(].*)?"
+)
+"""Matches the heading of a column with times, deviations or p-values, which no test is about."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)", "[%]"})
+IS_BUILDER = "if it is a builder, give columns {}=NAME"
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 
@@ -244,6 +249,7 @@ def _columns(
             known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
             msg = f"{remarks.file}: columns: there is no heading '{name}': the table has {known}"
             raise ConfigError(msg)
+    before = ""
     for position, heading in enumerate(headings[1:], 1):
         meaning = given.get(heading, heading).strip()
         base = heading.removesuffix(CORRECTED)
@@ -258,9 +264,19 @@ def _columns(
             if isinstance(own, str):
                 msg = f"{remarks.file}: columns: '{heading}' is '{meaning}': {own}"
                 raise ConfigError(msg)
+            before = builder
             yield _Column(position, heading, builder, own)
-        elif not remarks.strict:
-            yield _Column(position, heading, *_split(meaning, measure))
+        elif remarks.strict:
+            continue
+        elif UNTESTED.fullmatch(_row(meaning)):
+            remarks.say(f"column {heading} is left out, since no test uses it; {IS_BUILDER.format(heading)}")
+        else:
+            builder, own = _split(meaning, measure)
+            if builder == meaning and own.column and isinstance(measure_named(meaning), Measure) and before:
+                builder = before
+                remarks.say(f"column {heading} is read as that of {before}; {IS_BUILDER.format(heading)}")
+            before = builder or before
+            yield _Column(position, heading, builder, own)
 
 
 def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
@@ -270,10 +286,9 @@ def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
         words.pop()
     for first in range(len(words)):
         own = measure_named(" ".join(word.group() for word in words[first:]))
-        if isinstance(own, Measure) and (
-            first or not own.column
-        ):  # without a builder: of the whole table, such as ties
-            return heading[: words[first - 1].end()] if first else "", own
+        if isinstance(own, Measure):
+            # without a builder: of the whole table, such as ties, or a builder that is called by its measure
+            return heading[: words[first - 1].end()] if first else heading if own.column else "", own
     return heading[: words[-1].end()], measure
 
 

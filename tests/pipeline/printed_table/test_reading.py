@@ -322,12 +322,43 @@ def test_a_column_that_is_empty_needs_no_heading(read):
         ("oct_wins", "oct", "wins"),
         ("ties", "", "ties"),
         ("C4.5 %", "C4.5", "accuracy"),
-        ("Depth", "Depth", "accuracy"),
+        ("Depth", "Depth", "depth"),
     ],
 )
 def test_a_heading_names_a_builder_and_a_measure(read, heading, builder, measure):
     (figure,) = read(f"set,{heading}\niris,5\n").figures
     assert (figure.builder, figure.measure.name, figure.column) == (builder, measure, heading)
+
+
+def test_a_heading_that_is_a_measure_belongs_to_the_builder_before_it(read):
+    table = read("set,C4.5,Leaves,ties,CART,size\niris,94,5,1,93,9\n")
+    assert cells(table) == [
+        ("iris", "C4.5", "accuracy", 94),
+        ("iris", "C4.5", "terminal_nodes", 5),
+        ("iris", "", "ties", 1),
+        ("iris", "CART", "accuracy", 93),
+        ("iris", "CART", "nodes", 9),
+    ]
+    assert table.remarks == (
+        "column Leaves is read as that of C4.5; if it is a builder, give columns Leaves=NAME",
+        "column size is read as that of CART; if it is a builder, give columns size=NAME",
+    )
+    given = read("set,C4.5,Leaves,CART\niris,94,5,93\n", columns={"C4.5": "c45", "Leaves": "cart"})
+    assert [(figure.builder, figure.measure.name) for figure in given.figures] == [
+        ("c45", "accuracy"),
+        ("cart", "terminal_nodes"),
+        ("CART", "accuracy"),
+    ]
+
+
+@pytest.mark.parametrize("heading", ["std", "C4.5 Std. Dev.", "Time (s)", "CART_seconds", "p-value", "±"])
+def test_columns_that_no_test_uses_are_left_out(read, heading):
+    """As accuracies they would be called impossible."""
+    table = read(f"set,C4.5,{heading}\niris,94,1.2\n")
+    assert cells(table) == [("iris", "C4.5", "accuracy", 94)]
+    (remark,) = table.remarks
+    assert remark.startswith(f"column {heading} is left out, since no test uses it")
+    assert len(read(f"set,C4.5,{heading}\niris,94,1.2\n", columns={heading: "cart"}).figures) == 2
 
 
 def test_facts_of_the_data_sets_are_no_figures(read):
