@@ -36,7 +36,7 @@ Orchard plants decision trees in a grid.
 
 {calls}
 
-dry_run=true          reports what a run would do and take, and does nothing
+dry_run=true          shows what a run would do and how long it would take
 --cfg job             shows every key and its value
 --multirun seed=1,2   runs whole grids one after another
 --config-dir FOLDER   adds your own grids, clusters, … (FOLDER/grid/NAME.yaml, FOLDER/cluster/NAME.yaml)
@@ -51,11 +51,11 @@ CALLS = (
     ("report", "", "writes the results as pages for a browser"),
     ("note", 'RUN "text"', "adds a note to a run; --tag NAME adds a tag"),
     ("trash", "RUN", "moves a run to the trash; --restore RUN brings it back, --empty deletes for good"),
-    ("crate", "", "describes runs for others: RO-Crate with SHA-256 of each file, and Croissant"),
-    ("documents", "", "runs the grids of every document, and proves what is reproduced"),
-    ("check", "TABLE.csv", "tests a printed table for figures that cannot be"),
+    ("crate", "", "describes runs for others, as RO-Crate and Croissant"),
+    ("documents", "", "runs the grids of every document, and reports what is reproduced"),
+    ("check", "TABLE.csv", "finds impossible figures in a printed table"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
-    ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, beforehand"),
+    ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, in advance"),
 )
 """For the help: each tool, its arguments and its purpose."""
 TOOLS = sorted({name for name, *_ in CALLS if name})

@@ -94,7 +94,7 @@ def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]
     outputs : the folders or addresses of their results
     """
     listed = Table(box=None, padding=(0, 2), pad_edge=False)
-    for heading in ("Values", "Run", "Ended", "Found"):
+    for heading in ("Values", "Run", "Ended", FINDING):
         listed.add_column(heading)
     for row in rows:
         listed.add_row(*map(escape, row))

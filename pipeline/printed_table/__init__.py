@@ -1,1 +1,1 @@
-"""Printed tables: read as they are typed, and tested for figures that cannot be, before anything is computed."""
+"""Printed tables: read as they are typed, and tested for impossible figures, before anything is computed."""
