@@ -72,7 +72,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     todo = sum(stop - first for first, stop in left)
     done = f"{grid.items - todo:,} done, " if todo < grid.items else ""
     yield "Run", f"{planned.id} of grid {planned.name}"
-    yield "Items", f"{grid.items:,} {grid.noun} of {grid.cells_per_item:,} cells each: {done}{todo:,} left"
+    yield "Items", f"{grid.items:,} {grid.noun} of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
     if settings.chunk:
         yield "Chunks", f"{sum(-(-(stop - first) // settings.chunk) for first, stop in left):,} of {settings.chunk:,}"
     elif left:
@@ -82,7 +82,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
         )
     workers = "as many workers as are there" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
-    missing = "" if planned.results.is_dir() else ", which is not there yet"
+    missing = "" if planned.results.is_dir() else ", which does not exist yet"
     yield "Output", f"{planned.results}{missing}"
     difference = provenance.difference(planned.notes)
     if difference and todo < grid.items and left and settings.versions == "same":
@@ -109,7 +109,7 @@ def _measured(
     total = core_seconds(blocks, items)
     sides = f"95 %: {_hours(total.low)} to {_hours(total.high)}"
     if math.isinf(total.high):
-        sides = "no spread from one block"
+        sides = "a single block gives no interval"
     least = "at least " if any(block.cut for block in blocks) else ""
     yield "Core-hours", f"{least}{_hours(total.mean)} ({sides}), that is {duration(total.mean)}"
     waited = sum(block.waited for block in blocks)
@@ -120,7 +120,7 @@ def _measured(
     longest = max(block.seconds / block.items for block in blocks)
     wall = duration(max(total.mean / workers, longest))
     supposed = " (as many as come)" if cluster.wanted is None else ""
-    yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, beside start and summary"
+    yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, without start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
     if sample.published:
         size = stored_bytes(sample.published, items, chunks)
