@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,6 +105,11 @@ class Matrix:
             self._columns = dict(enumerate(np.asfortranarray(self.cells, self._dtype).T))
         return (self._columns[index] for index in range(len(self)))
 
+    @cached_property
+    def finite(self) -> bool:
+        """Whether no cell is infinite or NaN."""
+        return self.cells.dtype == np.int32 or is_finite(self.cells)
+
     @property
     def _dtype(self) -> type[np.float64 | np.int32]:
         return np.float64 if self.kind is AttributeKind.NUMERIC else np.int32
@@ -115,7 +121,7 @@ class Matrix:
         if not all([attribute.kind is self.kind for attribute in attributes]):  # noqa: C419 - quicker as a list
             return False
         if self.kind is AttributeKind.NUMERIC:
-            return self.cells.dtype == np.int32 or is_finite(self.cells)
+            return self.finite
         labels = [len(attribute.labels) for attribute in attributes]
         return bool(self.cells.min() >= 0 and (self.cells.max(axis=0) < labels).all())
 

@@ -29,7 +29,6 @@ from algorithms.data_set import (
     Column,
     DataSet,
     Matrix,
-    is_finite,
     labels_of_numbers,
     number_text,
 )
@@ -104,7 +103,7 @@ def frame(given: Any, estimator: Any) -> Frame:
             input_name="X",
         )
     matrix = _matrix(given)
-    if not (matrix.cells.dtype == np.int32 or is_finite(matrix.cells)):
+    if not matrix.finite:
         name = type(estimator).__name__
         assert_all_finite(matrix.cells, allow_nan=True, estimator_name=name, input_name="X")
     return Frame(_plain_names(len(matrix)), matrix, len(given), named=False)

@@ -15,7 +15,7 @@ RARE = 1e-3
 
 def majority_errors(class_weights: NDArray[Any]) -> float:
     """The weight of all classes but the heaviest, from the weight of each (classes,)."""
-    return float(np.delete(class_weights, class_weights.argmax()).sum())
+    return float(class_weights[np.arange(len(class_weights)) != class_weights.argmax()].sum())
 
 
 def tolerance(errors: float, total: float) -> float:

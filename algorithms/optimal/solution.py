@@ -93,8 +93,15 @@ class Effort:
             return Status.WORK_LIMIT
         return Status.TIME_LIMIT if self.seconds is not None and seconds >= self.seconds else None
 
+    @property
+    def unlimited(self) -> bool:
+        """Whether it has all the time and work that it needs."""
+        return self.seconds is None and self.work is None
+
     def after(self, seconds: float, work: int = 0) -> Effort:
         """The effort that remains: at least a thousandth of the seconds, and a unit of work."""
+        if self.unlimited:
+            return self
         return Effort(
             None if self.seconds is None else max(self.seconds - seconds, self.seconds / 1000),
             None if self.work is None else max(self.work - work, 1),
@@ -236,7 +243,8 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
-        errors, (_, splits, leaves) = errors_of_tree(tree, tree.decision), measures(tree)
+        errors, leaves = errors_of_tree(tree, tree.decision), int((tree.kind == NodeKind.TERMINAL).sum())
+        splits = tree.nodes - leaves
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * (1 - ROUNDING)
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}

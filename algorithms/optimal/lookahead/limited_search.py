@@ -31,7 +31,8 @@ def solve_within_limits(
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)
     completing = SECONDS_A_VALUE * values * (levels + 2)
-    if instance.data.incomplete or (seconds is not None and completing > MOST_SHARE * seconds):
+    too_long = seconds is not None and completing > MOST_SHARE * seconds
+    if instance.data.incomplete or effort.unlimited or too_long:
         return solve(instance, effort, subsets=subsets, on_progress=on_progress)
     units = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
     expected = completing + units / UNITS_A_SECOND

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES
@@ -56,15 +57,16 @@ class Sweep(NamedTuple):
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
     """Buffers for the cuts of this many rows."""
     positions = (rows + 1) * min(attributes, LANES, max(1, POSITIONS // (rows + 1)))
-    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES, positions=positions)
+    sweep = arrays_of(Sweep, rows=rows, classes=classes, lanes=LANES, positions=positions)
+    return sweep._replace(scratch=_aligned(sweep.scratch.shape))
 
 
-def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
+def _aligned(shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Zeros that begin at a line of the processor's cache."""
-    size, line = math.prod(shape) * np.dtype(dtype).itemsize, 8 * LANES
-    buffer = np.zeros(size + line, np.uint8)
-    begin = -buffer.ctypes.data % line
-    return buffer[begin : begin + size].view(dtype).reshape(shape)
+    size, line = math.prod(shape), 8
+    buffer = np.zeros(size + line, np.int64)
+    begin = -(buffer.ctypes.data // buffer.itemsize) % line
+    return buffer[begin : begin + size].reshape(shape)
 
 
 @inner

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, PackedRows
@@ -131,7 +131,8 @@ def _check_sizes(data: DataSet) -> None:
 def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     """The ranks (attributes, rows) of the values, and the distinct values of each attribute, increasing."""
     cells = np.empty((len(data.columns), data.rows))
-    for index, column in enumerate(data.columns):
+    columns = data.columns.cells.T if isinstance(data.columns, Matrix) else data.columns
+    for index, column in enumerate(columns):
         np.add(column, 0.0, out=cells[index])  # zeros become positive
     for index in data.incomplete:
         cells[index, np.isnan(cells[index])] = np.inf  # which ranks last, and is equal to itself
