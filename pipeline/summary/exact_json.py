@@ -13,7 +13,7 @@ import re
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -21,8 +21,6 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 
-KEY = "key"
-"""In the metadata of a field: its key in JSON, if that is not its name."""
 SEAL = re.compile(rb',"digest":"([0-9a-f]{32})"}\s*\Z')
 """The end of a file: the digest of the rest of it."""
 LARGEST = 2**127
@@ -112,13 +110,8 @@ def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
     hints = get_type_hints(kind)
     for field in fields(kind):
         with suppress(MisfitError, KeyError):
-            kept[field.name] = _reader(hints[field.name], True)(given[_key(field)])
+            kept[field.name] = _reader(hints[field.name], True)(given[field.name])
     return kept
-
-
-def _key(field: Field[Any]) -> str:
-    name: str = field.metadata.get(KEY, field.name)
-    return name
 
 
 def _no_constant(name: str) -> object:
@@ -133,7 +126,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if is_dataclass(value):
-        return {_key(field): _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, Iterable):
@@ -214,9 +207,9 @@ def _mapping(read: Read) -> Read:
 
 def _dataclass(kind: type[Any], whole: bool) -> Read:
     hints = get_type_hints(kind)
-    readers = {_key(field): _reader(hints[field.name], whole) for field in fields(kind)}
-    names = {_key(field): field.name for field in fields(kind)}
-    optional = {_key(f) for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
+    readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
+    names = {field.name: field.name for field in fields(kind)}
+    optional = {f.name for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
     needed = readers.keys() if whole else readers.keys() - optional
     expected = f"an object of {', '.join(readers)}"
 

@@ -13,12 +13,12 @@ from typing import Any
 from pipeline.configuration.keys import Key
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import LARGEST_NOTE, contents
-from pipeline.summary.exact_json import KEY, MisfitError, decoded, sealed
+from pipeline.summary.exact_json import MisfitError, decoded, sealed
 from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-FORMAT = "orchard.summary/2"
+FORMAT = "orchard.summary/3"
 NAME = "summary.json"
 VERDICT = "verdict"
 """The column of verdicts in a table."""
@@ -157,14 +157,14 @@ class SummaryRecord:
     grid: str
     meaning: str
     finding: str
-    has_results: bool = field(metadata={KEY: "worked"})
+    has_results: bool
     items: int
     rows: int
     tables: tuple[RecordedTable, ...]
     figures: tuple[RecordedFigure, ...]
     trees: tuple[RecordedTree, ...]
     failures: Failures
-    requested: tuple[Key, ...] = field(metadata={KEY: "asked"})
+    requested: tuple[Key, ...]
     made_from: MadeFrom
     format: str = field(default=FORMAT)
 

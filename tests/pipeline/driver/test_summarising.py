@@ -57,15 +57,15 @@ def test_figures_are_drawn_again_only_where_anything_has_changed(
 
     monkeypatch.setattr(Summary, "_drawn", draw)
     before = again(finished)
-    for changed in ("nothing", "made_from", "tables", "asked", "a figure gone", "a figure damaged"):
+    for changed in ("nothing", "made_from", "tables", "requested", "a figure gone", "a figure damaged"):
         record = json.loads(before["summary.json"][1])
         del record["digest"]
         if changed == "made_from":
             record["made_from"]["code"] = "0" * 16
         elif changed == "tables":
             record["tables"][0]["table"]["note"] += " Another note."
-        elif changed == "asked":
-            record["asked"] = record["asked"][1:]
+        elif changed == "requested":
+            record["requested"] = record["requested"][1:]
         elif changed == "a figure gone":
             (folder / "greedy_vs_dp.png").unlink()
         elif changed == "a figure damaged":

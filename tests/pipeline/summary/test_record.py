@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.configuration.keys import Key
-from pipeline.summary.exact_json import encoded, fitting
+from pipeline.summary.exact_json import fitting
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.record import (
     FORMAT,
@@ -39,7 +39,6 @@ TEXTS = st.text(st.characters(), max_size=20)
 VALUES = st.one_of(
     st.none(), st.booleans(), TEXTS, st.integers(-(2**100), 2**100), st.floats(), st.sampled_from(Verdict)
 )
-KEYS = {"has_results": "worked", "requested": "asked"}
 
 
 def recorded(*tables: SummaryTable) -> SummaryRecord:
@@ -93,12 +92,6 @@ def test_what_is_written_is_read_with_its_exact_types(
     assert shown.verdicts == written.tables[0].verdicts
     for name in ("figures", "trees", "failures", "requested", "made_from", "finding", "has_results", "items", "rows"):
         assert getattr(summary, name) == getattr(written, name)
-
-
-def test_former_summaries_are_read() -> None:
-    """Two fields have other names than their keys, which stored summaries have."""
-    keys = [KEYS.get(name, name) for name in SummaryRecord.__dataclass_fields__]
-    assert list(json.loads(encoded(recorded(table())))) == keys
 
 
 def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
@@ -181,7 +174,7 @@ def test_another_value_anywhere_is_refused_with_its_path_or_read_unchanged(tmp_p
     assert all(NAME in words and len(words) < 2_000 for words in messages)
 
 
-@pytest.mark.parametrize("name", [KEYS.get(name, name) for name in SummaryRecord.__dataclass_fields__])
+@pytest.mark.parametrize("name", [*SummaryRecord.__dataclass_fields__])
 def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: str) -> None:
     write_summary(recorded(table()), tmp_path)
     whole = without_digest(tmp_path)
@@ -200,7 +193,7 @@ def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: st
         (b'{"run": NaN}', "NaN is not a JSON number"),
         (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
         (b"[" * 400 + b"]" * 400, "expected an object of run"),
-        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/2'"),
+        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/3'"),
     ],
 )
 def test_an_invalid_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -274,7 +267,7 @@ def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeyp
     with pytest.raises(UnreadableSummaryError, match="expected 1,000 at most"):
         write_summary(recorded(table()), tmp_path)
     assert not list(tmp_path.iterdir())
-    assert FORMAT == "orchard.summary/2"
+    assert FORMAT == "orchard.summary/3"
 
 
 @dataclass(frozen=True)
