@@ -134,12 +134,8 @@ class VectorCode:
         self.builder.store(self.builder.add(self.builder.load(buffer), more), buffer)
 
     def narrowed(self, wide: Any) -> Any:
-        """A number as one of our width, which it fits into."""
-        return self.builder.trunc(wide, self.lane) if self.bits < wide.type.width else wide
-
-    def widened(self, narrow: Any) -> Any:
-        """A vector of positive numbers in our width, which is not less than theirs."""
-        return self.builder.zext(narrow, self.vector) if narrow.type.element.width < self.bits else narrow
+        """A number of 64 bits as one of our width, which it fits into."""
+        return self.builder.trunc(wide, self.lane) if self.bits < WORD.width else wide
 
     def load_narrowed(self, data: Any, at: Any) -> Any:
         """LANES numbers of 64 bits from an index on, in our width, which they fit into."""

@@ -28,22 +28,27 @@ class Batch:
     def __init__(self, rows: ListedRows, position: Any, size: Any, many: Any) -> None:
         self.builder, self.list, self.position, self.size, self.many = rows.builder, rows, position, size, many
         self.first, self.rows = self.builder.load(position), self.builder.load(size)
-        self.end = self._found_end()
+        self.at = cgutils.alloca_once(self.builder, WORD)
 
-    def _found_end(self) -> Any:
-        builder, code, at = self.builder, self.list.code, cgutils.alloca_once(self.builder, WORD)
-        builder.store(builder.select(self.many, self.first, self._end_of(self.rows)), at)
-        word = code.number(self.list.words, self.first)
+    @contextmanager
+    def each(self) -> Iterator[None]:
+        """A loop over the rows, like `ListedRows.each`; after it, `end` is known."""
+        builder = self.builder
+        end = builder.select(self.many, self.list.last, self._end_of(self.rows))
+        word = self.list.code.number(self.list.words, self.first)
+        builder.store(self.first, self.at)
 
         def is_inside() -> Any:
-            here = builder.load(at)
-            other = self.list.differs(word, code.number(self.list.words, here))
-            same = builder.and_(self.many, builder.not_(other))
-            return builder.and_(same, builder.icmp_signed("<", here, self.list.last))
+            at = builder.load(self.at)
+            other = self.list.differs(word, self.list.code.number(self.list.words, at))
+            return builder.and_(builder.icmp_signed("<", at, end), builder.not_(builder.and_(self.many, other)))
 
-        with code.during(is_inside):
-            code.add_to(at, whole(1))
-        return builder.load(at)
+        with self.list.code.during(is_inside):
+            at = builder.load(self.at)
+            self.list.read(at)
+            yield
+            builder.store(builder.add(at, whole(1)), self.at)
+        self.end = builder.load(self.at)
 
     def lengthen(self) -> None:
         """Extend the batch to the rows taken one by one; a batch of one value to its last row."""
@@ -83,7 +88,7 @@ class ListedRows:
         self.code, self.builder = code, code.builder
         self.rank_shift, self.row_mask, self.weight_shift = rank_shift, row_mask, weight_shift
         self.words, self.marks, self.units = (code.data(kinds[k], arguments[k]) for k in (0, 3, 4))
-        self.begin, self.end, self.heaviest = arguments[1], arguments[2], arguments[5]
+        self.begin, self.end = arguments[1], arguments[2]
         self.last = self.builder.sub(self.end, whole(1))
 
     @contextmanager

@@ -15,7 +15,7 @@ weight, and the best whose leaves have another, which may differ from cut to cut
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from numba import types
@@ -44,7 +44,6 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         end: Any,
         mark: Any,
         unit: Any,
-        heaviest: Any,
         total: Any,
         fewest: Any,
         most: Any,
@@ -54,7 +53,6 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         mark (rows,) int64    : of each row, a bit for each cut that it lies before; from bit LANES on, its class; from
                                 bit `weight_shift` on, its weight
         unit (rows,) int64    : of each row, the factor of its weight; read only for numbers of 64 bits
-        heaviest int64        : the greatest weight of a row; read only for other numbers
         total (2, 2, LANES) int64  : the weight of each class on each side
         fewest (4, LANES) int64    : the least weight of a leaf on the first side of each cut, and on the second; then
                                      those of the other splits that are sought. None: any
@@ -65,14 +63,14 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
             rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
-            totals, into = (code.data(signature.args[k], arguments[k]) for k in (6, 8))
-            leaves = leaves_of(code, signature.args[7], arguments[7], totals, whole(2))
+            totals, into = (code.data(signature.args[k], arguments[k]) for k in (5, 7))
+            leaves = leaves_of(code, signature.args[6], arguments[6], totals, whole(2))
             sides = _TwoClasses(code, leaves, into)
             _sweep(builder, rows, sides, whole(2))
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, heaviest, total, fewest, most), generate
+        return types.void(arena, begin, end, mark, unit, total, fewest, most), generate
 
     @intrinsic
     def sweep_list(
@@ -82,7 +80,6 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         end: Any,
         mark: Any,
         unit: Any,
-        heaviest: Any,
         classes: Any,
         total: Any,
         fewest: Any,
@@ -91,25 +88,25 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
     ) -> Any:
         """Raise the correct weight of the best split on each side of each cut, by a list's words from `begin` to `end`.
 
-        mark, unit (rows,), heaviest, fewest      : as above
+        mark, unit (rows,), fewest                : as above
         total (classes or more, 2, LANES) int64   : the weight of each class on each side
         right (2 or 4, LANES) int64               : by side; at least the correct weight of a leaf. Then that of the
                                                     other splits
-        buffer (7, classes or more, 2, LANES) int64 : scratch
+        buffer (3, classes or more, 2, LANES) int64 : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
             rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
-            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (7, 9, 10))
-            leaves = leaves_of(code, signature.args[8], arguments[8], totals, arguments[6])
-            sides = _Sides(code, leaves, arguments[6], working, into)
+            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 8, 9))
+            leaves = leaves_of(code, signature.args[7], arguments[7], totals, arguments[5])
+            sides = _Sides(code, leaves, arguments[5], working, into)
             sides.begin(totals)
-            _sweep(builder, rows, sides, arguments[6])
+            _sweep(builder, rows, sides, arguments[5])
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, heaviest, classes, total, fewest, right, buffer), generate
+        return types.void(arena, begin, end, mark, unit, classes, total, fewest, right, buffer), generate
 
     return sweep_list_of_two_classes, sweep_list
 
@@ -118,7 +115,7 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
     """Add the rows of a list to the sides, by values or by batches."""
     many = rows.are_many_a_value(classes)
     with rows.each_batch(many) as batch:
-        sides.sum_rows(rows, batch)
+        sides.sum_rows(rows, batch.each())
         with builder.if_else(sides.may_improve()) as (improving, passed):
             with passed:
                 sides.keep()
@@ -160,10 +157,10 @@ class _TwoClasses:
         for k, buffer in enumerate(self._end_buffers()):
             self.code.store_widened(self.builder.load(buffer), into, whole(k * LANES))
 
-    def sum_rows(self, rows: Any, batch: Any) -> None:
+    def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
         builder = self.builder
-        self.batch.sum(rows, batch.first, batch.end)
+        self.batch.sum(rows, each)
         first, second = self.batch.of_both()
         self.leaves.begin_batch()
         for side in range(2):
@@ -247,13 +244,13 @@ class _Sides:
         for k, best in enumerate(self.rights):
             self.code.store_widened(self.builder.load(best), into, whole(k * LANES))
 
-    def sum_rows(self, rows: Any, batch: Any) -> None:
+    def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list and store the class weights so far including them.
 
         The greatest pair of these and of the rest without them is in `pairs`.
         """
         self._find_rest()
-        self.batch.sum(rows, batch.first, batch.end)
+        self.batch.sum(rows, each)
         self.leaves.begin_batch()
         self._clear(self.pairs)
         with self._each_class() as slot:

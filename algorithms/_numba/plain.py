@@ -302,7 +302,7 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
     low_mask, lanes = (1 << weight_shift) - 1, np.arange(LANES)
 
     @plain
-    def sweep_list_of_two_classes(arena, begin, end, mark, unit, _heaviest, total, fewest, most):
+    def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most):
         before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
@@ -322,7 +322,7 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
                             most[2 * index + 1, lane] = min(most[2 * index + 1, lane], ahead[lane])
 
     @plain
-    def sweep_list(arena, begin, end, mark, unit, _heaviest, classes, total, fewest, right, buffer):
+    def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, buffer):
         so_far, most, greatest = buffer[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
         so_far[:classes] = 0
         for at in range(begin, end - 1):

@@ -49,7 +49,7 @@ class Sweep(NamedTuple):
     open: Any = array("positions", np.int32)  # cuts that may still make a better tree, in order
     total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
     right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
-    scratch: Any = array("7 classes 2 lanes")
+    scratch: Any = array("3 classes 2 lanes")
     apart: Any = array("classes 2 lanes")  # weight that is apart in a list, of each class on each side
     kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
 

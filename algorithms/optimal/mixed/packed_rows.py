@@ -50,7 +50,6 @@ class TreeRule(NamedTuple):
     lanes: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
     grain: Any  # a common divisor of the weights; the weight of a row if leaves have a least size
     row: Any  # the weight of each row; 0 if they differ
-    heaviest: Any  # the greatest weight of a row, in units of `grain`
     thorough: Any
     """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
     trees, a thorough search may meet another one first."""

@@ -109,10 +109,7 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
     sheds = binary or (least == 1 and not per_leaf)
-    heaviest = int(coded.rows.grains.max())
-    lanes = 0
-    if sheds and not (coded.kind == BRANCHES).any():  # they must hold twice all weight, and a mark the heaviest row
-        lanes = 32 if heaviest <= HEAVIEST and all_weight < 1 << 30 else 64
+    lanes = _lanes(coded, all_weight) if sheds and not (coded.kind == BRANCHES).any() else 0
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
     return TreeRule(
@@ -129,9 +126,15 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
         lanes=lanes,
         grain=grain,
         row=grain if alike else 0,
-        heaviest=heaviest,
         thorough=False,
     )
+
+
+def _lanes(coded: RankedRows, all_weight: int) -> int:
+    """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
+    if int(coded.rows.grains.max()) > HEAVIEST:
+        return 64
+    return next((bits for bits in (16, 32) if all_weight < 1 << (bits - 2)), 64)
 
 
 class _Climb:

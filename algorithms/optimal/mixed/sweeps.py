@@ -30,6 +30,7 @@ from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_apart
 
+sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 16)
 sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
 sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 64)
 
@@ -152,14 +153,18 @@ def _sweep_list(rows, rule, arena, begin, end, sweep, fewest):
     """The same over a list of the words from `begin` to `end`."""
     classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
     total, right, scratch = sweep.total, sweep.right, sweep.scratch
-    if classes == 2 and rule.lanes == 32:
-        sweep_of_two_classes_32(arena, begin, end, mark, grains, rule.heaviest, total, fewest, right)
+    if classes == 2 and rule.lanes == 16:
+        sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
+    elif classes == 2 and rule.lanes == 32:
+        sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
     elif classes == 2:
-        sweep_of_two_classes_64(arena, begin, end, mark, grains, rule.heaviest, total, fewest, right)
+        sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
+    elif rule.lanes == 16:
+        sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
     elif rule.lanes == 32:
-        sweep_32(arena, begin, end, mark, grains, rule.heaviest, classes, total, fewest, right, scratch)
+        sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
     else:
-        sweep_64(arena, begin, end, mark, grains, rule.heaviest, classes, total, fewest, right, scratch)
+        sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
 
 
 @inner
