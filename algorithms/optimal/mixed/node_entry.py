@@ -153,13 +153,17 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     leaf -= most
     node.leaf, node.forced = leaf, forced
     given, lists = node.given, node.lists
-    n_lists = np.int64(0)
+    n_lists, n_apart = np.int64(0), np.int64(0)
     for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
+        if apart > 0 and n_apart == 0:
+            break
         for k in range(node.n_given):
             begin = base + k * n_rows
             if arena[begin] >> RANK_SHIFT == arena[begin + n_rows - 1] >> RANK_SHIFT:
                 continue
-            if has_apart(kind, arena[given + 2 * k], arena, begin, n_rows) == (apart > 0):
+            here = has_apart(kind, arena[given + 2 * k], arena, begin, n_rows)
+            n_apart += here
+            if here == (apart > 0):
                 arena[lists + 2 * n_lists] = arena[given + 2 * k]
                 arena[lists + 2 * n_lists + 1] = begin
                 n_lists += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from algorithms._numba.decorators import inner
+from algorithms._numba.decorators import inlined
 
 ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
@@ -55,7 +55,7 @@ class TreeRule(NamedTuple):
     trees, a thorough search may meet another one first."""
 
 
-@inner
+@inlined
 def is_cut(kind, attribute):
     """Whether an attribute is split between neighbouring ranks."""
     if kind is None:
@@ -63,7 +63,7 @@ def is_cut(kind, attribute):
     return kind[attribute] != BRANCHES
 
 
-@inner
+@inlined
 def has_apart(kind, attribute, arena, begin, n_rows):
     """Whether rows of an attribute's list have a branch of their own."""
     if kind is None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner
+from algorithms._numba.decorators import inlined, inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 
@@ -143,7 +143,7 @@ def put_back(rule, sides, s, number):
     write_grains(rule, sides, s)
 
 
-@inner
+@inlined
 def write_grains(rule, sides, s):
     """Write the numbers of a side in units of `grain`."""
     side, count, classes = sides.side[s], sides.count, rule.classes

@@ -74,27 +74,44 @@ def _choose_cuts(n_open, sweep):
 @inner
 def _sweep_lists(rows, kind, rule, arena, node, sweep, fewest):
     """Find the weight that the best stumps of the sides of the current cuts get right, over all lists of the node."""
+    classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
+    total, right, scratch = sweep.total, sweep.right, sweep.scratch
     for k in range(node.n_lists):
-        attribute, begin = arena[node.lists + 2 * k], arena[node.lists + 2 * k + 1]
+        begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
-        if kind is not None and has_apart(kind, attribute, arena, begin, node.rows):
-            while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
-                end -= 1
-            _leave_out(rows, rule, arena, end, begin + node.rows, sweep)
-            _sweep_list(rows, rule, arena, begin, end, sweep, fewest)
-            _put_back(sweep)
+        if kind is not None:
+            end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
+        if classes == 2 and rule.lanes == 16:
+            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
+        elif classes == 2 and rule.lanes == 32:
+            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
+        elif classes == 2:
+            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
+        elif rule.lanes == 16:
+            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+        elif rule.lanes == 32:
+            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
         else:
-            _sweep_list(rows, rule, arena, begin, end, sweep, fewest)
+            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+        if kind is not None and end < begin + node.rows:
+            _put_back(sweep)
 
 
 @inner
-def _leave_out(rows, rule, arena, begin, end, sweep):
-    """Leave the rows that are apart out of `total` and `right`: of each side, a leaf gets its part of them right."""
+def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
+    """Leave the rows of a list that are apart out of `total` and `right`; return the end of the others.
+
+    Of each side, a leaf gets its part of the rows apart right.
+    """
+    if not has_apart(kind, attribute, arena, begin, end - begin):
+        return end
     total, apart, classes = sweep.total, sweep.apart, sweep.number[CLASSES]
     apart[:] = 0
-    for i in range(begin, end):
-        mark = sweep.mark[arena[i] & ROW_MASK]
-        weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[arena[i] & ROW_MASK]
+    while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
+        end -= 1
+        row = arena[end] & ROW_MASK
+        mark = sweep.mark[row]
+        weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[row]
         for lane in range(LANES):
             apart[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
     for side in range(2):
@@ -104,6 +121,7 @@ def _leave_out(rows, rule, arena, begin, end, sweep):
                 total[c, side, lane] -= apart[c, side, lane]
             sweep.kept[side, lane] = best
             _write_right(sweep, lane, side, best - most)
+    return end
 
 
 @inner
@@ -146,25 +164,6 @@ def _write_right(sweep, lane, side, weight):
         sweep.right[2 * side + 1, lane] = sweep.total[0, side, lane] - weight
     else:
         sweep.right[side, lane] = weight
-
-
-@inner
-def _sweep_list(rows, rule, arena, begin, end, sweep, fewest):
-    """The same over a list of the words from `begin` to `end`."""
-    classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
-    total, right, scratch = sweep.total, sweep.right, sweep.scratch
-    if classes == 2 and rule.lanes == 16:
-        sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
-    elif classes == 2 and rule.lanes == 32:
-        sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
-    elif classes == 2:
-        sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
-    elif rule.lanes == 16:
-        sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-    elif rule.lanes == 32:
-        sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-    else:
-        sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
 
 
 @inner
