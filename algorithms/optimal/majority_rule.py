@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ ROUNDING = 1e-9
 """Errors are equal if they differ by less than this share of the majority rule's errors."""
 RARE = 1e-3
 """Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
+HIDDEN = 1e-6
+"""Of the least weight: sums may be rounded by so much of it."""
 
 
 def majority_errors(class_weights: NDArray[Any]) -> float:
@@ -25,3 +28,19 @@ def tolerance(errors: float, total: float) -> float:
     total  : weight of all rows
     """
     return ROUNDING * max(errors, RARE * total)
+
+
+def sums_are_exact(weights: NDArray[Any]) -> bool:
+    """Whether no sum of some of these positive weights (rows,) is rounded: they are multiples of a power of 2."""
+    mantissa, exponent = np.frexp(weights)
+    bits = np.ldexp(mantissa, 53).astype(np.int64)
+    unit = int((exponent + np.frexp(bits & -bits)[1]).min()) - 54
+    return bool(weights.sum() < np.ldexp(1.0, 53 + unit))
+
+
+def greatest_ratio(rows: int) -> float:
+    """The greatest ratio of a sum of weights to the least of them with which rounding does not hide the least.
+
+    A sum of so many rows is rounded by about the square root of their number times 2**-52.
+    """
+    return HIDDEN * 2**52 / math.sqrt(rows)

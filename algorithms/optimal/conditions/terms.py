@@ -16,6 +16,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
+from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
 from algorithms.options import Columns, ParameterError
 
 UNRANKED = -1
@@ -112,6 +113,7 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
             f"the weights add up to {weight:g}, and a cost is {greatest:g}: expected a product from {LEAST_SUM:g} to "
             f"{MOST_SUM:g}. Multiply or divide all costs by one number"
         )
+    _check_sums(terms, instance)
     names = [attribute.name for attribute in data.attributes]
     needed = [index for index in range(len(names)) if terms.required >> index & 1]
     forced = [("required", index) for index in needed]
@@ -147,6 +149,21 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
     for index in np.flatnonzero(terms.monotone).tolist():
         if data.attributes[index].kind is not AttributeKind.NUMERIC:
             _fail(f"monotone names attribute {names[index]!r}, which is nominal: expected numeric attributes")
+
+
+def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
+    """Raise ParameterError if rounding of sums of costs may hide the cost of a row."""
+    weights, costs = instance.weights, terms.cost[terms.cost > 0]
+    if sums_are_exact(weights) and not instance.shares_rows:
+        return
+    greatest = float(weights.sum() * costs.max(initial=0))
+    least = float(weights.min() * costs.min(initial=costs.max(initial=0)))
+    most = greatest_ratio(instance.data.rows)
+    if greatest > most * least:
+        _fail(
+            f"errors of all rows cost {greatest:g}, and one of them {least:g}, which rounding would hide: expected at "
+            f"most {most:.2g} times as much. Reduce the greatest weights or costs, or leave out rows of little weight"
+        )
 
 
 def _number_of_values(column: Column) -> tuple[NDArray[np.int64], int]:

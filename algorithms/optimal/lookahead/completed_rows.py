@@ -98,6 +98,13 @@ class CompletedRows:
         """The cost of a split in two."""
         return int(self.problem.price)
 
+    @property
+    def rounded(self) -> float:
+        """The greatest error of a sum of weights in units, which round those of the rows."""
+        coded = self.coded
+        weights = np.bincount(coded.of_row, self.instance.weights)
+        return float(np.abs(weights - coded.rows.weight * coded.unit).sum())
+
     def price_of(self, branches: int) -> int:
         """The cost of a split into this number of branches."""
         return self.price * (branches - 1 if self.problem.per_leaf else 1)

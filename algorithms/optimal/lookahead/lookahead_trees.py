@@ -98,11 +98,11 @@ def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work
     instance, coded = completed.instance, completed.coded
     low, leaf = completed.low(completed.all_rows), completed.leaf(completed.all_rows)
     splits = 0 if low == leaf else 1
-    errors = leaf if low == leaf else coded.forced
+    errors = max(0.0, (leaf if low == leaf else coded.forced) * coded.unit - completed.rounded)
     result = Solution.of(
         instance,
         tree_of_plan(plan, instance.data, instance.weights),
-        bound=instance.objective(errors * coded.unit, splits, splits + 1),
+        bound=instance.objective(errors, splits, splits + 1),
         status=stopped or Status.HEURISTIC,
         work=work,
         forced=coded.forced * coded.unit,

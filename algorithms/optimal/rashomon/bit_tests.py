@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Words
+from algorithms.array_types import Numbers, Words
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import check_sets
@@ -60,10 +60,14 @@ def set_bits(words: Words) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
 
 
-def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_leaves: int, *, subsets: bool) -> BitRows:
+def bit_rows(
+    instance: Instance, memory: int, check: Callable[[], None], most: float, most_leaves: int, *, subsets: bool
+) -> BitRows:
     """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
-    No key has more than `most_leaves` leaves: the fewer there are, the less weights are rounded.
+    most        : the weight that trees misclassify at most. More weight of a row that weighs more changes nothing: it
+                  is left out where it would round the others too much
+    most_leaves : of a key: the fewer there are, the less weights are rounded
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
     and what `check` raises, which is called for each test.
@@ -77,8 +81,10 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     row[index] = order
     shift = most_leaves.bit_length()
     error_bits = min(UNIT_BITS, KEY_BITS - 2 * shift)
-    whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), error_bits)
-    rounded = float(np.abs(instance.weights / unit - whole).sum()) if instance.baseline else 0.0
+    whole, unit, rounded = _whole(instance.weights, error_bits)
+    if 0 < TIE * instance.baseline < rounded * unit:
+        light = np.minimum(instance.weights, max(2 * most, float(instance.weights.min())))
+        whole, unit, rounded = _whole(light, error_bits)
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
     weight[index] = whole[order] // grain
@@ -99,13 +105,19 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
             leaf=instance.alpha * scale if instance.penalty == "leaves" else 0.0,
             least=instance.min_samples_leaf,
             shift=shift,
-            tie=TIE * scale + rounded / grain,
+            tie=TIE * scale + (rounded / grain if instance.baseline else 0.0),
         ),
         members,
         row,
         bits(np.ones(data.rows, np.bool_)),
         unit * grain,
     )
+
+
+def _whole(weights: Numbers, bits: int) -> tuple[NDArray[np.int64], float, float]:
+    """The weights (rows,) as whole numbers, their unit, and by how many units all of them are rounded."""
+    whole, unit = whole_weights(weights, float(weights.sum()), bits)
+    return whole, unit, float(np.abs(weights / unit - whole).sum())
 
 
 class _Test(NamedTuple):

@@ -94,7 +94,7 @@ class GoodTrees:
 
         levels = int(min(instance.most_levels, _most_size(instance, most)))  # each level has a split, which costs
         leaves = _most_leaves(instance, most, levels)
-        bits = bit_rows(instance, effort.memory, check, leaves, subsets=subsets)
+        bits = bit_rows(instance, effort.memory, check, most, leaves, subsets=subsets)
         trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, levels, effort, clock)
         trees._expand()
         return trees

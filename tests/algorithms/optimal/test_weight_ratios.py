@@ -1,0 +1,70 @@
+"""Weights that differ so much that rounding hides the least of them: no proof is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.lookahead_trees import licketysplit
+from algorithms.optimal.majority_rule import sums_are_exact
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.solution import Effort, Status
+from orchard import OCTClassifier
+from tests.algorithms.data_sets import data_set_of
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize(
+    ("options", "first"),
+    [
+        ({"conditions": {"once": ["f1"]}}, 0.0),
+        ({"conditions": {"misclassification_costs": [[0, 1e17], [1, 0]]}}, 0.0),
+        ({"missing": "all_branches"}, NAN),
+    ],
+)
+def test_rounding_of_the_costs_of_rows_is_refused(options: dict[str, Any], first: float) -> None:
+    rows, decisions = [[first], [1.0], [2.0], [3.0]], list("abab")
+    with pytest.raises(
+        ValueError, match=r"rounding would hide: expected at most .* times as much. Reduce the greatest"
+    ):
+        OCTClassifier(max_depth=2, **options).fit(rows, decisions, sample_weight=[1e17 / 3, 1.0, 1.0, 1.0])
+
+
+def test_exact_sums_of_different_weights_are_not_refused() -> None:
+    model = OCTClassifier(max_depth=2, conditions={"once": ["f1"]})
+    model.fit([[0.0], [1.0], [2.0]], list("aba"), sample_weight=[1e15, 1.0, 1.0])
+    assert (model.solution_.errors, model.solution_.status) == (1, Status.OPTIMAL)
+
+
+@pytest.mark.parametrize(
+    ("weights", "exact"),
+    [
+        ([1.0, 2.0**53 - 2], True),
+        ([1.0, 2.0**53], False),
+        ([0.1, 0.1], True),
+        ([0.1, 0.1, 0.1], False),
+        ([3e-8, 3e8], False),
+    ],
+)
+def test_sums_are_exact_if_weights_are_multiples_of_a_unit(weights: list[float], exact: bool) -> None:
+    assert sums_are_exact(np.array(weights)) == exact
+
+
+def test_more_weight_of_a_row_that_no_good_tree_misclassifies_changes_no_set() -> None:
+    data = data_set_of([[0, 1, 2, 3, 4], [0, 1, 0, 1, 1]], [0, 1, 0, 1, 0], [True, False])
+    light, heavy = (np.array([weight, 1 / 3, 0.7, 1.0, 0.1]) for weight in (10.0, 1e17))
+    sets = [RashomonSet.of(Instance(data, weights, max_depth=2), 0.2) for weights in (light, heavy)]
+    assert [good.number for good in sets] == [sets[0].number] * 2
+    assert [size.errors for size in sets[1].sizes] == pytest.approx([size.errors for size in sets[0].sizes])
+
+
+def test_weights_that_round_up_prove_no_tree_best() -> None:
+    data = data_set_of([[0, 0, 1]], [0, 1, 1], [True])
+    instance = Instance(data, np.array([2.0**53, 1.2, 0.7]), max_depth=2)
+    result = licketysplit(instance, Effort(), None)
+    assert result.bound <= 1.2 / 1.9
+    assert not result.optimal
