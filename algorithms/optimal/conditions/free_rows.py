@@ -27,14 +27,19 @@ class FreeRows:
 
     It has neither prices of attributes nor orders. Costs of misclassification become weights of the rows, if the cost
     of a row does not depend on the class of its leaf.
+
+    memory : limit of what the search for bounds remembers, in bytes
     """
 
-    def __init__(self, instance: Instance, terms: ConditionTerms, price: float, *, subsets: bool) -> None:
+    def __init__(
+        self, instance: Instance, terms: ConditionTerms, price: float, memory: float, *, subsets: bool
+    ) -> None:
         completed = WithMissing.of(instance.data, instance.missing or "best_side")
         self._completed = completed
         shared = completed.data.missing.any(axis=1) & instance.shares_rows
         self._lacking: NDArray[np.bool_] = np.array(shared)
         self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price
+        self._memory = memory
         cost = np.array(terms.cost)
         by_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)
         as_weights = (cost == by_class[:, None] * (1 - np.eye(len(cost)))).all() and (by_class > 0).all()
@@ -81,7 +86,7 @@ class FreeRows:
         rows = np.flatnonzero(~self._lacking)
         attributes = [index for index in range(len(self._terms.rank)) if self._terms.allowed >> index & 1]
         part = self._part(rows, attributes, min_samples_leaf=1, max_depth=None, max_splits=None)
-        return KnownRows(part, rows, subsets=self._subsets)
+        return KnownRows(part, rows, self._memory, subsets=self._subsets)
 
     def _part(self, rows: NDArray[np.integer[Any]], attributes: Container[int], **limits: Any) -> Instance:
         """The instance of some rows and attributes."""

@@ -21,8 +21,6 @@ from algorithms.optimal.mixed.solve_ranks import tree_rule
 
 SLICE = 10**6
 """Units of work between checks of the limits."""
-MEMORY = 1 << 27
-"""Bytes for what the search remembers."""
 
 
 class KnownRows:
@@ -30,12 +28,13 @@ class KnownRows:
 
     instance : these rows
     rows     : (rows,) their indices among all rows, increasing
+    memory   : limit of what the search remembers, in bytes
     """
 
-    def __init__(self, instance: Instance, rows: NDArray[np.integer[Any]], *, subsets: bool) -> None:
+    def __init__(self, instance: Instance, rows: NDArray[np.integer[Any]], memory: float, *, subsets: bool) -> None:
         self._rows, self._coded = rows, RankedRows.of(instance, subsets=subsets)
         rule = tree_rule(instance, self._coded, subsets, frontier=False)
-        self._search = RankSearch(instance, self._coded, rule, MEMORY)
+        self._search = RankSearch(instance, self._coded, rule, memory)
 
     def bound(
         self, rows: NDArray[np.integer[Any]], levels: int, limit: float, most: int, check: Callable[[], None]

@@ -128,7 +128,7 @@ def solve_under(
     effort, clock = effort or Effort(), Stopwatch()
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
-    free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
+    free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, effort.memory / 2, subsets=subsets)
     found = ConditionedSearch(rows, terms, free, effort, clock)
     search = _SearchOfSets(instance, terms, found, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
