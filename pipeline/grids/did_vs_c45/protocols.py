@@ -30,9 +30,10 @@ def _agrees(name: str, near: float) -> str:
 
 
 def _spread(name: str) -> str:
-    """The mean of our draws, and the ends of their middle range."""
+    """The mean of our draws, the ends of their middle range, and their spread, to the last bit the same in each run."""
     low, high = (f"quantile_cont({name}, {share})" for share in (TAIL, 1 - TAIL))
-    return f"favg({name}) as {name}, {low} as {name}_low, {high} as {name}_high, stddev_samp({name}) as {name}_spread"
+    mean, spread = (f"{function}({name} order by {name})" for function in ("favg", "stddev_samp"))
+    return f"{mean} as {name}, {low} as {name}_low, {high} as {name}_high, {spread} as {name}_spread"
 
 
 def _likelihood(name: str) -> str:
