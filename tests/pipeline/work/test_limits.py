@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 from distributed.system import MEMORY_LIMIT
@@ -22,6 +23,7 @@ needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memo
 BEYOND = """
 import resource
 import numpy as np
+import dask
 import pytest
 from pipeline.work.limits import MIB, Limits
 
@@ -54,6 +56,7 @@ def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
     options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     scheduler = {"dashboard_address": "127.0.0.1:0"}
     with (
+        dask.config.set({"distributed.worker.memory.pause": False}),  # the worker is in the process of all tests
         LocalCluster(**options, memory_limit="1 GiB", scheduler_kwargs=scheduler) as cluster,
         Client(cluster) as client,
     ):
