@@ -21,7 +21,7 @@ from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 from pipeline.words import counted
 
-TAKEN = "n, place, measure, value, ours, low, high, printed, printed_n, p, tolerance, verdict"
+TAKEN = ("n", "place", "measure", "value", "ours", "low", "high", "printed", "printed_n", "p", "tolerance", "verdict")
 """Headings that the table has anyway, and names within its SQL."""
 LEGEND = (
     "no mark: agrees; ~: consistent, no significant difference; *: differs from the paper (Fisher's exact test of "
@@ -49,7 +49,7 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     printed = _printed(folder / declared["values"], by, declared)
     keys, first = ", ".join(map(identifier, by)), identifier(by[0])
     values = [
-        f"{f'({sql})::double' if measure in declared['means'] else f'({sql})::int::double'} as {identifier(measure)}"
+        f"({sql})::{'double' if measure in declared['means'] else 'boolean::double'} as {identifier(measure)}"
         for measure, sql in measures.items()
     ]
     names = ", ".join(map(identifier, measures))
@@ -99,8 +99,9 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
     named = [declared[key] for key in ("counts", "means", "columns")]
     names = [*declared["by"], *(name for each in named for name in each)]
     for name in names:
-        if not isinstance(name, str) or name.startswith("_") or name in TAKEN.split(", ") or names.count(name) > 1:
-            msg = f"{folder}: counts has the name {name!r}: expected names that are not repeated, none of them {TAKEN}"
+        if not isinstance(name, str) or name.startswith("_") or name in TAKEN or names.count(name) > 1:
+            taken = ", ".join(TAKEN)
+            msg = f"{folder}: counts has the name {name!r}: expected names that are not repeated, none of them {taken}"
             raise ConfigError(msg)
     for name, sql in ((name, sql) for each in named for name, sql in each.items()):
         if not isinstance(sql, str):
@@ -122,7 +123,7 @@ def _printed(file: Path, by: Sequence[str], declared: Mapping[str, Any]) -> list
     whole = {key for key in by if all(row[key].isdecimal() for row in rows)}
     return [
         {identifier(key): int(row[key]) if key in whole else row[key] for key in by}
-        | {identifier(name): row[name] if name == "n" or row[name] is None else float(row[name]) for name in numbers}
+        | {identifier(name): row[name] for name in numbers}
         | {"place": place}
         for place, row in enumerate(rows)
     ]
@@ -208,7 +209,7 @@ def _note(declared: Mapping[str, Any]) -> str:
 
 
 def _finding(rows: Sequence[Row], declared: Mapping[str, Any]) -> str:
-    """State how many values agree with the paper, or that there are too few observations to say."""
+    """State how many values agree with the paper, or how many observations a comparison needs."""
     most, fewest = max(_together(rows, declared).values(), default=0), declared["fewest"]
     if most >= fewest:
         return agreement((row["verdict"] for row in rows), "value")
