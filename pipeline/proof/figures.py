@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from string import Formatter
 from typing import TYPE_CHECKING
 
 from pipeline.summary.layout import Layout, Pair, same
@@ -25,7 +26,8 @@ class Figure:
     named    : which figure it is
     verdict  : None if it was not compared
     why      : what is known about the difference; empty if nothing is
-    question : SQL for `pipeline.query` that returns ours from its run; empty if there is none
+    question : SQL for `pipeline.query` that shows the declared proof of the verdict or, without one, returns ours from
+               its run; empty if there is neither
     row      : its whole row in the summary table, keyed by column
     """
 
@@ -47,6 +49,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
     if layout is None:
         return
     names, pairs = layout.naming(printed.only), layout.pairs
+    proving = {verdict: replace(table, question=sql) for verdict, sql in printed.proofs.items()}
     for values in table.rows:
         row = dict(zip(table.columns, values, strict=True))
         if not all(row[column] in allowed for column, allowed in printed.only.items()):
@@ -60,13 +63,14 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
                 named.append(pair.ours)
             verdict = _equality(row, ours, pair.printed, printed, wrong) if printed.rule else row[VERDICT]
             why = row.get(printed.why or "")
+            asking = proving.get(str(verdict), table)
             yield Figure(
                 named=" · ".join(named),
                 ours=ours,
                 printed=row[pair.printed],
                 verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
-                question=table.question_of(values),
+                question=asking.question_of(values),
                 row=row,
             )
 
@@ -77,6 +81,8 @@ def columns_of(printed: Printed) -> Iterator[str]:
     yield from printed.shared
     if printed.claims:
         yield from CLAIMS.named
+    for sql in printed.proofs.values():
+        yield from (name for _, name, *_ in Formatter().parse(sql) if name is not None)
     if not printed.rule:
         yield VERDICT
 

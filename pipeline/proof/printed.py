@@ -16,6 +16,7 @@ import yaml
 from pipeline.discovery import GridFolder, SearchPath
 from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
+from pipeline.summary.verdicts import Verdict
 from pipeline.yaml_files import read_yaml_file
 
 FILE = "documents.yaml"
@@ -59,6 +60,8 @@ class Printed:
     shared    : columns of both tables: a figure is computed from those with the same value there; without any, from all
     corrected : by printed column, the column of the corrected values; `why` proves the printed value wrong, and such a
               figure is a misprint if ours equals the corrected one
+    proofs    : by verdict, SQL that shows why a figure has it, with a slot such as `{printed}` for each column of the
+                summary table that it needs; other figures have the query of the summary table
     only      : the rows of the printed table, by the values of a column; other rows are other readings
     why       : the column with the reason why a figure differs, if any
     whole     : keys of which no entry may be missing
@@ -81,6 +84,7 @@ class Printed:
     made_of: str | None = None
     shared: tuple[str, ...] = ()
     corrected: Mapping[str, str] = field(default_factory=dict)
+    proofs: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     why: str | None = None
     whole: tuple[str, ...] = ()
@@ -120,7 +124,7 @@ def papers(search_path: SearchPath | None = None) -> Papers:
     """The documents of the grids on a path, by default of the installed grids; no code of grids is run.
 
     Raises ConfigError: a file has a wrong key or value, two files contradict each other about a document, `made_of`
-    names no earlier table, or `again` names no table of the document.
+    names no earlier table, `again` no table of the document, or a key of `proofs` no verdict.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
@@ -157,6 +161,9 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         if table.again and table.again not in counted:
             expected = f"expected a counted table of the document: {', '.join(counted) or 'none is counted'}"
             msg = f"{where} reads '{table.again}' again: {expected}"
+            raise ConfigError(msg)
+        if unknown := set(table.proofs) - set(Verdict):
+            msg = f"{where} has proofs of '{min(unknown)}': expected one of {', '.join(Verdict)}"
             raise ConfigError(msg)
     return replace(document, printed=printed)
 

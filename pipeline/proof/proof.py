@@ -279,6 +279,15 @@ class Proof:
         )
         return SummaryTable("documents", "Every printed figure beside ours", columns, rows, CAUSES)
 
+    def queries(self) -> str:
+        """SQL for each figure that ours contradict: its proof if one is declared, else the query for our value."""
+        return "\n".join(
+            f"-- {chapter.document.cited}, {answer.printed.name}, {figure.named}: {figure.verdict}\n"
+            f"-- run {answer.run} of {answer.printed.grid}\n{figure.question};\n"
+            for chapter, answer, figure in self._figures()
+            if figure.verdict in CONTRADICTED and figure.question
+        )
+
     def _figures(self) -> Iterator[tuple[Chapter, Reproduction, Figure]]:
         """The figures of all documents, each with its table and document."""
         for chapter in self.chapters:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pipeline.record.kept import KeptRun
     from pipeline.report.runs import ReportedRun
 
-FIGURES, OUTCOMES, TABLES = "documents.csv", "outcomes.csv", "tables.csv"
+FIGURES, OUTCOMES, QUERIES, TABLES = "documents.csv", "outcomes.csv", "queries.sql", "tables.csv"
 ROWS, STAMP, README = "rows", "stamp.yaml", "README.md"
-NAMES = {FIGURES, OUTCOMES, TABLES, "tables", ROWS, STAMP, README}
+NAMES = {FIGURES, OUTCOMES, QUERIES, TABLES, "tables", ROWS, STAMP, README}
 LIMIT = 5_000_000
 """Size limit of the folder, in bytes."""
 SPARE = 50_000
@@ -50,6 +50,7 @@ that it is computed from. The project's tests recompute a random sample of the c
 |---|---|
 | `documents.csv` | every printed figure: ours, the printed value, the verdict, and the reason where it differs |
 | `outcomes.csv` | every printed table: its outcome, and how many figures have each verdict |
+| `queries.sql` | a query for each figure that ours contradicts: it shows what is wrong in print, or returns our value |
 | `tables/GRID/TABLE.csv` | every summary table of the runs; `tables.csv` has their titles and rules |
 | `rows/` | the result rows as Parquet, in the layout of `outputs/`, with the configuration of each run |
 | `stamp.yaml` | commit, versions, machine, and the time that each run took |
@@ -154,6 +155,7 @@ def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
     """Write everything to a new folder."""
     write_atomically(folder / FIGURES, _csv(proof.figures().as_csv()))
     write_atomically(folder / OUTCOMES, _csv(proof.table().as_csv()))
+    write_atomically(folder / QUERIES, proof.queries().encode())
     tables: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
     for run in runs:
         for table in run.tables:

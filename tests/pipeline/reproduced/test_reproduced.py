@@ -11,18 +11,21 @@ import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pytest
 import yaml
 
+import pipeline
 from pipeline.command import main
 from pipeline.plan import GridRun, run_id
 from pipeline.proof.printed import papers
 from pipeline.record.provenance import difference
-from pipeline.reproduced.folder import FIGURES, LIMIT, NAMES, OUTCOMES, ROWS, STAMP, TABLES, size_of
+from pipeline.reproduced.folder import FIGURES, LIMIT, NAMES, OUTCOMES, QUERIES, ROWS, STAMP, TABLES, size_of
 from pipeline.storage.parts import publish, read
+from pipeline.summary.verdicts import CONTRADICTED
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.reproduced.published import (
     cells_in,
@@ -159,3 +162,49 @@ def test_the_questions_of_its_readme_run(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(commands) == len(shown) == 1
     for words in (*commands, *shown):
         assert main(shlex.split(words)) == 0
+
+
+def test_each_contradicted_figure_has_a_query_that_answers() -> None:
+    """A declared proof also shows what is wrong in print."""
+    text = (REPRODUCED / QUERIES).read_text(encoding="utf-8")
+    queries = re.findall(r"^-- (.*)\n-- run (\w+) of \w+\n((?:(?!-- ).*\n)+)", text, re.MULTILINE)
+    contradicted = [row for row in _rows(FIGURES) if row["verdict"] in CONTRADICTED]
+    named = [f"{row['document']}, {row['printed_table']}, {row['figure']}: {row['verdict']}" for row in contradicted]
+    assert [name for name, *_ in queries] == named
+    proven = Counter[str]()
+    for row, (_, run, sql) in zip(contradicted, queries, strict=True):
+        with pipeline.open_results(REPRODUCED / ROWS, run=run) as results:
+            answer = results.sql(sql.rstrip(";\n")).arrow().to_pylist()
+        assert answer, row
+        if _shows(row, answer):
+            proven[f"{row['grid']} {row['table']} {row['verdict']}"] += 1
+    assert proven == {
+        "did_vs_c45 did_vs_c45_accuracies impossible": 2,
+        "evo_tree data_sets misprint": 6,
+        "evo_tree evo_tree misprint": 5,
+        "evo_tree ranks follows": 47,
+        "worked_examples steps impossible": 1,
+    }
+
+
+def _shows(row: dict[str, str], answer: list[dict[str, Any]]) -> bool:
+    """Whether the answer to the query of a contradicted figure is the proof that is declared for its verdict."""
+    first = answer[0]
+    match row["table"], row["verdict"]:
+        case "did_vs_c45_accuracies", "impossible":
+            roundings = {round(10 * share["percent"] + shift) / 10 for share in answer for shift in (0, -0.5)}
+            return first["percent"] != answer[1]["percent"] and float(row["printed"]) not in roundings
+        case "data_sets", "misprint":
+            of_seeds = all(
+                first[f"printed_{size}"] == first[f"printed_{size}_of_seeds"] for size in ("rows", "attributes")
+            )
+            return of_seeds or first["printed_attributes"] == first["attributes_and_class"]
+        case "evo_tree", "misprint":
+            return float(first["printed"]) < first["always_the_most_frequent_class"]
+        case "ranks", "follows":
+            shown, printed = float(first["rank_by_the_printed_accuracies"]), float(row["printed"])
+            ours = pytest.approx(float(row["ours"]), abs=1e-9)
+            return first["rank"] == ours and abs(shown - printed) < 0.0051
+        case "steps", "impossible":
+            return {"quantity": "best at alpha = 1", "found": "T4"} in answer
+    return False

@@ -138,6 +138,8 @@ def test_the_printed_mlp_is_below_the_largest_class_on_five_sets(shared: Path) -
             below.append(name)
     assert below == ["page-blocks", "seeds", "winequality-red", "winequality-white", "abalone"]
     assert "five of the eight" in TABLES["differences"][0]["why"]
+    proven = [row["source"] for row in TABLES["differences"] if row["builder"] == MLP and row["corrected"] is not None]
+    assert proven == [CASES[name]["source"] for name in below]
 
 
 def test_each_declared_misprint_of_the_data_sets_has_its_proof_in_the_papers_table() -> None:
@@ -167,11 +169,11 @@ def test_the_corrected_accuracies_of_the_mlp_are_wekas(shared: Path) -> None:
         assert means[name] == pytest.approx(theirs[name], abs=1e-6)
     titles = {case["source"]: name for name, case in CASES.items()}
     corrected = {titles[row["source"]]: row for row in TABLES["differences"] if row["corrected"] is not None}
-    assert set(corrected) == set(CASES)
+    why = TABLES["differences"][0]["why"]
+    assert all(f"{(means | theirs)[name]:.3f} on {name}" in why for name in CASES)
     for name, row in corrected.items():
         assert row["builder"] == MLP
         assert row["corrected"] == pytest.approx((means | theirs)[name], abs=0.000501)
-        assert f"{row['corrected']:.3f} on {name}" in TABLES["differences"][0]["why"]
 
 
 def splits_about(case: str, builder: str, away: float, spread: float) -> list[dict[str, Any]]:
@@ -217,7 +219,7 @@ def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_s
     }
     assert cells["seeds", "svm"]["significant_beyond"] == pytest.approx(wide)
     assert cells["seeds", "svm"]["tolerance"] == pytest.approx(0.1 * ACCURACIES["seeds", "svm"])
-    assert "broken run" in str(cells["seeds", MLP]["why"])
+    assert "failed run" in str(cells["seeds", MLP]["why"])
     assert cells["seeds", "j48"]["why"] is None
 
 
@@ -375,7 +377,7 @@ def test_tables_and_figures_are_written(tmp_path: Path) -> None:
     assert {row["verdict"] for row in table("evo_tree") if (row["source"], row["part"]) == ABALONE} == {""}
     message = "\n".join(map(str, summary.screen(100)))
     assert summary.finding.startswith(
-        "40 of 48 accuracies agree with the paper, 5 differ and 3 are misprints. By builder, "
+        "40 of 48 accuracies agree with the paper, 6 differ and 2 are misprints. By builder, "
     )
     assert "mlp 0 of 8" in summary.finding
     assert summary.finding.count(" 8 of 8") == 5
