@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, RowSums
+from algorithms.optimal.conditions.split_costs import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, RowSums
 from algorithms.optimal.conditions.terms import ConditionTerms
-from algorithms.optimal.conditions.two_tests import ValueSums
+from algorithms.optimal.conditions.two_level_costs import ValueSums
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values

@@ -14,9 +14,9 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.branch_states import State, branch_states
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
+from algorithms.optimal.conditions.split_costs import APART, NO_LEAST, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
-from algorithms.optimal.conditions.two_tests import NONE, best_of_tests, sum_node
+from algorithms.optimal.conditions.two_level_costs import NONE, best_of_tests, sum_node
 
 CHUNK = 10**6
 """About the sums that tests of two levels read between checks of the limits."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms.kernel_arrays import array
-from algorithms.optimal.conditions.one_test import add_row, leaf_cost, try_attribute
+from algorithms.optimal.conditions.split_costs import add_row, leaf_cost, try_attribute
 
 NONE = np.int64(-1)
 ALL, BELOW = range(2)
