@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from inspect import cleandoc, get_annotations, signature
 from typing import Any, TypeVar, dataclass_transform
 
-from algorithms.options import declared
+from algorithms.options import RANDOM_STATE, Constraint, Number, Whole, declared
 
 Kind = TypeVar("Kind")
 
 HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
-ENTRY = re.compile(r"^((\w+) : .*(?:\n +.*)+)", re.MULTILINE)
+ENTRY = re.compile(r"^((\w+) : .*(?:\n+ +.*)+)", re.MULTILINE)
+ALLOWED = "\n    Allowed: "
 
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
@@ -24,7 +26,7 @@ def estimator(kind: type[Kind]) -> type[Kind]:
 
     The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
     document for all their subclasses. An entry of the class itself replaces that of a base. A class may document
-    parameters that only some of its subclasses have.
+    parameters that only some of its subclasses have. The entry of a number ends with its allowed range.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
     kind.__init__.__annotations__ = {}  # so that `help` shows names and defaults; the docstring has the types
@@ -32,13 +34,14 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     taken = signature(kind).parameters
     own_hints = {name: hint for name, hint in get_annotations(kind, eval_str=True).items() if name in taken}
     constraints = {name: allowed for name, hint in own_hints.items() if (allowed := declared(hint))}
-    kind._parameter_constraints = getattr(kind, "_parameter_constraints", {}) | constraints  # type: ignore[attr-defined]
+    constraints = getattr(kind, "_parameter_constraints", {}) | constraints
+    kind._parameter_constraints = constraints  # type: ignore[attr-defined]
     parameters: dict[str, str] = {}
     attributes: dict[str, str] = {}
     for sections in lineage:
         for entry, name in ENTRY.findall(sections.get("Parameters", "")):
             if name in taken or sections is lineage[0]:
-                parameters.setdefault(name, entry)
+                parameters.setdefault(name, entry.partition(ALLOWED)[0] + _range(constraints.get(name, [])))
     for sections in reversed(lineage):
         attributes |= {name: entry for entry, name in ENTRY.findall(sections.get("Attributes", ""))}
     own = lineage[0]
@@ -52,6 +55,12 @@ def estimator(kind: type[Kind]) -> type[Kind]:
         f"{heading}\n{'-' * len(heading)}\n{text}" if heading else text for heading, text in completed.items() if text
     )
     return kind
+
+
+def _range(allowed: Sequence[Constraint]) -> str:
+    """The line of a docstring that says which numbers a parameter allows; empty if it declares none."""
+    ranges = [str(constraint) for constraint in allowed if isinstance(constraint, Whole | Number)]
+    return f"{ALLOWED}{', or '.join(ranges)}." if ranges and allowed is not RANDOM_STATE else ""
 
 
 def _sections(kind: type[Any]) -> dict[str, str]:

@@ -37,23 +37,21 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     target_depth : int, default=21
-        The depth that depths are divided by. Allowed: a whole number from 1 to 1000000000.
+        The depth that depths are divided by.
     alpha_1 : float, default=0.99
-        Weight of the error. Allowed: a number from 0 to 1e+300.
+        Weight of the error.
     alpha_2 : float, default=0.01
-        Weight of the depth. Allowed: a number from 0 to 1e+300.
+        Weight of the depth.
     individuals : int, default=400
-        Trees of a generation. Allowed: a whole number from 2 to 1000000000.
+        Trees of a generation.
     generations : int, default=500
-        Maximum number of generations; 0 takes the best of the first trees. Allowed: a whole number from 0 to
-        1000000000.
+        Maximum number of generations; 0 takes the best of the first trees.
     patience : int, default=100
-        Generations without improvement of the best tree after which evolution ends. Allowed: a whole number from 1 to
-        1000000000.
+        Generations without improvement of the best tree after which evolution ends.
     elite : int, default=3
-        Number of fittest trees that survive unchanged. Allowed: a whole number from 1 to 1000000000.
+        Number of fittest trees that survive unchanged.
     crossover_share : float, default=0.6
-        Share of the new trees that crossover makes, rounded; mutation makes the others. Allowed: a number from 0 to 1.
+        Share of the new trees that crossover makes, rounded; mutation makes the others.
     selection : {"stochastic_uniform", "roulette", "tournament"}, default="stochastic_uniform"
         How parents are chosen; a tournament has 4 players.
     leaf_labels : {"evolved", "majority"}, default="evolved"

@@ -27,16 +27,15 @@ class EvolvedTreeClassifier(TreeClassifier):
     Parameters
     ----------
     max_depth : int, default=8
-        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
+        Depth of any tree at most, in edges.
     split_probability : float, default=0.7
-        Probability that a node of the first trees, other than the root, is split (P_split). Allowed: a number from 0 to
-        1.
+        Probability that a node of the first trees, other than the root, is split (P_split).
     nominal_tests : {"integers", "labels"}, default="integers"
         "integers", as in the paper: labels in their order are cut like numbers; "labels": one label against all others.
     missing : {"refuse", "fill"}, default="refuse"
         "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
     random_state : int, default=0
-        Seed; the same seed gives the same tree on any machine. Allowed: a whole number from 0 to 2**64 - 1.
+        Seed; the same seed gives the same tree on any machine.
     """
 
     max_depth: Annotated[int, Whole(1, MOST_DEPTH)] = 8

@@ -91,22 +91,19 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        The tree that predicts has the least errors / L + alpha x splits; L are the errors of a single leaf. Allowed: a
-        number from 0 to 1e+300.
+        The tree that predicts has the least errors / L + alpha x splits; L are the errors of a single leaf.
     individuals : int, default=400
         Trees that survive a generation, in which as many new trees are bred. The first generation has twice as many.
-        Allowed: a whole number from 1 to 1000000000.
     generations : int, default=500
-        Generations at most. Allowed: a whole number from 0 to 1000000000.
+        Generations at most.
     patience : int, default=100
-        Generations without a change of the front after which evolution ends. Allowed: a whole number from 1 to
-        1000000000.
+        Generations without a change of the front after which evolution ends.
     crossover_share : float, default=0.4
-        Share of the new trees that crossover makes; mutation makes the others. Allowed: a number from 0 to 1.
+        Share of the new trees that crossover makes; mutation makes the others.
     nominal_tests : {"integers", "labels"}, default="integers"
         "integers": labels in their order are cut like numbers; "labels": one label against all others.
     random_state : int, default=0
-        Seed; the same seed gives the same trees on any machine. Allowed: a whole number from 0 to 2**64 - 1.
+        Seed; the same seed gives the same trees on any machine.
 
     Attributes
     ----------

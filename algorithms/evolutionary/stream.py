@@ -39,10 +39,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     Parameters
     ----------
     window : int or None, default=500
-        Rows that are remembered. None: all. Allowed: a whole number from 1 to 1000000000.
+        Rows that are remembered. None: all.
     generations : int, default=5
-        Generations after each batch; fewer if 100 in a row bring no improvement. Allowed: a whole number from 0 to
-        1000000000.
+        Generations after each batch; fewer if 100 in a row bring no improvement.
 
     Attributes
     ----------

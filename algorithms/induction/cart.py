@@ -41,13 +41,11 @@ class CARTClassifier(TreeClassifier):
     ----------
     min_gain : float, default=0.0
         A node whose best split reduces the Gini impurity by less is a leaf. The gain is for the node's own rows;
-        scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows. Allowed: a finite number from
-        0.
+        scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
-        rows above 0 and below 1.
+        Fewest rows in a leaf, or their share of all rows, rounded up.
     max_depth : int or None, default=None
-        Maximum number of edges from the root to a leaf. None: no limit. Allowed: a whole number from 1.
+        Maximum number of edges from the root to a leaf. None: no limit.
     random_state : int, RandomState or None, default=0
         Seed of the choice between equally good splits.
 

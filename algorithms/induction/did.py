@@ -40,9 +40,9 @@ class ScoredByDID(NominalClassifier):
     Parameters
     ----------
     orthogonality_weight : float, default=1.0
-        The weight w1 of the orthogonality d1. Allowed: a number from 0 to 1e+100.
+        The weight w1 of the orthogonality d1.
     information_weight : float, default=1.0
-        The weight w2 of the distance d2. Allowed: a number from 0 to 1e+100.
+        The weight w2 of the distance d2.
     distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"
         The distance d2 between the partitions of a node's rows by an attribute A and by the class Y: H(Y | A),
         Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).

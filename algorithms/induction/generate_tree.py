@@ -41,16 +41,15 @@ class GenerateTreeClassifier(TreeClassifier):
         The impurity of shares p of the classes at a node: "entropy", -sum p log2 p in bits; "gini", 1 - sum p^2;
         "misclassification", 1 - max p.
     threshold : float, default=0.0
-        A node whose impurity is at most this is a leaf. Allowed: a finite number from 0.
+        A node whose impurity is at most this is a leaf.
     branching_penalty : float, default=0.0
         This times log2(branches) is added to the impurity after a split. It affects the choice between attributes only,
-        never whether to split. Allowed: a finite number from 0.
+        never whether to split.
     min_share : float, default=0.0
-        Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05. Allowed: a
-        share of the rows from 0 to 1.
+        Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05.
     pruning_share : float, default=0.0
         Post-pruning: share of the rows of each class, drawn at random, that is kept for reduced-error pruning. 0: no
-        pruning. Allowed: a share of the rows from 0 and below 1.
+        pruning.
     random_state : int, RandomState or None, default=0
         Seed of the rows drawn for pruning.
 

@@ -45,12 +45,11 @@ class LogisticTreeClassifier(TreeClassifier):
     Parameters
     ----------
     min_samples_leaf : int, default=1
-        Fewest rows in a leaf. Allowed: a whole number from 1.
+        Fewest rows in a leaf.
     max_depth : int or None, default=None
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
+        Edges from the root to a leaf at most. None: no limit.
     penalty : float, default=1.0
-        Weight of the squared coefficients against the likelihood, as scikit-learn's 1 / C. Allowed: a finite number
-        above 0.
+        Weight of the squared coefficients against the likelihood, as scikit-learn's 1 / C.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ class LookAheadClassifier(NominalClassifier):
     Parameters
     ----------
     depth : int or None, default=2
-        Number of levels K to look ahead; 1 is ID3. None: the number of attributes. Allowed: a whole number from 1.
+        Number of levels K to look ahead; 1 is ID3. None: the number of attributes.
     estimate : {"impurity", "path_length"}, default="impurity"
         The quantity to minimise. "impurity": the remaining entropy of the class at the horizon, over the trees of at
         most K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
@@ -41,7 +41,7 @@ class LookAheadClassifier(NominalClassifier):
         over the log2 of the largest number of values of an attribute. Ties go to the first attribute. With depth None
         this tree has the least average depth of all.
     limit : int, default=2**31
-        Memory limit, in bytes, for the subtables stored by the search. Allowed: a whole number from 0.
+        Memory limit, in bytes, for the subtables stored by the search.
 
     Notes
     -----

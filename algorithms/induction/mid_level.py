@@ -29,10 +29,9 @@ class MidLevelClassifier(ScoredByDID):
     ----------
     width : int or None, default=2
         Number of attributes tried at every subtable, in order of score; of equal path lengths the first is taken. 1 is
-        DID; None tries all attributes, which gives the least average depth of all trees. Allowed: a whole number from
-        1.
+        DID; None tries all attributes, which gives the least average depth of all trees.
     limit : int, default=2**31
-        Memory limit, in bytes, for the subtables stored by the search. Allowed: a whole number from 0.
+        Memory limit, in bytes, for the subtables stored by the search.
 
     Notes
     -----

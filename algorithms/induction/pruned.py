@@ -28,11 +28,10 @@ class CostComplexityClassifier(AroundBuilder, TreeClassifier):
     Parameters
     ----------
     folds : int, default=10
-        Number of folds. The rows of each class are dealt out in turn; there is at most one fold per row. Allowed: a
-        whole number from 2.
+        Number of folds. The rows of each class are dealt out in turn; there is at most one fold per row.
     standard_errors : float, default=0.0
         The largest alpha is chosen whose error is within this many standard errors of the least; larger values give
-        smaller trees. Allowed: a finite number from 0.
+        smaller trees.
     random_state : int, RandomState or None, default=0
         Seed of the folds.
 
@@ -77,7 +76,7 @@ class PessimisticClassifier(AroundBuilder, TreeClassifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the upper limit of a leaf's errors; less prunes more. Allowed: a number above 0 and at most 0.5.
+        Confidence of the upper limit of a leaf's errors; less prunes more.
 
     Notes
     -----
@@ -114,8 +113,7 @@ class ReducedErrorClassifier(AroundBuilder, TreeClassifier):
     Parameters
     ----------
     pruning_share : float, default=1 / 3
-        Share of the rows of each class, drawn at random, that is kept for pruning. Allowed: a share of the
-        rows from 0 and below 1.
+        Share of the rows of each class, drawn at random, that is kept for pruning.
     random_state : int, RandomState or None, default=0
         Seed of the rows kept for pruning.
 

@@ -42,13 +42,11 @@ class TunedCARTClassifier(TreeClassifier):
     Parameters
     ----------
     max_depth : int or None, default=None
-        Maximum number of edges from the root to a leaf. None: no limit. Allowed: a whole number from 1.
+        Maximum number of edges from the root to a leaf. None: no limit.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
-        rows above 0 and below 1.
+        Fewest rows in a leaf, or their share of all rows, rounded up.
     validation_share : float, default=1 / 3
-        Share of the rows of each class, drawn at random, that is kept for the choice of alpha. Allowed: a share of
-        the rows above 0 and below 1.
+        Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True
         Grow the tree again from all rows, with the chosen alpha.
     random_state : int, RandomState or None, default=0

@@ -31,11 +31,9 @@ class ProvenTreeClassifier(TreeClassifier):
     Parameters
     ----------
     time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
     max_work : int or None, default=None
         Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
-        Allowed: a whole number from 1.
     trace : bool, default=False
         Whether to record the best objective and the bound over time, as `trace_`.
 
@@ -75,12 +73,11 @@ class PenalisedClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     max_depth : int or None, default=3
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
+        Edges from the root to a leaf at most. None: no limit.
     min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
-        a whole number from 1, or a share of the rows above 0 and below 1.
+        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights.
     alpha : float, default=0.0
-        The cost of a split, in units of the errors of the majority rule. Allowed: a finite number from 0.
+        The cost of a split, in units of the errors of the majority rule.
     penalty : {"splits", "leaves"}, default="splits"
         Whether alpha is the cost of a split or of a leaf.
     """
@@ -117,7 +114,7 @@ class OptimalClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_splits : int or None, default=None
-        Splits at most. None: no limit. Allowed: a whole number from 0.
+        Splits at most. None: no limit.
     """
 
     max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None

@@ -35,13 +35,13 @@ class RashomonClassifier(OptimalClassifier):
     Parameters
     ----------
     epsilon : float, default=0.05
-        How far above the least objective that of the tree may be. Allowed: a finite number from 0.
+        How far above the least objective that of the tree may be.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
         Which of them: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
     memory_limit : float, default=2**30
-        Bytes for what the search remembers. Allowed: a number above 0.
+        Bytes for what the search remembers.
     random_state : int, RandomState or None, default=0
         The seed of the choice "random".
 

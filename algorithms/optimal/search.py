@@ -38,7 +38,7 @@ class OCTClassifier(OptimalClassifier):
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
     memory_limit : float, default=2**30
-        Bytes for what the search remembers. Allowed: a number above 0.
+        Bytes for what the search remembers.
     frontier : bool, default=False
         Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
     conditions : Conditions, dict or None, default=None

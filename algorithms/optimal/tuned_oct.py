@@ -174,20 +174,17 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     max_depth : int, default=3
-        Edges from the root to a leaf at most. Allowed: a whole number from 0.
+        Edges from the root to a leaf at most.
     min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
-        a whole number from 1, or a share of the rows above 0 and below 1.
+        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights.
     validation_share : float, default=1 / 3
-        Share of the rows, drawn from each class, that the trees are not built from but chosen by. Allowed: a share of
-        the rows above 0 and below 1.
+        Share of the rows, drawn from each class, that the trees are not built from but chosen by.
     refit : bool, default=True
         Search for the best tree of all rows at the chosen alpha, unless Ctrl-C ended the first search.
     time_limit : float or None, default=None
-        Seconds for each of the searches, of which there are two with `refit`. None: no limit. Allowed: a number above
-        0.
+        Seconds for each of the searches, of which there are two with `refit`. None: no limit.
     max_work : int or None, default=None
-        Units of work for each of the searches. None: no limit. Allowed: a whole number from 1.
+        Units of work for each of the searches. None: no limit.
     trace : bool, default=False
         Whether to record the best objective and the bound over time, as `trace_`. It begins when alpha is chosen:
         without `refit` it has one element.

@@ -74,8 +74,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the pessimistic error rates by which rules are pruned; less gives simpler rules. Allowed: a number
-        above 0 and at most 0.5.
+        Confidence of the pessimistic error rates by which rules are pruned; less gives simpler rules.
 
     Notes
     -----
@@ -120,8 +119,7 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     simplify : bool, default=True
         Simplify the rules. If False, they predict as the tree does.
     confidence : float, default=0.25
-        Confidence of the pessimistic error rates by which rules are simplified; less gives simpler rules. Allowed: a
-        number above 0 and at most 0.5.
+        Confidence of the pessimistic error rates by which rules are simplified; less gives simpler rules.
 
     Notes
     -----

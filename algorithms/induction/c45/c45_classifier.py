@@ -40,10 +40,9 @@ class C45Classifier(TreeClassifier):
     ----------
     min_rows : int, default=2
         Least weight of at least two branches of a test (J48's -M). Other branches may have less, so this is not
-        `min_samples_leaf`, which holds for each leaf. Allowed: a whole number from 1.
+        `min_samples_leaf`, which holds for each leaf.
     confidence : float, default=0.25
-        Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C). Allowed: a number from
-        1e-06 to 0.5.
+        Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C).
     pruned : bool, default=True
         Prune by that estimate. If False, a subtree becomes a leaf only where it makes no fewer training errors (not
         -U).

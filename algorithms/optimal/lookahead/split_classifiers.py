@@ -26,7 +26,7 @@ class LicketySPLITClassifier(PenalisedClassifier):
     ----------
     max_thresholds : int or None, default=None
         Thresholds of a number that are tried at a node at most, besides that of the greedy tree: those that divide the
-        node's rows most evenly. Greedy trees try all. None: all. Allowed: a whole number from 1.
+        node's rows most evenly. Greedy trees try all. None: all.
 
     Notes
     -----
@@ -72,8 +72,7 @@ class SPLITClassifier(LicketySPLITClassifier):
     Parameters
     ----------
     lookahead_depth : int, default=1
-        Levels of the upper part. The time grows with the number of splits to this power. Allowed: a whole number from
-        1.
+        Levels of the upper part. The time grows with the number of splits to this power.
 
     Notes
     -----

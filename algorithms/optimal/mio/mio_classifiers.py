@@ -25,16 +25,15 @@ class SolverClassifier(OptimalClassifier):
     Parameters
     ----------
     max_depth : int or None, default=2
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
+        Edges from the root to a leaf at most. None: no limit.
     time_limit : float or None, default=60.0
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
         The solver; scip, gurobi and cplex need their packages.
     start : {"search", "cart", "none"}, default="search"
         The tree that the solver starts from: of Orchard's own search, of CART, or none.
     workers : int, default=1
-        Threads of the solver. Allowed: a whole number from 1.
+        Threads of the solver.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
     """
@@ -111,7 +110,7 @@ class OCTFlowClassifier(SolverClassifier):
     ----------
     thresholds : int or None, default=None
         Number of quantiles at which each numeric attribute may be split; what is proven is of trees that split there.
-        None: every threshold. Allowed: a whole number from 1.
+        None: every threshold.
 
     Notes
     -----

@@ -44,10 +44,10 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
         Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
-        the number of classes plus one. Allowed: a whole number from 2.
+        the number of classes plus one.
     max_branches : int or None, default=None
         Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
-        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
+        and a number has no more intervals. None: no limit.
     """
 
     handles_missing = True
@@ -85,11 +85,9 @@ class T3Classifier(_ShallowTreeClassifier):
     Parameters
     ----------
     max_depth : int, default=3
-        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer. Allowed: a whole number
-        from 0.
+        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer.
     mae : float, default=0.0
-        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3. Allowed: a
-        rate from 0 and below 1.
+        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3.
 
     Notes
     -----
