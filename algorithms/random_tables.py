@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.options import check_whole
 from algorithms.table import DecisionTable, EqualRows, Labels
 
 __all__ = ["RandomTables"]
@@ -55,10 +56,7 @@ class RandomTables:
 
     def __post_init__(self) -> None:
         for name, most in (("rows", 2**20), ("attributes", 2**12), ("values", MOST_CODES), ("decisions", MOST_CODES)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-                msg = f"{name} is {value}: expected a whole number from 1 to {most}"
-                raise ValueError(msg)
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), 1, most))
         _check_probabilities("value_probabilities", self.value_probabilities, self.values)
         _check_probabilities("decision_probabilities", self.decision_probabilities, self.decisions)
 

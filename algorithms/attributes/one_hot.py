@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, missing_in
+from algorithms.row_weights import scaled
 
 __all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
 
@@ -106,14 +107,8 @@ def _mean(column: NDArray[Any], weights: Numbers) -> float:
     known = ~np.isnan(column)
     if not known.any():
         return np.nan
-    numbers, exponent = _scaled(column[known])
-    return float(np.ldexp(np.average(numbers, weights=_scaled(weights[known])[0]), exponent))
-
-
-def _scaled(numbers: Numbers) -> tuple[Numbers, int]:
-    """Numbers times a power of 2 such that none exceeds 1, and its exponent: sums and products stay in range."""
-    exponent = int(np.frexp(np.abs(numbers).max())[1])
-    return np.ldexp(numbers, -exponent), exponent
+    exponent = int(np.frexp(np.abs(column[known]).max())[1])  # a power of 2, so that sums and products stay in range
+    return float(np.ldexp(np.average(np.ldexp(column[known], -exponent), weights=scaled(weights[known])), exponent))
 
 
 def _mode(column: NDArray[Any], weights: Numbers) -> int:

@@ -23,10 +23,7 @@ class OneOf:
 
     def holds(self, values: Numbers) -> Mask:
         """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
-        column = values[:, self.attribute]
-        if len(self.codes) == 1:
-            return np.asarray(column == self.codes[0])
-        return np.isin(column, self.codes)
+        return np.isin(values[:, self.attribute], self.codes)
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `outlook = rain`; without labels, numbers as they are and attributes from f1."""
