@@ -72,6 +72,8 @@ def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> Non
             Of the base,
             in two lines.
 
+            And a paragraph.
+
         Attributes
         ----------
         found_ : int
@@ -96,9 +98,8 @@ def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> Non
 
     result = sections(Own)
     assert list(result) == ["Parameters", "Attributes", "Notes"]
-    assert (
-        result["Parameters"].strip() == "first : str\n    Its own.\nsecond : int\n    Of the base,\n    in two lines."
-    )
+    second = "second : int\n    Of the base,\n    in two lines.\n\n    And a paragraph."
+    assert result["Parameters"].strip() == f"first : str\n    Its own.\n{second}"
     assert ENTRY.findall(result["Attributes"])[-1] == "found_"
 
 

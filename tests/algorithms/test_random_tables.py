@@ -181,3 +181,8 @@ def test_invalid_shapes_and_probabilities_are_refused(parameters: dict, words: s
 def test_indices_below_the_first_are_refused(where: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="the seed starts at 0, the others at 1"):
         SMALL.draw(*where)
+
+
+def test_sizes_may_be_numpy_integers() -> None:
+    tables = RandomTables(rows=np.uint8(200), attributes=np.uint8(2))
+    np.testing.assert_equal(tables.draw(0, 1, 1, 1), RandomTables(rows=200, attributes=2).draw(0, 1, 1, 1))
