@@ -28,7 +28,7 @@ from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.tools import Parser, exit_status, parser_of
 from pipeline.words import counted, first_of
 
-COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
+COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question", "tree")
 MOST_BUILDERS = 12
 MOST_NOTES = 50
 MOST_NAMED = 3
@@ -143,7 +143,8 @@ def _together(without_file: Mapping[str, str]) -> list[str]:
 
 def _row(claim: Claim) -> tuple[str, ...]:
     figures = "; ".join(figure.named for figure in claim.figures)
-    return claim.test, str(claim.verdict), claim.where, figures, claim.proof, claim.assumes, claim.question
+    reason = claim.proof, claim.assumes, claim.question, claim.tree
+    return claim.test, str(claim.verdict), claim.where, figures, *reason
 
 
 def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.exact.graph import GraphTooLargeError, exact_costs
+from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort
 from algorithms.partitions import join
+from algorithms.table import DecisionTable, Labels
 from algorithms.tables_from_data import decision_table
+from algorithms.trees.costs import COST_FUNCTIONS
+from algorithms.trees.text import export_text
 from pipeline.printed_table.arithmetic import by_cell
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
@@ -66,7 +71,8 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
 
     A function gives rows with the same values the same class. So in each such group at most its largest class is right.
     """
-    right = _most_right(data)
+    groups = _groups_alike(data)
+    right = groups.right
     most = Fraction(right * PER_CENT, data.rows)
     possible = figure.numbers(rounding).at_most(most)
     wrong = counted(data.rows - right, "row")
@@ -74,18 +80,43 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
         f"{wrong} of {data.rows} have the values of another row and not its class, so that no function of the "
         f"attributes is right on more than {decimal(most, 4)} %"
     )
-    return Claim("bounds", [figure], Possibility.of(possible), proof, ALL_ROWS.format(rows=data.rows, name=name))
+    assumes = ALL_ROWS.format(rows=data.rows, name=name)
+    return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, groups.question)
 
 
-def _most_right(data: DataSet) -> int:
-    """The rows on which the best function of the attributes is right. A missing value counts as a value."""
+@dataclass(frozen=True)
+class _Groups:
+    """The groups of rows that have the same values.
+
+    sizes : by the rows of a group and those of its largest class, the number of such groups
+    """
+
+    sizes: Mapping[tuple[int, int], int]
+
+    @property
+    def right(self) -> int:
+        """The rows on which the best function of the attributes is right."""
+        return sum(groups * largest for (_, largest), groups in self.sizes.items())
+
+    @property
+    def question(self) -> str:
+        """SQL for the rows, and the share of them on which such a function is right, in percent."""
+        kinds = ", ".join(f"({rows}, {largest}, {groups})" for (rows, largest), groups in sorted(self.sizes.items()))
+        return (
+            "select sum(groups * size) as rows_in_all, sum(groups * largest) as rows_right, "
+            f"{PER_CENT} * rows_right / rows_in_all as most from (values {kinds}) alike(size, largest, groups)"
+        )
+
+
+def _groups_alike(data: DataSet) -> _Groups:
+    """The groups of rows with the same values. A missing value counts as a value."""
     if not data.rows:
-        return 0
+        return _Groups({})
     coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)
     groups = join(np.zeros(data.rows, np.int64), *coded)
     counts = np.zeros((int(groups.max()) + 1, len(data.classes)), np.int64)
     np.add.at(counts, (groups, data.decisions), 1)
-    return int(counts.max(axis=1).sum())
+    return _Groups(Counter(zip(counts.sum(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True)))
 
 
 def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
@@ -116,7 +147,8 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     )
     reached = figure.numbers(rounding).at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
     verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
-    return Claim("bounds", [figure, depth], verdict, proof, assumes)
+    tree = export_text(best.tree, Labels.of(data.attributes, data.classes)) if best.tree is not None else ""
+    return Claim("bounds", [figure, depth], verdict, proof, assumes, tree=tree)
 
 
 def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
@@ -126,13 +158,15 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         "missing value is a value"
     )
 
-    def claim(verdict: Possibility, proof: str) -> Claim:
-        return Claim("bounds", [figure], verdict, proof, assumes)
+    def claim(verdict: Possibility, proof: str, question: str = "", tree: str = "") -> Claim:
+        return Claim("bounds", [figure], verdict, proof, assumes, question, tree=tree)
 
     if any(attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes):
         return claim(Possibility.UNDECIDED, "the data set has numeric attributes, which are split at thresholds")
-    if _most_right(data) < data.rows:
-        return claim(Possibility.IMPOSSIBLE, "rows with the same values differ in class, so that every tree errs")
+    groups = _groups_alike(data)
+    if groups.right < data.rows:
+        errs = "rows with the same values differ in class, so that every tree errs"
+        return claim(Possibility.IMPOSSIBLE, errs, groups.question)
     table = decision_table(data, missing="value", distinct_attributes="keep", row_weights="multiplicity")
     try:
         least = getattr(exact_costs(table, GRAPH_BYTES), figure.measure.name)
@@ -140,4 +174,14 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
     possible = figure.numbers(rounding).at_least(Fraction(round(least * data.rows), data.rows))
     cost = figure.measure.name.replace("_", " ")
-    return claim(Possibility.of(possible), f"the least {cost} of such trees is {least:.10g}, by an exact search")
+    proof = f"the least {cost} of such trees is {least:.10g}, by an exact search"
+    return claim(Possibility.of(possible), proof, tree=_least_tree(table, figure.measure.name))
+
+
+def _least_tree(table: DecisionTable, cost: str) -> str:
+    """A tree of the least cost, as text; empty if its search takes too much memory."""
+    try:
+        tree = SubtableGraph.of(table, GRAPH_BYTES).optimal_tree(COST_FUNCTIONS[cost])
+    except GraphTooLargeError:
+        return ""
+    return export_text(tree, table.labels)

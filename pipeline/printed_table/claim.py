@@ -39,6 +39,7 @@ class Claim:
     proof    : the reason, in a sentence
     assumes  : the assumptions of the proof, in words
     question : SQL that shows the proof and reads no table; empty if the proof needs none
+    tree     : the tree that shows what the data allow, as text: the best that is possible; empty if there is none
     whole    : whether it depends on a whole column or table, so that an unreadable cell leaves it undecided
     """
 
@@ -48,6 +49,7 @@ class Claim:
     proof: str
     assumes: str = ""
     question: str = ""
+    tree: str = ""
     whole: bool = False
 
     @property

@@ -146,7 +146,7 @@ def _claim_row(index: int, claim: Claim) -> dict[str, Any]:
         "figures": "; ".join(figure.named for figure in claim.figures),
         "proof": claim.proof,
         "assumes": claim.assumes or None,
-        "show": claim.question or None,
+        "show": claim.question or claim.tree or None,
     }
 
 

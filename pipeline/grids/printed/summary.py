@@ -92,7 +92,7 @@ CLAIMS = Table(
     note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
     "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
     "table; significance: whether a statistic follows from the accuracies; bounds: whether a tree can be so small "
-    "or so accurate. show: SQL that shows the proof in any DuckDB.",
+    "or so accurate. show: SQL that shows the proof in any DuckDB, or the best possible tree.",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -110,3 +111,21 @@ def test_no_function_is_right_on_both_of_two_rows_that_are_alike():
 def test_numbers_are_left_undecided_where_trees_make_no_error():
     data = data_set_of([[1.0], [2.0], [3.0]], [0, 1, 0])
     assert verdicts([figure("nodes", 1, 0)], data, error_free=True) == ["undecided"]
+
+
+def test_a_bound_has_its_tree_or_a_query():
+    """Two rows are alike and differ in class, and no test alone says the classes of `apart`."""
+    data = data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"], ["b", "y"]], ["no", "no", "yes", "no", "yes"])
+    figures = [figure("train_accuracy", 90, 0), figure("depth", 1, 0)]
+    any_function, of_depth = bound_claims(figures, lambda _: ("set", data))
+    assert duckdb.sql(any_function.question).fetchall() == [(5, 4, 80)]
+    assert (of_depth.question, of_depth.tree) == ("", "f1 = a: no\nf1 = b: yes")
+    apart = data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], ["no", "yes", "yes", "no"])
+    (least,) = bound_claims([figure("nodes", 5, 0)], lambda _: ("set", apart), error_free=True)
+    assert str(least.verdict) == "impossible"
+    assert least.tree.splitlines() == [
+        *("f1 = a", "|   f2 = x: no", "|   f2 = y: yes"),
+        *("f1 = b", "|   f2 = x: yes", "|   f2 = y: no"),
+    ]
+    (errs,) = bound_claims([figure("nodes", 5, 0)], lambda _: ("set", data), error_free=True)
+    assert duckdb.sql(errs.question).fetchall() == [(5, 4, 80)]
