@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from string import Formatter
 
 import yaml
 
@@ -124,7 +125,8 @@ def papers(search_path: SearchPath | None = None) -> Papers:
     """The documents of the grids on a path, by default of the installed grids; no code of grids is run.
 
     Raises ConfigError: a file has a wrong key or value, two files contradict each other about a document, `made_of`
-    names no earlier table, `again` no table of the document, or a key of `proofs` no verdict.
+    names no earlier table, `again` no table of the document, a key of `proofs` no verdict, or a proof has a brace
+    without its partner.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
@@ -162,9 +164,15 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
             expected = f"expected a counted table of the document: {', '.join(counted) or 'none is counted'}"
             msg = f"{where} reads '{table.again}' again: {expected}"
             raise ConfigError(msg)
-        if unknown := set(table.proofs) - set(Verdict):
-            msg = f"{where} has proofs of '{min(unknown)}': expected one of {', '.join(Verdict)}"
-            raise ConfigError(msg)
+        for verdict, sql in table.proofs.items():
+            if verdict not in set(Verdict):
+                msg = f"{where} has proofs of '{verdict}': expected one of {', '.join(Verdict)}"
+                raise ConfigError(msg)
+            try:
+                list(Formatter().parse(sql))
+            except ValueError as error:
+                msg = f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Double a brace that is no slot"
+                raise ConfigError(msg) from error
     return replace(document, printed=printed)
 
 

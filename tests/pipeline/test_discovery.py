@@ -318,6 +318,14 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
             "'Table 1' of document Bee 1900 reads 'Table 2' again: expected a counted table of the document: none "
             "is counted",
         ),
+        (
+            DOCUMENTS.replace("figures: 2}", "figures: 2, proofs: {wrong: select 1}}"),
+            "'Table 1' of document Bee 1900 has proofs of 'wrong': expected one of agrees, consistent,",
+        ),
+        (
+            DOCUMENTS.replace("figures: 2}", "figures: 2, proofs: {misprint: 'select {printed'}}"),
+            "'Table 1' of document Bee 1900 has a proof of 'misprint' with a wrong slot: expected '}'",
+        ),
         ("[", "cannot be read as YAML"),
         ("- bees\n", "expected an object of documents, run"),
     ],
