@@ -153,16 +153,16 @@ def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> No
 
 def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
     """Write everything to a new folder."""
-    write_atomically(folder / FIGURES, _csv(proof.figures().as_csv()))
-    write_atomically(folder / OUTCOMES, _csv(proof.table().as_csv()))
-    write_atomically(folder / QUERIES, proof.queries().encode())
+    write_atomically(folder / FIGURES, _bytes(proof.figures().as_csv()))
+    write_atomically(folder / OUTCOMES, _bytes(proof.table().as_csv()))
+    write_atomically(folder / QUERIES, _bytes(proof.queries()))
     tables: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
     for run in runs:
         for table in run.tables:
-            write_atomically(folder / "tables" / run.run.name / f"{table.name}.csv", _csv(table.as_csv()))
+            write_atomically(folder / "tables" / run.run.name / f"{table.name}.csv", _bytes(table.as_csv()))
             tables.append((run.run.name, table.name, table.title, len(table.rows), table.note))
         write_notes(run, folder / ROWS)
-    write_atomically(folder / TABLES, _csv(csv_text(tables)))
+    write_atomically(folder / TABLES, _bytes(csv_text(tables)))
     rows = write_rows(runs, folder / ROWS, LIMIT - SPARE - size_of(folder))
     text = yaml.safe_dump(stamp(runs), allow_unicode=True, sort_keys=False)
     write_atomically(folder / STAMP, text.encode())
@@ -174,7 +174,7 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _csv(text: str) -> bytes:
+def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
