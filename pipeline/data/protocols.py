@@ -130,8 +130,11 @@ class Protocol:
     def check(self, source: SplitSource) -> None:
         """Raise ProtocolError, with the reason, if the data set cannot be split in this way."""
         name, rows = source.name, len(source.decisions)
+        if rows < 2:
+            msg = f"'{name}' has {counted(rows, 'row')} with a class, and a split needs two or more"
+            raise ProtocolError(msg)
         present = np.bincount(source.decisions, minlength=len(source.classes))
-        rarest = int(np.where(present > 0, present, rows + 1).argmin()) if rows else 0
+        rarest = int(np.where(present > 0, present, rows + 1).argmin())
         if self.method == "published":
             if source.published is None:
                 msg = f"'{name}' has no published split: choose another protocol, such as protocol=k_fold"

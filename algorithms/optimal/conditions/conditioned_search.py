@@ -155,14 +155,9 @@ class ConditionedSearch:
 
     def _branch(self, node: ConditionedNode, levels: int, state: State, best: float, *, at_root: bool = False) -> Steps:
         """The best of the tests that were tried, if it costs less than `best`."""
-        if levels == 1:
-            entry = self._one_level(best)
-            if at_root:
-                self.low = entry.cost
-                self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
-            return entry
-        if levels == 2 and state.splits == inf and self._sums_values and self._is_unbound(state):
-            entry = self._two_levels(node, state, best)
+        two_levels = levels == 2 and state.splits == inf and self._sums_values and self._is_unbound(state)
+        if levels == 1 or two_levels:
+            entry = self._two_levels(node, state, best) if two_levels else self._one_level(best)
             if at_root:
                 self.low = entry.cost
                 self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
@@ -215,8 +210,8 @@ class ConditionedSearch:
         """A lower bound of the cost of trees for the rows, and for these and more rows.
 
         Leaves of these trees may have a single row and no attribute is required. Trees of more than one level need not
-        meet any condition, except that they test allowed attributes only. If rows are
-        shared, only those that lack no value count then; the bound may be less if it is at least the limit.
+        meet any condition, except that they test allowed attributes only. If rows are shared, only those that lack no
+        value count then; the bound may be less if it is at least the limit.
         """
         state = state._replace(required=0)
         if levels > 1:

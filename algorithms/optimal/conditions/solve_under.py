@@ -129,8 +129,8 @@ def solve_under(
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, effort.memory / 2, subsets=subsets)
-    found = ConditionedSearch(rows, terms, free, effort, clock)
-    search = _SearchOfSets(instance, terms, found, _Reports(on_progress, clock, rows.scale), least * rows.scale)
+    within_set = ConditionedSearch(rows, terms, free, effort, clock)
+    search = _SearchOfSets(instance, terms, within_set, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
     if search.plan is None:
         if status is Status.INTERRUPTED:
