@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import tomllib
 from pathlib import Path
@@ -58,3 +59,13 @@ def test_the_picture_of_the_readme_is_that_of_the_published_rows(tmp_path: Path)
         f'pipeline.summarise("reproduced/rows", "{drawn.stem}", "drawn") and copy drawn/{drawn.name} to docs/_static'
     )
     assert shown == expected, f"the picture of the README is out of date: call {again}"
+
+
+def test_the_minima_of_impossible_depths_are_the_published_ones() -> None:
+    with (ROOT / "reproduced/tables/did_vs_c45/did_vs_c45.csv").open(encoding="utf-8", newline="") as file:
+        impossible = [row for row in csv.DictReader(file) if row["verdict"] == "impossible" and row["exact_minimum"]]
+    expected = {(row["case"], int(row["rows"]), f"{float(row['exact_minimum']):.3f}") for row in impossible}
+    page = (DOCS / "impossible.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| ([\w ]+) \| ([\d,]+) \| .+ \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert {(case, int(rows.replace(",", "")), least) for case, rows, least in shown} == expected
+    assert len(expected) == 5
