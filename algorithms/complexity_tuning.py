@@ -63,7 +63,7 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     Raises ValueError where there are no validation rows.
     """
     if not validation.rows:
-        msg = "there are no validation rows to choose alpha by: give some"
+        msg = "there are no validation rows, and alpha is chosen by them: give some"
         raise ValueError(msg)
     values = validation.values()
     right = [float(weights[candidate.tree.predict(values) == validation.decisions].sum()) for candidate in candidates]

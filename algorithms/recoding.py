@@ -85,7 +85,7 @@ class Recoding:
     def _refusal(self, wrong: str) -> str:
         old = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
         example = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
-        mend = "give it the values that it had in the fitting, or fit again with data of this kind"
+        mend = "give it values of the same kind as when it was fitted, or fit again with data of this kind"
         if self.selected:
             true = 1 if self.now is Values.NUMBERS else "'True'"
             code = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")

@@ -92,7 +92,7 @@ class Builder:
         """
         name, class_path, parameters = identity["name"], identity["class"], identity["parameters"]
         if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
-            msg = "a builder of a record has a name, a class or parameters of a wrong type"
+            msg = "a builder in the record has a name, class or parameters of the wrong type"
             raise TypeError(msg)
         class_path = FORMER_CLASSES.get(class_path, class_path)
         preparation = Preparation(**identity["preparation"])
@@ -219,7 +219,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     chosen = keys["builder"]
     name = keys.get("name", chosen)
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        msg = f"builders has the name {name!r}: expected 1 to {LONGEST_NAME} letters"
+        msg = f"builders has the name {name!r}: expected 1 to {LONGEST_NAME} printable characters"
         raise ConfigError(msg)
     if chosen not in files:
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
@@ -255,7 +255,7 @@ def _read(file: Path) -> Node:
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
     result = node.get(key) or {}
     if not isinstance(result, dict) or not all(isinstance(name, str) for name in result):
-        msg = f"{file or 'builders'}: {key} is {result!r}: expected names with values"
+        msg = f"{file or 'builders'}: {key} is {result!r}: expected a mapping of names to values"
         raise ConfigError(msg)
     return result
 
@@ -264,7 +264,7 @@ def _recorded(parameters: Node, where: str) -> dict[str, Any]:
     """The parameters of a class of ours, under the names that runs record."""
     for present, former in RECORDED.items():
         if present in parameters and former in parameters:
-            msg = f"{where}: '{former}' is the former name of '{present}': leave out '{former}'"
+            msg = f"{where}: '{former}' is the former name of '{present}': give only '{present}'"
             raise ConfigError(msg)
     return {RECORDED.get(name, name): value for name, value in parameters.items()}
 

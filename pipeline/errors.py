@@ -68,9 +68,9 @@ class OutputError(OrchardError):
         """The message for an error of the system or the object store while the folder was used."""
         where, why = getattr(error, "filename", None) or folder, getattr(error, "strerror", None) or error
         mend = (
-            "see that the store and your credentials are there"
+            "check that the store exists and that your credentials are valid"
             if "://" in str(folder)
-            else "free space or mend the folder"
+            else "free space or repair the folder"
         )
         return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {RESUME_HINT}")
 

@@ -36,7 +36,7 @@ def writing() -> Iterator[None]:
         raise
     except OSError as error:
         discard_output()
-        msg = f"cannot write to where this command's output goes: {error.strerror or error}"
+        msg = f"cannot write to standard output: {error.strerror or error}"
         raise OutputError(msg) from error
 
 

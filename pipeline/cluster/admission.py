@@ -117,7 +117,7 @@ class Admission:
             if self._shared and next(iter(self._refused)) in self._elsewhere:
                 msg = f"{self._refusals()}; {self._shared.mend}; {RESUME_HINT}"
                 raise OutputError(msg)
-            msg = f"{self._refusals()}; give them what this command runs with; {RESUME_HINT}"
+            msg = f"{self._refusals()}; start the workers with the same environment as this command; {RESUME_HINT}"
             raise WorkersLostError(msg)
         return len(self._fit)
 

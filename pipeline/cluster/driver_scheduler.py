@@ -98,7 +98,7 @@ def _started(**options: Any) -> SpecCluster:
             check_space()
             if tries == START_TRIES:
                 why = error.__cause__ or error
-                msg = f"the workers did not start, {tries} times, the last time with {type(why).__name__}: {why}"
+                msg = f"the workers failed to start {tries} times, the last time with {type(why).__name__}: {why}"
                 raise WorkersLostError(msg) from error
 
 

@@ -227,7 +227,7 @@ def _check_override(override: Override, search_path: SearchPath) -> None:
         return
     given = override.get_value_element_as_str()
     if key != GRIDS and (override.is_add() or override.is_force_add()):
-        msg = f"write {key}={given}, without +: it is chosen in place of another"
+        msg = f"write {key}={given}, without +: it replaces the default choice"
         raise ConfigError(msg)
     if not isinstance(value, str) or "/" in value:
         files = (file for folder in search_path.conf_folders for file in (folder / key).glob("*.yaml"))

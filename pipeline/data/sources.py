@@ -284,7 +284,7 @@ class Absences:
             folder = (
                 "set data.folder to a folder that has them, or " if any("data.folder" in line for line in lines) else ""
             )
-            msg = f"{len(lines)} data sets are not here, {some(list(self.errors))}: {folder}get each in its own way:"
+            msg = f"{len(lines)} data sets are missing, {some(list(self.errors))}: {folder}get each as listed:"
             msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
         raise DataError(msg) from first
 

@@ -148,16 +148,19 @@ def _check_output(output: str) -> None:
     location = located(output)
     if in_object_store(location):
         if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
-            msg = f"output is {output}, which only one process sees and loses when it ends: name a folder or store"
+            msg = (
+                f"output is {output}, which only this process can see, and which is lost when it ends: name a "
+                "folder or store"
+            )
             raise ConfigError(msg)
         return
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             os.stat(location)  # noqa: PTH116 - Path.exists of Python 3.14 hides why there can be no such folder
         there = next(folder for folder in (location, *location.absolute().parents) if folder.exists())
-        why = "" if there.is_dir() else f"{there} is no folder"
+        why = "" if there.is_dir() else f"{there} is not a folder"
         if not why and not os.access(there, os.W_OK | os.X_OK):
-            why = f"nothing can be written into {there}"
+            why = f"{there} is not writable"
     except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte
         why = getattr(error, "strerror", None) or str(error)
     if why:

@@ -129,7 +129,7 @@ class _Submission:
             loss = self.failures[-1].loss
             msg = (
                 f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {loss.error}\n"
-                "none of their rows is kept: mend the cause and run the same command again"
+                "their rows are not kept: remove the cause and run the same command again"
             )
             raise NothingWorksError(msg)
         if self.succeeded or last:

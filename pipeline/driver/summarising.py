@@ -227,7 +227,7 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     parts, left, reasons = _scanned(planned)
     if left:
         incomplete = "; ".join([f"run {planned.id} of grid {planned.name} is not complete", *reasons])
-        msg = f"{incomplete}; its command computes the rest"
+        msg = f"{incomplete}; to compute the rest, run its command again"
         raise ConfigError(msg)
     folder.mkdir(parents=True, exist_ok=True)
     return planned.grid.summarise(parts, folder)

@@ -106,7 +106,7 @@ class DataSets:
             return None
         if match.name is None and not is_undescribed(printed):
             near = f": is it {' or '.join(match.near)}?" if match.near else "."
-            mend = f"Say {self.say(printed, 'NAME')}, or add a column n"
+            mend = f"Write {self.say(printed, 'NAME')}, or add a column n"
             self.remarks.append(f"data set {printed}: no data set has this name{near} {mend}")
             return None
         try:
@@ -149,7 +149,7 @@ def claims_on(
     )
     for claim in claims:
         if table.unread and claim.whole and claim.verdict is Possibility.IMPOSSIBLE:
-            why = f"{claim.proof}; undecided, since something of the table could not be read"
+            why = f"{claim.proof}; undecided, because part of the table could not be read"
             yield replace(claim, verdict=Possibility.UNDECIDED, proof=why)
         else:
             yield claim

@@ -133,7 +133,9 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
     for position, below in pairwise(filled):
         if not _is_title(lines[position], lines[below]):
             break
-        remarks.say(f"line {lines[position].number} is no row of the table, and is left out: {short(lines[position])}")
+        remarks.say(
+            f"line {lines[position].number} is not a row of the table, and is left out: {short(lines[position])}"
+        )
         begin = below
     taken = [lines[begin]]
     for position, line in enumerate(lines[begin + 1 :], begin + 1):

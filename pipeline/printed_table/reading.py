@@ -274,7 +274,7 @@ def _columns(
             builder, own = _split(meaning, measure)
             if builder == meaning and own.column and isinstance(measure_named(meaning), Measure) and before:
                 builder = before
-                remarks.say(f"column {heading} is read as that of {before}; {IS_BUILDER.format(heading)}")
+                remarks.say(f"column {heading} is read as a column of {before}; {IS_BUILDER.format(heading)}")
             before = builder or before
             yield _Column(position, heading, builder, own)
 
@@ -296,7 +296,7 @@ def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
     """Whether a line has a name, and no cell beyond the headings, as an unquoted decimal comma would make."""
     cells = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
     if any(cell.strip() for cell in line.cells[headings:]):
-        why = "a decimal comma perhaps: write points, or quotes"
+        why = "perhaps it has a decimal comma: write a decimal point, or put quotes around the cell"
         remarks.left_out(f"line {line.number}: {cells}, {why}")
         return False
     if remarks.strict and len(line.cells) < headings:

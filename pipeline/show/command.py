@@ -204,7 +204,7 @@ def _verdict(rebuilt: RebuiltTree, stored: Row | None) -> str:
     differing = [f"{name} {stored[name]}" for name in rebuilt.differing(stored)]
     if not differing:
         return SAME
-    why = ", for time ended its search" if stored.get("status") == "time_limit" else ""
+    why = ", because a time limit ended its search" if stored.get("status") == "time_limit" else ""
     return f"the stored row has {', '.join(differing)}{why}"
 
 

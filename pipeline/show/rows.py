@@ -64,7 +64,7 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
         if not result:
             values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
             if not values:
-                msg = f"--{word} is given, and the rows of this grid have none"
+                msg = f"--{word} selects nothing: the rows of this grid have no such value"
                 raise ConfigError(msg)
             msg = f"{word} {_value(name, selected)}: expected {listed_choices(values)}"
             raise ConfigError(msg)
@@ -96,4 +96,4 @@ def rebuilt_of(grid: Grid, rows: Sequence[Row], selected: Row) -> tuple[Row, Reb
             return row, grid.rebuilt(named)
         except ConfigError as error:
             refused = refused or error
-    raise refused or ConfigError("there is no row: expected at least one")
+    raise refused or ConfigError("no row matches: expected at least one")

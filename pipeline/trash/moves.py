@@ -71,8 +71,9 @@ def restore(run: KeptRun, output: Path) -> None:
     """
     if replace(run, output=output).results.exists():
         msg = (
-            f"{output} has run {run.id} of grid {run.name} again, which was computed since: move that one to the trash "
-            "first, or keep it"
+            f"run {run.id} of grid {run.name} was computed again in {output} after this one was moved to the "
+            "trash: move "
+            "the new run to the trash first, or keep it"
         )
         raise ConfigError(msg)
     _move(run, list(_belongings(run))[::-1], output)
@@ -123,8 +124,8 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                 for before, after in reversed(done):
                     _rename(after, before)
                 msg = (
-                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one or, if it is "
-                    "a page or a summary, which can be made again, delete it first"
+                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one "
+                    "file system. A page or a summary can be made again: delete it first"
                 )
                 raise ConfigError(msg) from error
             done.append((path, moved))

@@ -184,8 +184,8 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
     tables, expected = run.grid.failure(item, loss.status, loss.error), run.grid.cells_per_item
     if (rows := tables[RESULTS_TABLE].num_rows) != expected:  # its part file would be rejected, and computed again
         msg = (
-            f"grid {run.name}: `lost` and `lost_in` give {rows} result rows to an item that fails: expected "
-            f"{expected}, one for each cell; it failed with {loss.error}"
+            f"grid {run.name}: `lost` and `lost_in` return {rows} result rows for a failed item: expected "
+            f"{expected}, one for each cell; the item failed with {loss.error}"
         )
         raise ConfigError(msg)
     part = _publish(tables, run, item, item + 1)

@@ -35,7 +35,9 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
     assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in output
     assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in output
     assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in output
-    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in output
+    assert (
+        "note data set Nonesuch: no data set has this name. Write --rows 'Nonesuch=NAME', or add a column n" in output
+    )
     assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in output
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["verdict"] for claim in claims].count("impossible") == 2

@@ -481,5 +481,5 @@ def test_what_an_output_cannot_encode_or_hold_is_no_traceback(words: tuple[str, 
             command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), check=False
         )
     assert done.returncode == 3
-    assert "cannot write to where this command's output goes: No space left on device\n" in done.stderr
+    assert "cannot write to standard output: No space left on device\n" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -42,7 +42,7 @@ def solve_binary(
     Raises ValueError if the frontier is requested without any limit of depth or splits.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
-        msg = "the frontier of trees without a limit has no end: give max_depth or max_splits"
+        msg = "the frontier of trees of unlimited size has no end: give max_depth or max_splits"
         raise ValueError(msg)
     clock = Stopwatch()
     forced = rows.forced_weight()
@@ -78,7 +78,8 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
     if needed > memory:
         msg = (
             f"the counts of the pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "
-            f"and {memory:.3g} are allowed: the tree is CART's, not searched for. Allow more, or choose attributes"
+            f"but the limit is {memory:.3g}: CART's tree is returned, without a search. Raise the limit, or "
+            "select attributes"
         )
         warnings.warn(msg, RuntimeWarning, stacklevel=5)
         raise Stopped(Status.MEMORY_LIMIT)

@@ -117,7 +117,7 @@ class Conditions:
             if name not in names:
                 near = get_close_matches(str(name), names, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(names)}"
-                msg = f"conditions have {name!r}, which is no condition; {hint}"
+                msg = f"conditions have {name!r}, which is not a condition; {hint}"
                 raise ParameterError(msg)
         first = given.get("first")
         return Conditions(**{**given, "first": tuple(first) if isinstance(first, list) else first})

@@ -44,9 +44,10 @@ class SolverProblem:
         problem = cls(original, instance, splits, depth, possible, unit * forced)
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
             msg = (
-                f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the majority "
-                f"rule's errors weigh {original.baseline:g}: beside the rest that is within a solver's tolerance. Give "
-                "weights that differ less, or use OCTClassifier"
+                f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the errors of the "
+                f"majority rule weigh only {original.baseline:g}, which is within a solver's tolerance. Give "
+                "weights that "
+                "differ less, or use OCTClassifier"
             )
             raise ValueError(msg)
         return problem

@@ -165,7 +165,7 @@ def _tests(
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
                 f"the questions about {instance.data.rows:,} rows and {len(instance.data.columns):,} attributes take "
-                f"more than the {memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
+                f"more than the {memory:,.0f} bytes allowed. Raise the limit, or leave out attributes with many values"
             )
             raise EffortSpentError(msg)
     tests = BitTests(

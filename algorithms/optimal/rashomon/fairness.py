@@ -76,7 +76,7 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
         raise ParameterError(msg)
     for row, name in enumerate(labels):
         if is_missing(name):
-            msg = f"groups has no value for row {row}: expected a group for each row. Give rows without one a group"
+            msg = f"groups has no value for row {row}: expected a group for each row. Give this row a group"
             raise ParameterError(msg)
     names = list(dict.fromkeys(labels))
     if len(names) < 2:

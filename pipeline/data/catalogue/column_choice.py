@@ -42,7 +42,7 @@ class ColumnChoice:
         for name, kind in types.items():
             TYPE.check(f"types of '{name}'", kind)
             if name in drop:
-                msg = f"types has '{name}', and drop leaves this column out: name it in one of them"
+                msg = f"types and drop both have '{name}': name the column in only one of them"
                 raise ConfigError(msg)
         return ColumnChoice(config.target, tuple(drop), tuple(sorted(types.items())))
 
@@ -75,7 +75,10 @@ class ColumnChoice:
         names = [column.name for column in table.columns]
         if self.target is not None and self.target not in names:
             near = did_you_mean(self.target, names) or "."
-            msg = f"{table.name}: there is no column '{self.target}' to be the class{near} Columns: {some(names)}"
+            msg = (
+                f"{table.name}: there is no column '{self.target}', which target names as the class{near} "
+                f"Columns: {some(names)}"
+            )
             raise DataError(msg)
         of_class = names[-1] if self.target is None else self.target
         for key, columns in (("drop", self.drop), ("types", dict(self.types))):

@@ -226,7 +226,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         location = table.location((bad[0].number or 1) - 1)
         msg = (
             f"{location}: has {bad[0].actual_columns} fields where the others have {width}: "
-            f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that holds the separator"
+            f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that contains the separator"
         )
         raise DataError(msg) from error
     for column in fields.columns:
@@ -239,7 +239,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
 
 def _refuse_open(location: str, text: str) -> NoReturn:
     msg = (
-        f"{location}: a text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
+        f"{location}: a quoted text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
         "take the line end out of the text"
     )
     raise DataError(msg)

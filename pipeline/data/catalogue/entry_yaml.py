@@ -102,7 +102,7 @@ def _columns(section: Section, most: int) -> Iterator[Column]:
             own = classes if kind is ColumnKind.CLASS else labels
             yield Column(name, kind, own, recodings.pop(name, {}))
     if recodings:
-        section.fail("recode", "it names a column that does not exist", next(iter(recodings)))
+        section.fail("recode", "expected the name of a declared column", next(iter(recodings)))
 
 
 def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
@@ -167,20 +167,22 @@ def _check(entry: Entry, section: Section) -> None:
     classes = [column.name for column in columns if column.kind is ColumnKind.CLASS]
     names = [column.name for column in columns]
     if len(classes) != 1:
-        section.fail("columns", "expected one column of kind class", ", ".join(classes) or "none")
+        section.fail("columns", "expected exactly one column of kind class", ", ".join(classes) or "none")
     if len(set(names)) < len(names):
-        section.fail("columns", "two columns have one name", next(name for name in names if names.count(name) > 1))
+        section.fail("columns", "two columns have the same name", next(name for name in names if names.count(name) > 1))
     if set(entry.files) not in ({"all"}, {"train", "test"}):
-        section.fail("files", "expected all, or train and test", ", ".join(entry.files))
+        section.fail("files", "expected the key all, or the keys train and test", ", ".join(entry.files))
     for column in columns:
         if len(set(column.labels)) < len(column.labels):
-            section.fail("columns", f"the values of {column.name} repeat", ", ".join(column.labels))
+            section.fail("columns", f"column {column.name} has a value twice", ", ".join(column.labels))
     for file in entry.files.values():
         if file.where is not None and file.where[0] not in names:
-            section.fail("files", "where names a column that does not exist", file.where[0])
+            section.fail("files", "`where`: expected the name of a declared column", file.where[0])
         for url in (url for address in file.addresses for url in address.urls):
             if not url.startswith(("https://", "http://")):
                 section.fail("addresses", "expected https://…", url)
     for digest in entry.fingerprints:
         if not FINGERPRINT.fullmatch(digest):
-            section.fail("fingerprint", "expected 64 digits from 0 to f, as `python -m pipeline.fetch` prints", digest)
+            section.fail(
+                "fingerprint", "expected 64 hexadecimal digits, as `python -m pipeline.fetch` prints them", digest
+            )

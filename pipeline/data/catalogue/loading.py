@@ -181,7 +181,7 @@ def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
     of_part = compute.equal(compute.utf8_trim_whitespace(table.texts[index]), text)
     rows = np.flatnonzero(of_part.to_numpy(zero_copy_only=False))
     if not len(rows):
-        msg = f"{table.name}: no row has {text!r} in column '{column}', so there is nothing of this part in it"
+        msg = f"{table.name}: no row has {text!r} in column '{column}', so this part has no rows"
         raise DataError(msg)
     return replace(table, texts=tuple(texts.filter(of_part) for texts in table.texts), rows=rows)
 
@@ -259,10 +259,10 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
         remarks.append(
             f"{where[0]}, as are {len(once):,} of {len(data.classes):,} classes: if the class is a number or a name of "
-            "the row, choose another column, 'target=COLUMN', or join its values to few classes"
+            "the row, choose another column, 'target=COLUMN', or merge its values into a few classes"
         )
     else:
-        how = "so no split has it on both sides: leave the row out, or join the class with another"
+        how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
         remarks += [f"{each}, {how}" for each in where]
         remarks += _others(table, once, "classes occur once")
     if len(data.classes) == 1:

@@ -107,8 +107,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
     if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
         msg = (
-            f"its tree of depth {row['depth']} with {splits} splits has {wrong} errors, and none of depth "
-            f"{max_depth} with tests of two branches has so few: leave it out"
+            f"its tree of depth {row['depth']} with {splits} splits has {wrong} errors, but no tree of depth "
+            f"{max_depth} "
+            "with binary tests has so few: leave this builder out"
         )
         raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):
@@ -116,7 +117,7 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     evolved = cast("EVOTreeClassifier", classifier)
     fitness, bound = evolved.fitness_, least_fitness(evolved, fewest_of_depths(grid, item), row["rows"])
     if fitness < bound * (1 - SAME):
-        msg = f"its fitness is {fitness:.9g}, and no tree of depth {max_depth} has less than {bound:.9g}"
+        msg = f"its fitness is {fitness:.9g}, but no tree of depth {max_depth} has less than {bound:.9g}"
         raise ValueError(msg)
     proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound * (1 + SAME)}
     descent = [step | {"bound": bound} for step in _descent(evolved.history_.best)]

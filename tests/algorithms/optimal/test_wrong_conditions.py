@@ -219,8 +219,8 @@ def test_a_dict_has_conditions_by_name(given: dict[str, Any], conditions: Condit
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
-        ("forbiden", "'forbiden', which is no condition; did you mean 'forbidden'"),
-        (3, "3, which is no condition; the con"),
+        ("forbiden", "'forbiden', which is not a condition; did you mean 'forbidden'"),
+        (3, "3, which is not a condition; the con"),
     ],
 )
 def test_a_dict_of_other_names_is_refused(given: Any, hint: str) -> None:

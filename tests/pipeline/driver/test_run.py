@@ -135,7 +135,7 @@ def test_a_folder_of_somebody_else_is_named_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir(mode=0o500)
     done = run_orchard(*SMALL, "output=theirs", cwd=tmp_path)
     assert done.returncode == 2
-    assert "nothing can be written into" in done.stderr
+    assert "is not writable" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -254,9 +254,7 @@ def test_a_full_disk_of_the_output_is_not_reported_of_the_results(words: list[st
             command, cwd=finished_once, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False
         )
     assert done.returncode == 3
-    assert done.stderr.decode() == (
-        f"orchard {words[0]}: cannot write to where this command's output goes: No space left on device\n"
-    )
+    assert done.stderr.decode() == (f"orchard {words[0]}: cannot write to standard output: No space left on device\n")
 
 
 def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_a_summary_that_cannot_be_written_is_reported_with_its_path(finished: Pa
     status, _, err = report(finished)
     assert status == 1
     assert "of grid greedy_vs_dp cannot write to outputs/summaries/grid=greedy_vs_dp/run=" in err
-    assert ": Not a directory; free space or mend the folder" in err
+    assert ": Not a directory; free space or repair the folder" in err
 
 
 def test_a_tree_that_cannot_be_built_is_reported_and_the_page_is_written(

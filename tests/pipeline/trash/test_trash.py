@@ -160,7 +160,7 @@ def test_the_same_run_can_be_discarded_twice_and_the_last_comes_back(output: Pat
     compared(output)
     status, _, err = command("trash", "--restore", run.id)
     assert status == 2
-    assert f"outputs has run {run.id} of grid compare_builders again, which was computed since" in err
+    assert f"run {run.id} of grid compare_builders was computed again in outputs after" in err
     add_note(run.notes, "the second")
     assert command("trash", run.id)[0] == 0
     assert command("trash", "--restore", run.id)[0] == 0

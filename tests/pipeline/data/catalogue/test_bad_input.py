@@ -59,7 +59,7 @@ def test_a_line_of_another_length_is_named() -> None:
     lines = GOOD + b"3,sun,yes\n" * 5000 + b"\n4,sun\n" + b"5,rain,no\n"
     assert failure(lines) == (
         "mine.csv, line 5005: has 2 fields where the others have 3: '4,sun'; "
-        "mend the line, or put quotes around a text that holds the separator"
+        "mend the line, or put quotes around a text that contains the separator"
     )
 
 
@@ -238,7 +238,8 @@ def test_another_column_can_be_the_class(write) -> None:
     path = write(GOOD)
     assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(
-        DataError, match=r"mine\.csv: there is no column 'weather' to be the class\. Columns: height, sky"
+        DataError,
+        match=r"mine\.csv: there is no column 'weather', which target names as the class\. Columns: " r"height, sky",
     ):
         load_file(path, ColumnChoice("weather"))
 
@@ -275,7 +276,7 @@ def test_a_text_in_quotes_over_two_lines_is_refused_where_it_begins(content: str
     with pytest.raises(DataError) as caught:
         load_file(write(content))
     message = str(caught.value)
-    assert f"mine.csv, line {line}: a text does not end on its line: " in message
+    assert f"mine.csv, line {line}: a quoted text does not end on its line: " in message
     assert repr(text)[1:-1] in message
 
 
@@ -300,8 +301,8 @@ def test_odd_columns_are_remarked(write) -> None:
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
         ": read with the columns id, name, x, same, play; class: play, the last column; numeric: id, x, same",
-        ", line 2: class 'once' occurs once, so no split has it on both sides: leave the row out, or join the class "
-        "with another",
+        ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
+        "row out, or merge the class with another",
         ", line 11: the class is missing, in 1 row in all: no builder can learn from them",
         ": every row has its own value of 'id', as an identifier has: if it is one, leave the column out: 'drop=[id]'",
         ": every row has its own value of 'name', as an identifier has: if it is one, leave the column out: "
@@ -327,7 +328,7 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
 
 
 def test_quotes_that_are_not_closed_do_not_swallow_lines(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv, line 3: a text does not end on its line: 'yes"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 3: a quoted text does not end on its line: 'yes"):
         load_file(write('x,sky,play\n1,sun,no\n2,rain,"yes\n3,sun,no\n4,rain,yes\n'))
 
 

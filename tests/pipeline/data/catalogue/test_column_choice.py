@@ -63,7 +63,7 @@ def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path
         (ColumnChoice(drop=("sick",)), "drop has 'sick', which is the class, as the last column is by default: le"),
         (ColumnChoice("town", drop=("town",)), "drop has 'town', which is the class: leave it out of drop, or name an"),
         (ColumnChoice(types=(("sick", "numeric"),)), "types has 'sick', which is the class"),
-        (ColumnChoice("sik"), "there is no column 'sik' to be the class, did you mean 'sick'? Columns: patient_id"),
+        (ColumnChoice("sik"), "there is no column 'sik', which target names as the class, did you mean 'sick'? Col"),
         (ColumnChoice(drop=("patient_id", "zip", "age", "town")), "drop leaves no column beside the class 'sick'"),
     ],
 )  # fmt: skip
