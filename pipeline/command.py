@@ -45,17 +45,17 @@ dry_run=true          shows what a run would do and how long it would take
 CALLS = (
     ("", "", "lists the grids"),
     ("", "+grid=NAME [key=value …]", "runs one; the same command resumes a stopped run"),
-    ("status", "", "reports how far runs are"),
+    ("status", "", "shows the progress of runs"),
     ("show", "--table 7", "rebuilds one table and its trees"),
-    ("query", '"select …"', "asks the results a question"),
+    ("query", '"select …"', "queries the results in SQL"),
     ("report", "", "writes the results as pages for a browser"),
     ("note", 'RUN "text"', "adds a note to a run; --tag NAME adds a tag"),
     ("trash", "RUN", "moves a run to the trash; --restore RUN brings it back, --empty deletes for good"),
-    ("crate", "", "describes runs for others, as RO-Crate and Croissant"),
+    ("crate", "", "describes runs for other software, as RO-Crate and Croissant"),
     ("documents", "", "runs the grids of every document, and reports what is reproduced"),
     ("check", "TABLE.csv", "finds impossible figures in a printed table"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
-    ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, in advance"),
+    ("warm", "[NAME …]", "compiles the kernels of all builders, or of those named, in advance"),
 )
 """For the help: each tool, its arguments and its purpose."""
 TOOLS = sorted({name for name, *_ in CALLS if name})
@@ -221,7 +221,9 @@ def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequenc
         raise
     except OSError as error:  # such as a folder of --config-dir that cannot be read
         where = error.filename or "this folder"
-        failure = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
+        failure = OutputError(
+            f"cannot use {where}: {error.strerror or error}; run the command in a folder that you own"
+        )
     return Outcome(_report(failure), finding=str(failure).partition("\n")[0])
 
 

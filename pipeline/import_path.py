@@ -103,13 +103,13 @@ def check_working_folder() -> None:
         settings = Path.cwd() / NUMBA_SETTINGS
         redirects_numba = settings.exists()
     except OSError as error:
-        msg = f"cannot use the working folder: {error.strerror}; call the command in a folder of yours"
+        msg = f"cannot use the working folder: {error.strerror}; run the command in a folder that you own"
         raise ConfigError(msg) from error
     spec = find_spec(SIBLING)
     if spec is not None and (hiding := _hides_ours(spec)):
         msg = (
             f"{hiding} hides the package {SIBLING} of Orchard: rename it, or take its folder out of PYTHONPATH, "
-            "or call this command in another folder"
+            "or run this command in another folder"
         )
         raise ConfigError(msg)
     if redirects_numba:

@@ -68,7 +68,7 @@ def _check_depth(text: str) -> None:
     for event in yaml.parse(text, PARSER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEEP:
-            msg = f"more than {MOST_DEEP} lists and mappings within each other{event.start_mark}"
+            msg = f"more than {MOST_DEEP} nested lists and mappings{event.start_mark}"
             raise yaml.YAMLError(msg)
 
 

@@ -47,7 +47,8 @@ def _parser() -> Parser:
     parser = parser_of(
         "check",
         "Find the impossible figures of a printed table, each with its proof. No builder is run.",
-        epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure a row with "
+        epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure in each "
+        "row, with "
         "the columns source, builder, measure, value. docs/printed.md describes both.",
     )
     parser.add_argument("table", type=Path, help="the CSV of the printed table")
@@ -59,15 +60,15 @@ def _parser() -> Parser:
         action="append",
         default=[],
         metavar="NAME=SET",
-        help="the data set that a printed name stands for; repeatable",
+        help="the data set that a printed name means; can be repeated",
     )
     parser.add_argument(
         "--columns",
         action="append",
         default=[],
         metavar="HEADING=BUILDER",
-        help="the builder that a heading stands for, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or "
-        "- to leave a column out; repeatable",
+        help="the builder that a heading means, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or - to "
+        "leave a column out; can be repeated",
     )
     parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
     parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (1)")
@@ -81,11 +82,15 @@ def _parser() -> Parser:
         default=Rounding.NEAREST,
         help="rounding of the figures (nearest)",
     )
-    parser.add_argument("--decimals", type=int, help="decimals of accuracies if the CSV has lost zeros: 94 for 94.0")
     parser.add_argument(
-        "--error-free", action="store_true", help="the trees make no error on their data: test them by exact minima"
+        "--decimals", type=int, help="decimals of the accuracies, if the CSV has lost trailing zeros (94 for 94.0)"
     )
-    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="a new file for all claims")
+    parser.add_argument(
+        "--error-free",
+        action="store_true",
+        help="the trees make no errors on their data: compare their sizes with exact minima",
+    )
+    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all claims to a new file")
     return parser
 
 

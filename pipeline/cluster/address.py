@@ -45,7 +45,7 @@ class RunningCluster(Cluster):
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
             msg = (
-                f"cluster.address is '{cluster.address}': without TLS whoever reaches {host}, or listens on it, "
+                f"cluster.address is '{cluster.address}': without TLS, anyone who reaches {host}, or listens on it, "
                 "can run code as you; start scheduler and workers with certificates and give tls://…, or add "
                 "cluster.plain_tcp=true if the whole network is trusted"
             )
@@ -84,7 +84,10 @@ async def _check_answers(address: str, security: Security | None) -> None:
         ):
             kind = (await scheduler.identity()).get("type")
     except Exception as error:
-        msg = f"no Dask scheduler answers at {address}: {_reason(error)}; is it running, and are its certificates ours?"
+        msg = (
+            f"no Dask scheduler answers at {address}: {_reason(error)}; check that it is running, and that it "
+            "uses the same certificates"
+        )
         raise WorkersLostError(msg) from error
     if kind != "Scheduler":
         msg = f"at {address} is a Dask {kind}: give the address of its scheduler"

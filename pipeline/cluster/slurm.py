@@ -103,7 +103,7 @@ class SlurmJobs(Cluster):
         """
         folder = notes.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):
-            msg = f"output is {str(folder)!r}: Slurm takes no path with quotes, backslashes or newlines"
+            msg = f"output is {str(folder)!r}: Slurm accepts no path with quotes, backslashes or newlines"
             raise ConfigError(msg)
         run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])

@@ -110,7 +110,7 @@ def _run(*words: str, script: str | None = None) -> str:
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
     except FileNotFoundError as error:
-        msg = f"there is no {words[0]} here: run this on a machine from which jobs are submitted to Slurm"
+        msg = f"the command {words[0]} is missing: run this on a machine that can submit jobs to Slurm"
         raise SlurmError(msg) from error
     except subprocess.TimeoutExpired as error:
         msg = f"{words[0]} has not answered for {PATIENCE_SECONDS} seconds"

@@ -161,7 +161,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
-        msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
+        msg = f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job without it"
         raise ConfigError(msg) from error
     finally:
         _search_path.reset(token)
@@ -245,7 +245,10 @@ def _check_yaml(file: Path, config: Any, package: str) -> None:
         raise ConfigError(msg)
     if "plugins" in content:
         named = content["plugins"]
-        msg = f"{file}: plugins is {named!r}: only a command can permit code: leave it out, and add 'plugins=[…]' there"
+        msg = (
+            f"{file}: plugins is {named!r}: only the command line can permit code: leave it out of the file, "
+            "and add 'plugins=[…]' to the command"
+        )
         raise ConfigError(msg)
     defaults = content.get("defaults", [])
     for entry in defaults if isinstance(defaults, list) else [defaults]:

@@ -40,9 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run="only the run with this id or these first characters",
         epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
     )
-    parser.add_argument("--license", metavar="SPDX", help="licence of the results (none is given)")
+    parser.add_argument("--license", metavar="SPDX", help="licence of the results (none)")
     parser.add_argument(
-        "--agent", nargs="+", default=[], metavar=("NAME", "ORCID"), help="who ran it (nobody is named)"
+        "--agent",
+        nargs="+",
+        default=[],
+        metavar=("NAME", "ORCID"),
+        help="who computed the results, with their ORCID (nobody)",
     )
     options = parser.parse_args(arguments)
 

@@ -180,7 +180,7 @@ def sources_named(
         raise ConfigError(msg)
     drawn = [source for source in sources if source.rows is not None and not (draws and source.rows)]
     if drawn:
-        why = "1 row or more" if draws else "no number of rows, for this grid takes them all"
+        why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
         msg = f"source asks for {drawn[0].rows} rows of '{drawn[0].name}': expected {why}"
         raise ConfigError(msg)
     twice = [source for source in sources if sources.count(source) > 1]

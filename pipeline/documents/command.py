@@ -96,14 +96,14 @@ def _parser() -> Parser:
         "overrides",
         nargs="*",
         metavar="key=value",
-        help="size=quick (the default: some of the data sets and builders) or size=paper (all of the paper's). Any "
+        help="size=quick (the default: some of the data sets and builders) or size=paper (all that the paper has). Any "
         "other key applies to every grid that has it: output=…, data.folder=…, cluster=slurm, seed=1, dry_run=true",
     )
     parser.add_argument("--proof", action="store_true", help="run nothing: report what the existing runs reproduce")
     parser.add_argument(
         "--publish",
         metavar="FOLDER",
-        help="also write the proof, with its tables and rows, to a folder; needs runs of size=paper",
+        help="also write the proof, with its tables and rows, to FOLDER; needs runs of size=paper",
     )
     parser.add_argument(
         "--config-dir", metavar="FOLDER", help="add your own clusters, data sets and builders, as for a single grid"

@@ -27,7 +27,10 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
             msg = f"cannot read {text!r}: expected key=value, for every grid that has the key"
             raise ConfigError(msg) from error
         if override.is_sweep_override():
-            msg = f"'{text}' has several values: expected one, for each grid is run once; type the command for each"
+            msg = (
+                f"'{text}' has several values: expected one value, because each grid is run once; type the "
+                "command once for each value"
+            )
             raise ConfigError(msg)
         overrides.append(override)
     return tuple(overrides)

@@ -137,7 +137,10 @@ def _opened(path: Path) -> IO[bytes]:
         path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "a+b", opener=regular)
     except OSError as error:
-        msg = f"cannot write to {error.filename or path}: {error.strerror}; give a folder of yours with output=…"
+        msg = (
+            f"cannot write to {error.filename or path}: {error.strerror}; name a folder that you can write to "
+            "with output=…"
+        )
         raise OutputError(msg) from error
 
 
@@ -206,7 +209,7 @@ def _claimed(folder: Path, notes: Path, me: bytes) -> int:
                 _path(notes, number).unlink()
     except storage_errors() as error:
         why = " ".join(str(error).split())
-        msg = f"cannot write to {folder}: {why}; see that the address, its bucket and your credentials are right, or "
+        msg = f"cannot write to {folder}: {why}; check that the address, its bucket and your credentials are right, or "
         msg += "give another with output=…"
         raise OutputError(msg) from error
     return ours

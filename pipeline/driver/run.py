@@ -164,7 +164,7 @@ def _check_output(output: str) -> None:
     except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte
         why = getattr(error, "strerror", None) or str(error)
     if why:
-        msg = f"output is {output}, but {why}: name a folder of yours"
+        msg = f"output is {output}, but {why}: name a folder that you can write to"
         raise ConfigError(msg)
 
 

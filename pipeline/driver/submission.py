@@ -116,7 +116,7 @@ class _Submission:
             last = chunk.stop - 1
             msg = (
                 f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
-                f"process: the last time {_described(error)}; {RESUME_HINT}"
+                f"process; the last time: {_described(error)}; {RESUME_HINT}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds

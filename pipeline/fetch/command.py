@@ -42,7 +42,7 @@ def _parser() -> Parser:
     parser.add_argument("--list", action="store_true", help="list the data sets and download nothing")
     parser.add_argument("--cache", type=Path, help="folder of downloads (by default the user's cache folder)")
     parser.add_argument(
-        "--own", type=Path, action="append", default=[], help="your own folder with YAMLs in catalogue/"
+        "--own", type=Path, action="append", default=[], help="your own folder, with YAML files in catalogue/"
     )
     return parser
 

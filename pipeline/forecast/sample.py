@@ -207,7 +207,7 @@ class _Sampling:
         compiles, compiled = self._compiled() if block else (False, 0.0)
         if not sample.blocks and (compiles or block is None):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
-            sample.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
+            sample.why = f"nothing, because {what} were not ready {after}: {AGAIN}"
             return
         sample.why = f"ended {after}{_unfinished(block) if block else ''}"
         longest = max((done.seconds + done.waited for done in sample.blocks), default=0)

@@ -101,7 +101,7 @@ class DeclaredGrid(Grid):
         grid = cls(**{each.name: each.key.of(config, search_path) for each in ordered})
         named = [method for method in grid.methods if isinstance(method, str)]
         if len(set(named)) < len(named):
-            msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, as each has a row of its own"
+            msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, because each has its own row"
             raise ConfigError(msg)
         taken = {name for method in grid.methods for name in _other_names(method)}
         if name := next((builder.name for builder in getattr(grid, "builders", ()) if builder.name in taken), None):
@@ -120,8 +120,9 @@ class DeclaredGrid(Grid):
         grid.check()
         if name := Axes(grid, grid.axes).changing():
             msg = (
-                f"{getfile(cls)}: axis {name!r} has other values at each call: expected the same in the same order, "
-                "as workers ask for them again; take them from fields of the grid, random ones from its seed"
+                f"{getfile(cls)}: axis {name!r} has different values at each call: expected the same values in "
+                "the same order, "
+                "because workers compute them again; take them from fields of the grid, random ones from its seed"
             )
             raise ConfigError(msg)
         return grid
@@ -163,7 +164,7 @@ class DeclaredGrid(Grid):
                 if row[name] != columns[name]:
                     msg = (
                         f"{part.path.name} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
-                        "expected the same values in the same order in each process, which a set does not have. Sort "
+                        "expected the same values in the same order in each process, which a set does not give. Sort "
                         "them, and delete the run"
                     )
                     raise ConfigError(msg)

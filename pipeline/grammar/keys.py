@@ -290,5 +290,5 @@ def check_tree_builders(builders: Sequence[Builder]) -> None:
     """Raise ConfigError if a builder does not grow a tree, naming the first such builder."""
     for builder in builders:
         if not builder.grows_tree:
-            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, as this grid needs: leave it out"
+            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, which this grid needs: leave it out"
             raise ConfigError(msg)

@@ -19,14 +19,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "note",
         "Add a note or tags to a run, or remove them, and show all that it has. The index and the page of the run, "
         "`status` and `query` show them. The results and the crate of the run do not change.",
-        epilog='In a question, the view runs has the tags and notes of each run: "select * from runs".',
+        epilog='In queries, the view runs has the tags and notes of each run: "select * from runs".',
     )
     parser.add_argument("run", metavar="RUN", help="id of the run, or its first characters")
     parser.add_argument("text", nargs="?", help="a note to add")
     parser.add_argument("--tag", action="append", default=[], metavar="NAME", help="add a tag; can be repeated")
     parser.add_argument("--untag", action="append", default=[], metavar="NAME", help="remove a tag; can be repeated")
     parser.add_argument(
-        "--remove", action="append", default=[], type=int, metavar="NUMBER", help="remove the note of this number"
+        "--remove", action="append", default=[], type=int, metavar="NUMBER", help="remove the note with this number"
     )
     options = parser.parse_intermixed_args(arguments)
 

@@ -122,9 +122,9 @@ class DataSets:
         same = same_without_file(name, self.catalogue.built_in)
         options = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
         if same:
-            options.append(f"say {self.say(printed, same[0])}, which needs no file")
+            options.append(f"write {self.say(printed, same[0])}, which needs no file")
             self.without_file[printed] = same[0]
-        return f"{name} is not here: {', '.join(options[:-1])}, or {options[-1]}"
+        return f"{name} is missing: {', '.join(options[:-1])}, or {options[-1]}"
 
 
 def claims_on(

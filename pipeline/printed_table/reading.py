@@ -339,7 +339,7 @@ def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: 
         bare = "".join(filter(str.isdigit, bare))
     if not (bare.isascii() and bare.isdecimal() and int(bare)):
         expected = f"expected the number of {things}, such as 12"
-        remarks.left_out(f"line {line.number}, column {column.heading}: {text} is no number of {things}: {expected}")
+        remarks.left_out(f"line {line.number}, column {column.heading}: {text} is not a number of {things}: {expected}")
         return None
     return int(bare)
 

@@ -171,7 +171,10 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
             try:
                 list(Formatter().parse(sql))
             except ValueError as error:
-                msg = f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Double a brace that is no slot"
+                msg = (
+                    f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Double each brace that is "
+                    "not part of a slot"
+                )
                 raise ConfigError(msg) from error
     return replace(document, printed=printed)
 

@@ -40,7 +40,7 @@ SHOWN_ROWS = 100
 BATCH_ROWS = 10_000
 FORMS = (*TEXTS, "parquet")
 NAMED_RUNS = 3
-TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or ask one run with --run"
+TIME_IS_UP = "no answer within --seconds {}: give the query more seconds, or query a single run with --run"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,30 +91,34 @@ def _parser() -> Parser:
         "Query the rows of all runs in SQL (DuckDB). There is a view for each table, such as results, and a view for "
         "the result rows of each grid: --describe lists them with every column and its meaning.",
         run="only the run with this id or these first characters",
-        epilog="The screen shows the first rows of an answer; CSV, JSON and Parquet have all rows, exactly. The "
+        epilog="The screen shows the first rows of the result; CSV, JSON and Parquet have all rows, with exact "
+        "values. The "
         "command reads only the part files of these runs, and writes only FILE. docs/questions.md has examples.",
     )
     parser.add_argument(
-        "question", nargs="?", help='a single SELECT: "select builder, avg(depth) from results group by 1"'
+        "question",
+        nargs="?",
+        metavar="query",
+        help='a single SELECT: "select builder, avg(depth) from results group by 1"',
     )
     parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="list all views, or describe one")
     parser.add_argument("--compare", nargs=2, metavar="RUN", help="show how two runs of a grid differ")
     parser.add_argument(
         "--format",
         choices=("table", *FORMS),
-        help="format of the answer (by default a table, or by the ending of FILE)",
+        help="format of the result (by default a table, or by the ending of FILE)",
     )
-    parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
     parser.add_argument(
-        "--seconds", type=float, metavar="N", help="end the question after N seconds, with exit status 6"
+        "--to", type=Path, metavar="FILE", help="write the result to a new file: .csv, .json or .parquet"
     )
+    parser.add_argument("--seconds", type=float, metavar="N", help="end the query after N seconds, with exit status 6")
     return parser
 
 
 def _checked(options: argparse.Namespace) -> argparse.Namespace:
     """The arguments with the resolved format; ConfigError if they contradict each other."""
     if [options.question, options.describe, options.compare].count(None) != 2:
-        msg = 'expected a question such as "select count(*) from results", --describe, or --compare RUN RUN'
+        msg = 'expected a query such as "select count(*) from results", --describe, or --compare RUN RUN'
         raise ConfigError(msg)
     if options.compare and options.run:
         msg = "--compare names its runs: leave --run out"

@@ -75,7 +75,7 @@ class Database:
         Raises duckdb.Error: DuckDB cannot parse it, or does not know a name in it.
         """
         if any("\ud800" <= sign <= "\udfff" for sign in question):  # command-line bytes that are not UTF-8
-            msg = "the question has characters that are not Unicode: expected one SELECT in UTF-8"
+            msg = "the query has characters that are not Unicode: expected one SELECT in UTF-8"
             raise ConfigError(msg)
         return self.fetched(lambda: self._relation(question))
 
@@ -89,7 +89,7 @@ class Database:
         Raises ConfigError: an earlier interrupted question has not ended.
         """
         if self.abandoned:
-            msg = "a question that was interrupted has not ended: open the results again to ask another"
+            msg = "an interrupted query has not ended: open the results again to run another"
             raise ConfigError(msg)
         with self.asking:
             fetched: Future[T] = Future()

@@ -79,7 +79,7 @@ class Results:
     def database(self) -> Database:
         """The database; ConfigError if it is closed."""
         if not self.close.alive:
-            msg = "these results are closed: ask within the `with` block, or open them again"
+            msg = "these results are closed: query them within the `with` block, or open them again"
             raise ConfigError(msg)
         return self._database
 

@@ -20,7 +20,7 @@ PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
     "default": (),
     "metavar": "PACKAGE[,PACKAGE]",
-    "help": "packages of yours whose grids and builders may be imported to read their runs, as with plugins=[…]",
+    "help": "your own packages, whose grids and builders may be imported to read their runs, as with plugins=[…]",
 }
 """Keyword arguments of the option --plugins, for commands that rebuild trees."""
 

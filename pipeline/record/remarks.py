@@ -91,7 +91,10 @@ def check_note(text: str) -> str:
 def check_tag(tag: str) -> str:
     """The tag; ConfigError if it cannot be one."""
     if not TAG.fullmatch(_tag_file(tag)):
-        msg = f"'{tag}' cannot be a tag: expected up to 40 letters, digits, `_`, `.` and `-`, the first no `.` or `-`"
+        msg = (
+            f"'{tag}' cannot be a tag: expected up to 40 letters, digits, `_`, `.` and `-`, not beginning with "
+            "`.` or `-`"
+        )
         raise ConfigError(msg)
     return tag
 

@@ -240,5 +240,5 @@ def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | N
     try:
         return read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError as error:
-        msg = f"{error}, though it has just been summarised"
+        msg = f"{error}, although it has just been summarised"
         raise OrchardError(msg) from error

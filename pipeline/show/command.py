@@ -69,13 +69,17 @@ def _parser() -> Parser:
     parser.add_argument("--table", type=int, help="random table within its group, from 1")
     parser.add_argument("--repeat", type=int, help="repeat of the protocol, or of the builder, from 1")
     parser.add_argument("--fold", type=int, help="fold of the repeat, from 1")
-    parser.add_argument("--removed", type=int, metavar="N", help="attributes removed")
-    parser.add_argument("--order", help="order of their removal: information_gain, random_1, …")
+    parser.add_argument("--removed", type=int, metavar="N", help="number of removed attributes")
+    parser.add_argument("--order", help="order of removal: information_gain, random_1, …")
     tree = parser.add_mutually_exclusive_group()
-    tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, by its name in rows")
-    tree.add_argument("--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function: w_sum/gini")
-    tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree of least cost")
-    parser.add_argument("--parameters", nargs="+", metavar="NAME=VALUE", help="of the builder: max_depth=2")
+    tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, by its name in the results")
+    tree.add_argument(
+        "--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function, such as w_sum/gini"
+    )
+    tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree with the least cost")
+    parser.add_argument(
+        "--parameters", nargs="+", metavar="NAME=VALUE", help="parameters of the builder, such as max_depth=2"
+    )
     parser.add_argument("--form", choices=list(FORMS), help="format of the tree (by the file's ending, or text)")
     parser.add_argument("--to", metavar="FILE", help="write the tree to a file")
     return parser

@@ -43,7 +43,7 @@ def _other_kind(path: Path) -> str:
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
     if (folder := path.parent.resolve()).parts[:2] in NO_FOLDERS and folder.parts[:3] != SHARED_MEMORY:
-        return f"below {folder}, which has no files of yours"
+        return f"below {folder}, which has no ordinary files"
     with suppress(OSError):  # if it cannot be examined, writing reports the reason
         if path.is_symlink():
             return "a link"
@@ -113,7 +113,7 @@ def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
         with written_whole(path) as file:
             yield file
     except OSError as error:
-        msg = f"cannot write {what} to {path}: {error.strerror or error}; name a file in a folder of yours"
+        msg = f"cannot write {what} to {path}: {error.strerror or error}; name a file in a folder that you can write to"
         raise OutputError(msg) from error
 
 

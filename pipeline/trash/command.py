@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("runs", nargs="*", metavar="RUN", help="id of a run, or its first characters")
     parser.add_argument("--restore", metavar="RUN", help="bring a run back from the trash")
     parser.add_argument(
-        "--empty", action="store_true", help="after a confirmation, delete everything in the trash for good"
+        "--empty", action="store_true", help="delete everything in the trash for good, after a confirmation"
     )
     parser.add_argument("--yes", action="store_true", help="with --empty: delete without a confirmation")
     options = parser.parse_args(arguments)
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(options: argparse.Namespace, output: Path) -> None:
     """Raise ConfigError if the options contradict each other, or the output is not in a folder."""
     if sum(map(bool, (options.runs, options.restore, options.empty))) > 1 or (options.yes and not options.empty):
-        msg = "expected runs to move to the trash, --restore RUN, or --empty, which --yes can follow"
+        msg = "expected runs to move to the trash, --restore RUN, or --empty, with --yes to confirm"
         raise ConfigError(msg)
     if in_object_store(output):
         msg = f"--output {output} is in an object store, where folders cannot be moved at once: delete the run there"
@@ -98,7 +98,7 @@ def _empty(output: Path, *, agreed: bool) -> None:
     what = f"{counted(len(in_trash), 'entry', 'entries')} of {output / TRASH}, {_megabytes(size)}"
     if not agreed:
         if not sys.stdin.isatty():
-            msg = f"--empty would delete {what}, for good: add --yes to do it"
+            msg = f"--empty would delete {what} for good: add --yes to confirm"
             raise ConfigError(msg)
         print_out(f"Delete {what}, for good? [y/N] ")
         sys.stdout.flush()

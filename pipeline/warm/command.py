@@ -37,14 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = parser_of(
         "warm",
-        "Compile the kernels of builders, once on this machine, so that no first fit waits for it.",
+        "Compile the kernels of builders, once on this machine, so that no first fit has to wait.",
         epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR, beside the package, or in ~/.cache/orchard-kernels.",
     )
     parser.add_argument(
-        "names", nargs="*", help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: of decision tables (all)"
+        "names",
+        nargs="*",
+        help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: kernels for decision tables (all)",
     )
     parser.add_argument(
-        "--config-dir", "-cd", type=Path, metavar="FOLDER", help="adds your builders, FOLDER/builder/NAME.yaml"
+        "--config-dir", "-cd", type=Path, metavar="FOLDER", help="add your own builders, FOLDER/builder/NAME.yaml"
     )
     return parser
 

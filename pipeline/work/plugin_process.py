@@ -98,7 +98,7 @@ class PluginClassifier:
         try:
             return _plain(answer.value)
         except pickle.UnpicklingError as error:
-            raise LostError(Loss("failed", f"{step.name} gave {error}")) from error
+            raise LostError(Loss("failed", f"{step.name} returned {error}")) from error
 
     def _answer(self, step: _Step) -> _Answer:
         """The answer of the process; LostError if it gave none."""

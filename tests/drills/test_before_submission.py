@@ -58,7 +58,7 @@ def test_no_network(tmp_path: Path) -> None:
     done = orchard(*arguments, cwd=tmp_path, **cache, **NO_ADDRESS)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith("orchard: 'uci/zoo' is not here, ")
+    assert line.startswith("orchard: 'uci/zoo' is missing: ")
     assert "python -m pipeline.fetch uci/zoo" in line
     assert not (tmp_path / "outputs").exists()
 

@@ -77,7 +77,7 @@ def test_without_tls_nothing_leaves_this_machine(tmp_path: Path, machine: Machin
         cluster.address = f"tcp://{machine.ours}:{port}"
         refused = orchard(*SMALL, f"cluster.address={cluster.address}", cwd=tmp_path)
         assert refused.returncode == 2
-        assert "without TLS whoever reaches" in refused.stderr
+        assert "without TLS, anyone who reaches" in refused.stderr
         cluster.add_worker(before=machine.before, host=machine.address)
         by_loopback = orchard(*SMALL, f"cluster.address=tcp://127.0.0.1:{port}", cwd=tmp_path)
         assert by_loopback.returncode == 5

@@ -99,7 +99,7 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     status, out, _ = command("check", "table.csv")
     assert status == 0
-    assert "data set Iris: uci/iris is not here: run `python -m pipeline.fetch uci/iris`" in out
+    assert "data set Iris: uci/iris is missing: run `python -m pipeline.fetch uci/iris`" in out
     assert "set ORCHARD_DATA to its folder, or say --rows 'Iris=sklearn/iris', which needs no file" in out
 
 

@@ -220,5 +220,5 @@ def test_a_folder_that_is_gone_is_an_error_of_every_command(tmp_path: Path, word
     done = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
-    message = "cannot use the working folder: No such file or directory; call the command in a folder of yours\n"
+    message = "cannot use the working folder: No such file or directory; run the command in a folder that you own\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"orchard: {message}")

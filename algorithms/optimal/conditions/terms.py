@@ -232,7 +232,7 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
     wrong = np.argwhere(~((cost >= 0) & (cost <= MOST_COST)) | (np.eye(classes) * cost > 0))
     if len(wrong):
         row, column = wrong[0].tolist()
-        wanted = "0, since it is no error" if row == column else COST
+        wanted = "0, since it is not an error" if row == column else COST
         _fail(
             f"misclassification_costs are {cost[row, column]:g} for class {data.classes[row]!r} in a leaf of class "
             f"{data.classes[column]!r}: expected {wanted}"
@@ -280,7 +280,7 @@ def _index(what: str, name: Any, data: DataSet) -> int:
         near = get_close_matches(name, names, 1) if isinstance(name, str) else []
         known = f"the attributes are {', '.join(names[:9])}: positions 0 to {len(names) - 1}"
         hint = f"did you mean {near[0]!r}?" if near else known
-        _fail(f"{what} names {name!r}, which is no attribute; {hint}")
+        _fail(f"{what} names {name!r}, which is not an attribute; {hint}")
     return int(index)
 
 

@@ -199,15 +199,15 @@ class Catalogue:
         looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
         if self.fetcher.offline and not failures:
             return (
-                f"'{entry.name}' is not here, for {looked}, and cannot be downloaded by a command that only reads: set "
+                f"'{entry.name}' is missing: {looked}. A command that only reads does not download it: set "
                 f"{DATA_VARIABLE} to a folder with {files}, or run `python -m pipeline.fetch {entry.name}`"
             )
         tried = "" if entry.tried or not failures else " (untested URLs)"
         return (
-            f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}: "
+            f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
             + ("; ".join(failures) or f"{entry.source} names no address of {files}")
             + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
-            f"`python -m pipeline.fetch {entry.name}` where there is a network and take the cache along"
+            f"`python -m pipeline.fetch {entry.name}` on a machine with a network, and copy the cache here"
         )
 
 
@@ -222,8 +222,9 @@ def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
 def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
     if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
         msg = (
-            f"{', '.join(origins)}: can be read, but holds other data than {entry.source} means by '{entry.name}': its "
-            f"fingerprint is {loaded.fingerprint}. Get another copy; or, if you mean this one, describe it in a YAML "
+            f"{', '.join(origins)}: can be read, but its data are not those that {entry.source} calls "
+            f"'{entry.name}': its "
+            f"fingerprint is {loaded.fingerprint}. Get another copy or, if you mean this one, describe it in a YAML "
             "of your own catalogue"
         )
         raise DataError(msg)

@@ -114,7 +114,10 @@ class Fetcher:
             msg = f"{url}: {_why(error)}"
             raise DownloadError(msg) from error
         except OSError as error:
-            msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
+            msg = (
+                f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
+                "can write to"
+            )
             raise DownloadError(msg) from error
 
     def _sent(self, session: requests.Session, url: str) -> Iterator[bytes]:

@@ -147,8 +147,8 @@ def _moment(text: str, dated: int) -> datetime:
             whole = text if match["micro"] is None else f"{text[: match.end('micro')]}{match['zone'] or ''}"
             return datetime.fromisoformat(whole)
     except ValueError as error:
-        raise NoDateError(text, f"is no date or time of the calendar ({error})") from error
-    raise NoDateError(text, f"is no date or time of ISO 8601, but {dated} of the column's values begin as one")
+        raise NoDateError(text, f"is not a valid date or time ({error})") from error
+    raise NoDateError(text, f"is not a date or time in ISO 8601, but {dated} of the column's values begin like one")
 
 
 def _seconds(after: timedelta) -> str:

@@ -93,8 +93,8 @@ def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
     if undamaged:
         return content
     if offline:
-        state = f"not as it was fetched ({path})" if content else "not here"
-        msg = f"'{name}' is {state}, and cannot be downloaded by a command that only reads: run "
+        state = f"not as it was fetched ({path})" if content else "missing"
+        msg = f"'{name}' is {state}, and a command that only reads does not download it: run "
         msg += f"`python -m pipeline.fetch {name}`"
         raise AbsentError(msg)
     if content:
@@ -108,5 +108,8 @@ def _keep(path: Path, content: bytes) -> None:
         write_atomically(path, content)
         write_atomically(_digest_file(path), f"{hashlib.sha256(content).hexdigest()}\n".encode())
     except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
+        msg = (
+            f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
+            "can write to"
+        )
         raise DataError(msg) from error

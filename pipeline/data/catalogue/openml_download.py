@@ -57,7 +57,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
             )
     details = data_set.details
     if details["format"].lower() == "sparse_arff":
-        msg = f"{name} is sparse, which is not read here: take a data set that is stored with all its values"
+        msg = f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
         raise DataError(msg)
     labels = {
         column: [label.strip() for label in data_set.categories[column]]
@@ -101,8 +101,9 @@ def _explained(name: str) -> Iterator[None]:
         cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
         why = str(cause) or type(error).__name__
         msg = (
-            f"'{name}' is not here, and openml.org does not send it: {why}; run `python -m pipeline.fetch {name}` "
-            "where there is a network, and take the cache along"
+            f"'{name}' is missing, and it cannot be downloaded from openml.org: {why}; run `python -m "
+            f"pipeline.fetch {name}` "
+            "on a machine with a network, and copy the cache here"
         )
         raise AbsentError(msg) from error
     except ValueError as error:
@@ -114,10 +115,10 @@ def _explained(name: str) -> Iterator[None]:
         if str(error).startswith("STRING"):
             msg = (
                 f"{name} has columns of text, which cannot be fetched: download its ARFF file from openml.org, and "
-                "name it by its path, source=./FILE.arff, with drop=[NAME] for columns that are no attributes"
+                "name it by its path, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
             )
             raise DataError(msg) from error
-        msg = f"{name}: what openml.org has sent cannot be read: {error}"
+        msg = f"{name}: the answer of openml.org cannot be read: {error}"
         raise DataError(msg) from error
     except (KeyError, TypeError, IndexError, AttributeError, EOFError) as error:
         msg = f"{name}: openml.org has sent an unexpected answer: {type(error).__name__}: {error}"

@@ -89,7 +89,7 @@ class ComparisonGrid(SplitGrid):
     def check(self) -> None:
         """Raise ConfigError if rows of a published split are sampled."""
         if self.most_rows is not None and self.protocol.method == "published":
-            msg = f"most_rows is {self.most_rows}: expected none, for the published split has its own rows"
+            msg = f"most_rows is {self.most_rows}: expected none, because the published split has its own rows"
             raise ConfigError(msg)
 
     @property

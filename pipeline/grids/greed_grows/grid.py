@@ -67,7 +67,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     def check(self) -> None:
         """Raise ConfigError if a shape is not possible."""
         if self.groups != 1:
-            msg = f"tables.groups is {self.groups}: expected 1, a shape has one group"
+            msg = f"tables.groups is {self.groups}: expected 1, because a shape has one group"
             raise ConfigError(msg)
         if len(sizes := self.steps.values) > 1 and self.shape.value_probabilities is not None:
             msg = f"steps.values is {list(sizes)}: tables.value_probabilities fit one number of values; give that alone"

@@ -91,7 +91,7 @@ class ParallelProofGrid(SourceGrid, version=2):
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
         if row.get("bound") is not None and row.get("objective") is None:
-            msg = "this task makes no tree that is better than those known before: ask for the row of least objective"
+            msg = "this task found no tree better than those known before: choose the row with the least objective"
             raise ConfigError(msg)
         return super()._rebuilt(row)
 

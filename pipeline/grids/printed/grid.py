@@ -75,7 +75,7 @@ class ConfiguredTable:
             if match.name is None:
                 near = f": is it {' or '.join(match.near)}?" if match.near else "."
                 say = mapping_option("columns", printed, "NAME")
-                self.remarks.append(f"builder {printed}: there is no builder of this name{near} Say {say}")
+                self.remarks.append(f"builder {printed}: there is no builder of this name{near} Write {say}")
             else:
                 result[printed] = match.name
         return result

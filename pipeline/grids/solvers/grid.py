@@ -169,7 +169,10 @@ class SolversGrid(DataGrid, version=2):
             raise ConfigError(str(error)) from error
         for builder in self.builders:
             if not builder.extends(OptimalClassifier):
-                msg = f"builder '{builder.name}' ({builder.class_path}) is not an OptimalClassifier, as this grid needs"
+                msg = (
+                    f"builder '{builder.name}' ({builder.class_path}) is not an OptimalClassifier, which this "
+                    "grid needs"
+                )
                 raise ConfigError(msg)
         if not self.items:
             msg = "there are no instances: name at least one data set in source or numeric, or a folder"

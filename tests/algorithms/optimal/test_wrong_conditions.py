@@ -29,7 +29,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 @pytest.mark.parametrize(
     ("conditions", "message"),
     [
-        ({"first": "a11"}, r"first names 'a11', which is no attribute; did you mean 'a1'\?"),
+        ({"first": "a11"}, r"first names 'a11', which is not an attribute; did you mean 'a1'\?"),
         ({"forbidden": ["age"]}, r"forbidden names 'age', .*; the attributes are a1, a2, a3"),
         ({"required": [3]}, "required names 3, which is no attribute"),
         ({"once": [True]}, "once names True"),

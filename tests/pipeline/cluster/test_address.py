@@ -57,7 +57,7 @@ def test_an_address_is_needed(command: Command) -> None:
 def test_nothing_goes_to_other_machines_without_tls(command: Command, host: str, tmp_path: Path) -> None:
     status, _, errors = command(*at(f"tcp://{host}:8786"))
     assert status == 2
-    assert "without TLS whoever reaches" in errors
+    assert "without TLS, anyone who reaches" in errors
     assert "cluster.plain_tcp=true" in errors
     assert errors.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

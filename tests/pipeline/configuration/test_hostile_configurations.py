@@ -111,7 +111,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         (COMPARED + "data: x\n", "grid/mine.yaml: data is 'x': expected keys with values, such as data.folder=…"),
         (COMPARED + "source: {a: 1}\n", "grid/mine.yaml: source is {'a': 1}: expected a list, written 'source=[…]'"),
         (COMPARED + "grid: [1]\n", "grid/mine.yaml: grid is [1]: expected text"),
-        (COMPARED + "plugins: [mine]\n", "mine.yaml: plugins is ['mine']: only a command can permit code"),
+        (COMPARED + "plugins: [mine]\n", "mine.yaml: plugins is ['mine']: only the command line can permit code"),
         (
             "# @package _global_\ndefaults: [greedy_vs_dp, _self_]\ntables: {count: [10]}\n",
             "grid/mine.yaml: tables.count is [10]: expected a whole number",

@@ -17,11 +17,11 @@ DATA = Data(None, None)
 def test_one_absent_set_keeps_its_own_message() -> None:
     absences = Absences()
     with absences.of("uci/zoo"):
-        raise AbsentError("'uci/zoo' is not here: get it")
+        raise AbsentError("'uci/zoo' is missing: get it")
     with pytest.raises(DataError) as caught:
         absences.check()
     assert str(caught.value) == (
-        "'uci/zoo' is not here: get it; or try `sklearn/iris`, which needs neither file nor network"
+        "'uci/zoo' is missing: get it; or try `sklearn/iris`, which needs neither file nor network"
     )
 
 
@@ -29,12 +29,12 @@ def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
     absences = Absences()
     for name in ("uci/wine", "uci/zoo"):
         with absences.of(name):
-            raise AbsentError(f"'{name}' is not here")
+            raise AbsentError(f"'{name}' is missing")
     with pytest.raises(DataError) as caught:
         absences.check()
     assert str(caught.value) == (
         "2 data sets are missing, uci/wine, uci/zoo: get each as listed:\n"
-        "- 'uci/wine' is not here\n- 'uci/zoo' is not here\n"
+        "- 'uci/wine' is missing\n- 'uci/zoo' is missing\n"
         "or try `sklearn/wine`, which needs neither file nor network"
     )
 
@@ -75,6 +75,6 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
         f"orchard: 3 data sets are missing, {', '.join(names)}: set data.folder to a folder that has them, or get "
         "each as listed:"
     )  # by which `documents` notices that a grid lacks its input
-    assert [f"\n- '{name}' is not here, for no local folder is set" in done.stderr for name in names] == [True] * 3
+    assert [f"\n- '{name}' is missing: no local folder is set" in done.stderr for name in names] == [True] * 3
     assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3
     assert done.stderr.endswith("or try `sklearn/iris`, which needs neither file nor network\n")

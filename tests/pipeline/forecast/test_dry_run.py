@@ -193,7 +193,7 @@ def test_data_that_are_missing_are_named_after_the_plan(
     status, out, _ = command("+grid=uci_exact", "source=[uci/zoo]", "data.folder=data", "dry_run=true")
     assert status == 2
     assert line_of(out, "Items") == "1 tables of 17 cells each: 1 left"
-    assert "'uci/zoo' is not here, for data has no zoo/" in line_of(out, "Sample")
+    assert "'uci/zoo' is missing: data has no zoo/" in line_of(out, "Sample")
     assert line_of(out, "Next").startswith("mend that, then ")
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 

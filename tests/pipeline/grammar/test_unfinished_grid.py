@@ -84,7 +84,7 @@ class ChangingGrid(CellGrid, version=1):
         (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
         (
             ChangingGrid,
-            "axis 'repeat' has other values at each call: expected the same in the same order",
+            "axis 'repeat' has different values at each call: expected the same values in the same order",
         ),
         (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],

@@ -237,12 +237,12 @@ def test_a_path_that_cannot_be_written_is_named(query: Command, tmp_path: Path) 
         status, _, err = query(request, "--to", str(target))
         assert status == 3
         assert (
-            err
-            == f"orchard query: cannot write the answer to {target}: File exists; name a file in a folder of yours\n"
+            err == f"orchard query: cannot write the answer to {target}: File exists; name a file in a folder that "
+            "you can write to\n"
         )
     status, _, err = query("from results", "--to", str(tmp_path / f"{'x' * 300}.csv"))
     assert status == 3
-    assert err.endswith("x.csv: File name too long; name a file in a folder of yours\n")
+    assert err.endswith("x.csv: File name too long; name a file in a folder that you can write to\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
@@ -271,8 +271,8 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "expected a question"),
-        (("select 1", "--describe"), "expected a question"),
+        ((), "expected a query"),
+        (("select 1", "--describe"), "expected a query"),
         (("select 1", "--format", "parquet"), "--to FILE"),
         (("select 1", "--to", "x.xlsx"), "expected a file that ends in .csv, .json, .parquet"),
         (("select 1", "--to", "x.csv", "--format", "table"), "expected a file that ends in"),
@@ -281,7 +281,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
         (("select '\udcff'",), "characters that are not Unicode"),
         (("select date '20000-01-01' as late",), "column late has a value that cannot be shown"),
         (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
-        (("select '-infinity'::date as early", "--to", "x.json"), "turn it into text in the question: ::varchar"),
+        (("select '-infinity'::date as early", "--to", "x.json"), "cast it to text in the query: ::varchar"),
         (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in on builder in ('greedy', "),
         (("select 1", "--run", "zz"), "run 'zz' is not among the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
@@ -419,7 +419,7 @@ def test_a_question_has_a_limit_of_its_own(finished_once: Path, tmp_path: Path, 
     )
     assert answer.returncode == 6
     assert answer.stderr == (
-        "orchard query: no answer within --seconds 1.5: give the question more seconds, or ask one run with --run\n"
+        "orchard query: no answer within --seconds 1.5: give the query more seconds, or query a single run with --run\n"
     )
     assert list(tmp_path.iterdir()) == []
 

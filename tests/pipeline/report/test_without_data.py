@@ -49,7 +49,7 @@ def test_each_tree_that_lacks_its_data_is_named_with_what_to_give(
     status, _, err = command("report")
     assert status == 0
     mend = (
-        f"'{ZOO}' is not here, for no local folder is set, and cannot be downloaded by a command that only reads: set "
+        f"'{ZOO}' is missing: no local folder is set. A command that only reads does not download it: set "
         f"ORCHARD_DATA to a folder with zoo/zoo.data, or run `python -m pipeline.fetch {ZOO}`"
     )
     lines = err.splitlines()

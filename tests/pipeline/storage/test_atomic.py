@@ -51,5 +51,5 @@ def test_no_new_file_is_suggested_among_devices(path: str) -> None:
 
 def test_a_link_to_a_folder_of_devices_is_none_of_ours(tmp_path: Path) -> None:
     (tmp_path / "devices").symlink_to("/dev")
-    with pytest.raises(ConfigError, match="is below /dev, which has no files of yours"):
+    with pytest.raises(ConfigError, match="is below /dev, which has no ordinary files"):
         check_new_file("--to", tmp_path / "devices/answer.csv")

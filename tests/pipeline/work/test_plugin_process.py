@@ -123,7 +123,7 @@ def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch:
 @pytest.mark.parametrize(
     ("way", "loss"),
     [
-        ("labels of its own", Loss("failed", "predict gave a odd_plugin.Label: expected a number, a text")),
+        ("labels of its own", Loss("failed", "predict returned a odd_plugin.Label: expected a number, a text")),
         ("no pickle", Loss("failed", "")),
         ("leaves", Loss("killed", "its process ended itself with status 3")),
     ],

@@ -60,7 +60,7 @@ def test_an_absent_set_is_a_failed_row_and_is_tried_again(
     done = run_orchard("+grid=catalogue", SETS, "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "2 of 3 data sets agree" in done.stdout
-    assert "'uci/zoo' is not here" in done.stdout
+    assert "'uci/zoo' is missing" in done.stdout
     assert "run the same command to try them again" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
     rows = {row["source"]: row for row in csv.DictReader(table.read_text().splitlines())}

@@ -156,8 +156,8 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
         ("exits", "SystemExit: 0"),
         ("interrupts", "KeyboardInterrupt: "),
         ("says what no file can hold", "ValueError: \\udcfflong"),
-        ("writes to what it was given", "ValueError: predict gave 'no class', and "),
-        ("predicts numbers", "ValueError: predict gave 0, and "),
+        ("writes to what it was given", "ValueError: predict returned 'no class'; "),
+        ("predicts numbers", "ValueError: predict returned 0; "),
     ],
 )
 def test_one_builder_does_not_affect_the_others(way: str, expected: str) -> None:

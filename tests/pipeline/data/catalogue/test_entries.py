@@ -17,7 +17,7 @@ from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, DataError
 from tests.pipeline.data.catalogue.catalogues import NOWHERE, shipped
 
-DEEP = "100 lists and mappings within each other"
+DEEP = "100 nested lists and mappings"
 GOOD = """\
 title: Mine
 about: For tests.

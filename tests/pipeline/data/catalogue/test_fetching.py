@@ -182,8 +182,8 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
         ),
         (sends(b""), "the file is empty"),
         (sends(ROWS[:20], Content_Length="many"), "fields|cut off|other data"),
-        (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but holds other data than"),
-        (sends(ROWS + ROWS[:12]), "can be read, but holds other data than"),
+        (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but its data are not those that"),
+        (sends(ROWS + ROWS[:12]), "can be read, but its data are not those that"),
         (sends(b"\x80\x04cos\nsystem\n"), "is not UTF-8"),
     ],
 )
@@ -273,7 +273,7 @@ def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path:
     with served() as gone:
         url = gone.url + "/mine.csv"
     message = refused(fetched, tmp_path, url)
-    assert message.startswith("'own/mine' is not here, for no local folder is set, and cannot be downloaded")
+    assert message.startswith("'own/mine' is missing: no local folder is set, and it cannot be downloaded")
     assert "(untested URLs)" in message
     assert f": {url}: no connection: [Errno 111] Connection refused; set data.folder" in message
     assert "set data.folder, or the environment variable ORCHARD_DATA, to a folder with mine/mine.csv" in message
@@ -289,7 +289,7 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
     assert catalogue.load("own/mine").fingerprint == FINGERPRINT
     (tmp_path / "data/mine/mine.csv").write_bytes(ROWS.replace(b"sun", b"fog"))
     with pytest.raises(
-        DataError, match=r"data/mine/mine\.csv: can be read, but holds other data than .*mine\.yaml means"
+        DataError, match=r"data/mine/mine\.csv: can be read, but its data are not those that .*mine\.yaml calls"
     ):
         catalogue.load("own/mine")
     assert catalogue.fetch("own/mine").fingerprint == FINGERPRINT
@@ -299,7 +299,7 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
 def test_files_that_the_local_folder_lacks_are_named(tmp_path: Path) -> None:
     (tmp_path / "monks-1").mkdir()
     (tmp_path / "monks-1/monks-1.train").write_text("1")
-    with pytest.raises(DataError, match=r"is not here, for \S+ has no monks-1/monks-1\.test, and cannot be downloaded"):
+    with pytest.raises(DataError, match=r"is missing: \S+ has no monks-1/monks-1\.test, and it cannot be downloaded"):
         shipped(tmp_path).load("uci/monks-1")
 
 

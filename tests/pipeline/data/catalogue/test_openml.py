@@ -164,7 +164,7 @@ def test_a_file_that_was_changed_is_never_read(server: Server, known: Catalogue)
     whole = path.read_bytes()
     for damaged in (whole[:-9], whole.replace(b"light", b"night"), b""):
         path.write_bytes(damaged)
-        with pytest.raises(AbsentError, match="is not as it was fetched" if damaged else "is not here"):
+        with pytest.raises(AbsentError, match="is not as it was fetched" if damaged else "is missing"):
             offline(known).load("openml/31")
         assert known.load("openml/31").content == first.content  # fetched again
     assert path.with_name(path.name + REFUSED).exists()
@@ -226,16 +226,17 @@ def test_without_a_network(known: Catalogue, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(AbsentError) as caught:
         known.load("openml/31")
     assert str(caught.value) == (
-        "'openml/31' is not here, and openml.org does not send it: [Errno 101] Network is unreachable; run `python -m "
-        "pipeline.fetch openml/31` where there is a network, and take the cache along"
+        "'openml/31' is missing, and it cannot be downloaded from openml.org: [Errno 101] Network is unreachable; "
+        "run `python -m "
+        "pipeline.fetch openml/31` on a machine with a network, and copy the cache here"
     )
 
 
 @pytest.mark.parametrize(
     ("path", "answered", "expected"),
     [
-        ("/api/v1/json/data/31", status(500), "openml.org does not send it: HTTP Error 500"),
-        ("/api/v1/json/data/31", b"<html>", "what openml.org has sent cannot be read"),
+        ("/api/v1/json/data/31", status(500), "it cannot be downloaded from openml.org: HTTP Error 500"),
+        ("/api/v1/json/data/31", b"<html>", "the answer of openml.org cannot be read"),
         ("/api/v1/json/data/31", b"{}", "unexpected answer"),
         ("/data/v1/download/31/weather.arff", ARFF.replace("sun", "fun").encode(), "md5 checksum"),
         ("/data/v1/download/31/weather.arff", gzip.compress(b"x", mtime=0), "md5 checksum"),
@@ -251,7 +252,7 @@ def test_bad_answers(server: Server, known: Catalogue, path: str, answered: Answ
 
 def test_forms_that_are_not_read(server: Server, known: Catalogue) -> None:
     put(server, ARFF.partition("1,sun")[0] + "{1 sun,2 3,5 no}\n{2 3,5 no}\n", form="Sparse_ARFF")
-    with pytest.raises(DataError, match="openml/31 is sparse, which is not read here"):
+    with pytest.raises(DataError, match="openml/31 is sparse, which Orchard does not read"):
         known.load("openml/31")
     put(server, ARFF.replace("{x, y}", "STRING"), types=TYPES | {"note": "string"}, left_out=("id",))
     with pytest.raises(DataError, match=r"openml/31 has columns of text, .* download its ARFF file from openml.org"):
