@@ -1,4 +1,4 @@
-"""Find grids by name. Each has a YAML, and most have a folder of the same name beside those of a package.
+"""Find grids by name. Each has a YAML file, and most have a folder of the same name in a package.
 
 A package of grids has `grids/NAME/`, the grid itself, and `conf/grid/NAME.yaml`, what a person overrides. Packages are
 searched in this order: `pipeline` itself, those named by `plugins=[…]`, the folder of --config-dir (`grid/NAME.yaml`

@@ -1,4 +1,4 @@
-"""Secrets, such as passwords and tokens, are replaced by `***` in whatever is recorded, printed, reported or raised."""
+"""Replace secrets, such as passwords and tokens, by `***` in whatever is recorded, printed, reported or raised."""
 
 from __future__ import annotations
 

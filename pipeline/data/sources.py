@@ -1,4 +1,4 @@
-"""Where the tables of a grid come from: data sets of the catalogue by name, files of the user's by path."""
+"""Where the tables of a grid come from: data sets of the catalogue by name, the user's own files by path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frame that figures share: a title, a caption, a key, and panels placed in inches."""
+"""The frame that figures share: a title, a caption, a legend, and panels placed in inches."""
 
 from __future__ import annotations
 

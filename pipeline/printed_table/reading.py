@@ -1,4 +1,4 @@
-"""Read a printed table from a typed CSV: one figure a row, or rows and columns as printed.
+"""Read a printed table from a typed CSV: one figure in each row, or rows and columns as printed.
 
 Something that cannot be read becomes a remark with its line and column, and the rest of the table is read.
 """

@@ -1,4 +1,4 @@
-"""`python -m pipeline.query`: ask the rows of all runs a question."""
+"""`python -m pipeline.query`: query the rows of all runs."""
 
 if __name__ == "__main__":
     from pipeline.command import tool_main

@@ -1,4 +1,4 @@
-"""`python -m pipeline.query "select …"`: ask the rows of all runs a question."""
+"""`python -m pipeline.query "select …"`: query the rows of all runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer as CSV, JSON or Parquet, written in batches, so that memory does not grow with its rows."""
+"""A query's result as CSV, JSON or Parquet, written in batches, so that memory does not grow with its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The views for questions: one for each table, over all runs; one for each grid, over its result rows; and the runs."""
+"""The views for queries: one for each table, over all runs; one for each grid, over its result rows; and the runs."""
 
 from __future__ import annotations
 

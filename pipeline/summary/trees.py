@@ -1,4 +1,4 @@
-"""Record trees in a summary and read them back, with their labels and without any data set."""
+"""Record trees in a summary and read them back, with their labels; no data set is needed."""
 
 from __future__ import annotations
 

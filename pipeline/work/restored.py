@@ -1,4 +1,4 @@
-"""Restores a process after code of others: folder, umask, limits, signals, environment, locale, forks."""
+"""Restores a process after foreign code has run in it: folder, umask, limits, signals, environment, locale, forks."""
 
 from __future__ import annotations
 

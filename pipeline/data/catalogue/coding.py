@@ -1,4 +1,4 @@
-"""Convert columns of text to data sets: labels become codes, numbers numbers; all parts share both."""
+"""Convert columns of text to data sets: labels become codes, texts of numbers become numbers, alike in all parts."""
 
 from __future__ import annotations
 

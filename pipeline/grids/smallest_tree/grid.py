@@ -1,4 +1,4 @@
-"""Grown trees beside the smallest that classify the training rows alike, called optimal by Ben-Gal et al. 2014."""
+"""Grown trees beside the smallest that classify the training rows alike, which Li calls optimal."""
 
 from __future__ import annotations
 

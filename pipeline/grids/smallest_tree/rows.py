@@ -57,9 +57,8 @@ def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     seconds = time.perf_counter() - began
     if smallest.bound > leaves_grown:
         msg = (
-            f"the grown tree has {leaves_grown} leaves, but no tree of its kind has fewer than {smallest.bound}: if the "
-            "tests of its builder separate one label from all others, name the builder in two_branches; if not, leave "
-            "it out"
+            f"the grown tree has {leaves_grown} leaves, but no tree of its kind has fewer than {smallest.bound}: if "
+            "the tests of its builder separate one label from all others, name it in two_branches; if not, leave it out"
         )
         raise ValueError(msg)
     leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)

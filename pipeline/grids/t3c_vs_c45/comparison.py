@@ -1,4 +1,4 @@
-"""T2, T3 and T3C beside C4.5: claims of Bertsimas & Dunn 2017 as reported by Li, sweeps of options, the true optima."""
+"""T2, T3 and T3C beside C4.5: claims of Li's slides, sweeps of options, the true optima."""
 
 from __future__ import annotations
 
