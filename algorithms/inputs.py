@@ -39,7 +39,7 @@ MOST_EXACT = 2**53
 
 READABLE = (
     "each argument must be a string or a number, a boolean or a category. "
-    "Leave the column out, or convert it, dates and times to numbers"
+    "Leave the column out, or convert it (dates and times to numbers)"
 )
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]

@@ -38,7 +38,8 @@ class OrchardVersionWarning(InconsistentVersionWarning):  # type: ignore[misc]
         """What happened, and what to do."""
         return (
             f"{self.estimator_name} was pickled by orchard-trees {self.original_version} and is unpickled by "
-            f"{self.current_version}: it may fail or predict otherwise. Fit it again, or unpickle it with that version"
+            f"{self.current_version}: it may fail or predict differently. Fit it again, or unpickle it with "
+            "that version"
         )
 
 

@@ -282,4 +282,4 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
 
 def found_twice(grid: str, first: Path, second: Path) -> str:
     """The message for a grid that exists in two locations."""
-    return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"
+    return f"two grids are called '{grid}': {first} and {second}: rename one of them, with its YAML file and its folder"

@@ -48,4 +48,4 @@ def _message(error: BaseException) -> str:
     try:
         return masked(str(error))[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
     except CELL_ERRORS:
-        return "(its message cannot be had)"
+        return "(its message cannot be read)"

@@ -101,7 +101,7 @@ def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]
     out = console()
     out.print("\n[bold]All runs of the sweep[/]\n", listed, sep="")
     for output in outputs:
-        for name, what in (("status", "their progress"), ("report", "all of them as pages for a browser")):
+        for name, what in (("status", "their progress"), ("report", "all of them, as pages for a browser")):
             out.print(f"{what}: {tool(name)}{output_flag(output)}", soft_wrap=True, markup=False)
         out.print(f"one of them: {tool('show')} --run ID{output_flag(output)}", soft_wrap=True, markup=False)
 

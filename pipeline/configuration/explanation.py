@@ -23,7 +23,7 @@ GRID_KEYS = "a grid has more keys if its `defaults` begin with a grid, `- NAME`,
 CHOSEN = "which nothing before chooses: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
 NAMES_WITHIN = (
     r"'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets, commas and colons, as in \(; "
-    "names with other signs need a YAML"
+    "names with other characters need a YAML file"
 )
 
 

@@ -116,7 +116,7 @@ def run(
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
-                note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+                note(f"this run was made with {'; '.join(changes)}: its rows are kept and summarised again")
             if ready.ident is not None:
                 ready.join()
             in_other_process = forked if session and local else None
@@ -217,7 +217,7 @@ def _set_aside_failed(planned: GridRun) -> None:
     set_aside({part.path: "" for part in theirs})
     every = planned.grid.items
     if items := every - sum(stop - first for first, stop in without([(0, every)], failed)):
-        note(f"{items:,} {planned.grid.noun} are computed again: some of their rows say why they failed")
+        note(f"{items:,} {planned.grid.noun} are computed again, because some of their rows failed")
 
 
 def _work(

@@ -80,7 +80,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
             "Chunks",
             f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; the sample shows how many",
         )
-    workers = "as many workers as are there" if cluster.wanted is None else counted(cluster.wanted, "worker")
+    workers = "as many workers as are available" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
     missing = "" if planned.results.is_dir() else ", which does not exist yet"
     yield "Output", f"{planned.results}{missing}"
@@ -119,7 +119,7 @@ def _measured(
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(block.seconds / block.items for block in blocks)
     wall = duration(max(total.mean / workers, longest))
-    supposed = " (as many as come)" if cluster.wanted is None else ""
+    supposed = " (as many as connect)" if cluster.wanted is None else ""
     yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, without start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
     if sample.published:

@@ -99,7 +99,7 @@ class Comparison:
         left = [run for run, whole in zip((self.a, self.b), self.complete, strict=True) if not whole]
         return " ".join(
             [f"{'; '.join([rows, *alone])}."]
-            + [f"Run {run} is not complete: the rows that are there are compared." for run in left]
+            + [f"Run {run} is not complete: only its existing rows are compared." for run in left]
         )
 
     def tables(self) -> list[SummaryTable]:
@@ -112,7 +112,7 @@ class Comparison:
                 "Keys that differ",
                 ("key", "a", "b"),
                 [(key.name, key.a, key.b) for key in self.keys],
-                "Keys that only say where and how a run is made are left out.",
+                "Keys that only say where and how a run is computed are left out.",
             ),
             SummaryTable(
                 "columns",

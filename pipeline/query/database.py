@@ -202,7 +202,7 @@ def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> I
         lacking = missing_from_any((scan.parts for scan in scans.values()), run.items)
         if lacking:
             items = sum(stop - first for first, stop in lacking)
-            note(f"{items:,} of {run.items:,} {run.noun} of run {run.id} are not there; its command makes them")
+            note(f"{items:,} of {run.items:,} {run.noun} of run {run.id} are missing; its command computes them")
         for table, scan in scans.items():
             if scan.parts:
                 yield Piece(run, table, scan.parts, tuple(files.name(part) for part in scan.parts))

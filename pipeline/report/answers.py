@@ -100,11 +100,11 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
         return ""
     newest = next((run for run in of_grid if _comparable(run)), of_grid[0])
     if not newest.summary.has_results:
-        return f"nothing but failures in run {newest.run.id}"
+        return f"run {newest.run.id} has only failures"
     if not newest.keys:
         return f"the configuration of run {newest.run.id} is lost"
     others = departures(newest.keys, experiment)
-    keys = ", ".join(f"{key.name} {key.value} for {key.default}" for key in newest.keys if key.name in others)
+    keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in newest.keys if key.name in others)
     return f"run {newest.run.id} has other settings than the paper: {keys}"
 
 

@@ -352,7 +352,7 @@ def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None)
     import pyarrow.parquet as pq
 
     if _digest(content) != named.path.stem.rpartition("-")[2]:
-        return f"has other bytes than it was published with ({len(content)} of them)"
+        return f"has bytes other than those that were published ({len(content)} of them)"
     try:
         footer = pq.read_metadata(pa.BufferReader(content))
     except (OSError, pa.ArrowException) as error:

@@ -118,8 +118,8 @@ def environment_elsewhere() -> dict[str, str]:
 def _unusable(folder: object, error: OSError) -> str:
     why = "it is full" if error.errno in FULL else error.strerror or str(error)
     return (
-        f"cannot write temporary files to {folder}: {why}; free space there, or set TMPDIR to a folder that exists, is "
-        "yours to write and has a megabyte free"
+        f"cannot write temporary files to {folder}: {why}; free space there, or set TMPDIR to an existing folder that "
+        "you can write to and that has a megabyte free"
     )
 
 

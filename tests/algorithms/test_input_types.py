@@ -61,7 +61,7 @@ def test_masked_cells_are_missing() -> None:
 
 @pytest.mark.parametrize("kind", ["datetime64[D]", "timedelta64[s]"])
 def test_arrays_of_dates_and_times_are_refused(kind: str) -> None:
-    with pytest.raises(TypeError, match=r"X holds (datetime|timedelta)64.*convert it, dates and times to numbers"):
+    with pytest.raises(TypeError, match=r"X holds (datetime|timedelta)64.*convert it .dates and times to numbers"):
         data_set_of(np.array([[1], ["NaT"]], kind), [0, 1])
 
 

@@ -339,7 +339,7 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (
             pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
             TypeError,
-            "column 'a' of X holds timestamp.*convert it, dates",
+            "column 'a' of X holds timestamp.*convert it .dates",
         ),
         (
             [["x"], [1.5]],

@@ -96,7 +96,7 @@ def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
         bound = low.intervals[-1][1]
     targets = [case.to for case in question.cases if case.missing]
     if targets and targets[0] not in {low.to, high.to}:
-        fate = "stays, and the node's decision is its answer" if targets[0] == NO_NODE else "has a branch of its own"
+        fate = "stays at the node, whose decision is the answer" if targets[0] == NO_NODE else "has a branch of its own"
         raise read.error(question.node, f"a missing value {fate}", complete=True)
     return bound, low.to, high.to, targets == [low.to]
 

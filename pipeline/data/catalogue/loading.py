@@ -285,11 +285,12 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
             mostly.append((attribute.name, distinct))
     remarks += [
-        f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, leave the column "
+        f"{table.name}: every row has a different value of '{name}', like an identifier: if it is one, leave "
+        "the column "
         f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
         for name in differ[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, differ, "columns have another value in every row")
+    remarks += _others(table, differ, "columns have a different value in every row")
     remarks += [
         f"{table.name}: '{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: "
         f"leave the column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"

@@ -107,7 +107,7 @@ def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any
 
 def test_a_run_with_other_keys_is_no_answer_and_they_are_named() -> None:
     answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
-    why = "run b has other settings than the paper: tables.rows 30 for 50"
+    why = "run b has other settings than the paper: tables.rows 30 instead of 50"
     assert answer == Unanswered("+grid=greedy_vs_dp", why, other=True)
     failed = _run("greedy_vs_dp", "c", has_results=False)
     assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == answer
@@ -131,7 +131,7 @@ def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> N
 
 def test_nothing_but_failures_is_no_answer() -> None:
     answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", has_results=False)])["greedy_vs_dp"]
-    assert answer == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
+    assert answer == Unanswered("+grid=greedy_vs_dp", "run b has only failures")
 
 
 def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> None:

@@ -35,7 +35,7 @@ class NamelessError(Exception, metaclass=Nameless):
         (KeyboardInterrupt(), Loss("failed", "KeyboardInterrupt: ")),
         (UnpicklableError(), Loss("failed", "UnpicklableError: holds a lock")),
         (LostError(Loss("killed", "gone")), Loss("killed", "gone")),
-        (SilentError(), Loss("failed", "SilentError: (its message cannot be had)")),
+        (SilentError(), Loss("failed", "SilentError: (its message cannot be read)")),
         (NamelessError("why"), Loss("failed", "NamelessError: why")),
         (ValueError("\udcff"), Loss("failed", "ValueError: \\udcff")),
     ],

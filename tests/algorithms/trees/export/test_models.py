@@ -137,7 +137,7 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
         to_sklearn(codes, complete=True)
     stays = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf])
     with pytest.raises(
-        ExportError, match=r"a missing value stays, and the node's decision is its answer. complete=True"
+        ExportError, match=r"a missing value stays at the node, whose decision is the answer. complete=True"
     ):
         to_sklearn(stays)
 

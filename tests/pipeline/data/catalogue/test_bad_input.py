@@ -304,8 +304,9 @@ def test_odd_columns_are_remarked(write) -> None:
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
         "row out, or merge the class with another",
         ", line 11: the class is missing, in 1 row in all: no builder can learn from them",
-        ": every row has its own value of 'id', as an identifier has: if it is one, leave the column out: 'drop=[id]'",
-        ": every row has its own value of 'name', as an identifier has: if it is one, leave the column out: "
+        ": every row has a different value of 'id', like an identifier: if it is one, leave the column out: "
+        "'drop=[id]'",
+        ": every row has a different value of 'name', like an identifier: if it is one, leave the column out: "
         "'drop=[name]'",
         ": 'same' has the same value in every row, so no tree needs it",
     ]

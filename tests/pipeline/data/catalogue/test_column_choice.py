@@ -47,7 +47,7 @@ def test_columns_are_left_out_and_types_kept_as_chosen(mine: Path) -> None:
 def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
     (remark,) = (remark for remark in load_file(mine).remarks if "patient_id'" in remark)
     assert remark.endswith(
-        "has its own value of 'patient_id', as an identifier has: if it is one, leave the column "
+        "has a different value of 'patient_id', like an identifier: if it is one, leave the column "
         "out: 'drop=[patient_id]'"
     )
     assert not [
