@@ -26,7 +26,7 @@ class OrchardVersionWarning(InconsistentVersionWarning):  # type: ignore[misc]
     estimator_name : str
         The class of the estimator.
     current_version, original_version : str
-        The versions of orchard-trees that unpickles and that pickled.
+        The version of orchard-trees that unpickles, and the version that pickled.
     """
 
     def __init__(self, *, estimator_name: str, current_version: str, original_version: str) -> None:

@@ -149,7 +149,7 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     values : array-like of shape (rows,)
         Numbers; NaN where one is missing.
     bins : int
-        The most intervals.
+        Largest number of intervals.
 
     Returns
     -------

@@ -80,7 +80,7 @@ class RandomForestClassifier(OneHotClassifier):
     Parameters
     ----------
     trees : int, default=100
-        Trees, each of a bootstrap sample and of random columns at each node.
+        Number of trees, each grown on a bootstrap sample, with random columns at each node.
     random_state : int, RandomState or None, default=0
         Which rows and columns are drawn.
 
@@ -162,9 +162,9 @@ class MLPClassifier(OneHotClassifier):
     Parameters
     ----------
     epochs : int, default=500
-        Epochs, all of which are run, whether they converge or not.
+        Number of epochs. All are run, even if the training converges earlier.
     batch_rows : int, default=32
-        Rows of a batch.
+        Number of rows in a batch.
     random_state : int, RandomState or None, default=0
         Seed of the first weights and of the order of the rows.
 

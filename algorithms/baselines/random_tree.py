@@ -24,8 +24,8 @@ class RandomTreeClassifier(TreeClassifier):
     """An unpruned tree; each node takes the split of most information gain among a few random columns.
 
     int(log2(columns)) + 1 columns are drawn. Nominal attributes are one-hot, where Weka's Random Tree has a branch per
-    label. Where all columns drawn are constant, scikit-learn draws on until one is not, Weka until one has positive
-    gain.
+    label. If all drawn columns are constant, scikit-learn draws further columns until one is not constant; Weka
+    draws until one has positive gain.
 
     Parameters
     ----------

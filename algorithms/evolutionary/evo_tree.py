@@ -43,7 +43,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     alpha_2 : float, default=0.01
         Weight of the depth.
     individuals : int, default=400
-        Trees of a generation.
+        Number of trees in a generation.
     generations : int, default=500
         Maximum number of generations; 0 takes the best of the first trees.
     patience : int, default=100

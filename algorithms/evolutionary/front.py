@@ -84,18 +84,20 @@ def _front(costs: Costs) -> NDArray[np.int64]:
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     """Trees evolve towards both few errors and few leaves; one of the front predicts.
 
-    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Of as many
-    parents and children together half survive, by front and then the least crowded of a front. A parent is the better
-    of two drawn trees by the same order. Of trees of the same errors and leaves the first dominates the rest.
+    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Half of
+    the parents and of as many children survive: by front, and within a front the least crowded first. A parent is the
+    better of two randomly drawn trees, by the same order. Of trees with the same errors and leaves, the first dominates
+    the others.
 
     Parameters
     ----------
     alpha : float, default=0.01
         The tree that predicts has the least errors / L + alpha x splits; L are the errors of a single leaf.
     individuals : int, default=400
-        Trees that survive a generation, in which as many new trees are bred. The first generation has twice as many.
+        Number of trees that survive a generation, in which as many new trees are bred. The first generation has twice
+        as many.
     generations : int, default=500
-        Generations at most.
+        Maximum number of generations.
     patience : int, default=100
         Generations without a change of the front after which evolution ends.
     crossover_share : float, default=0.4

@@ -95,7 +95,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
         classes : all classes, needed at the first call; a `DataSet` has its own
 
-        Raises ValueError where X, y or the weights are not what `fit` takes, or a class is none of these.
+        Raises ValueError if X, y or the weights are not what `fit` takes, or if a class is not among `classes`.
         """
         self._check_parameters()
         if self.class_weight == "balanced":

@@ -52,7 +52,7 @@ class RashomonClassifier(OptimalClassifier):
 
     Notes
     -----
-    Breiman 2001 calls models that are equally good, and differ, the Rashomon effect. Of trees with the fewest leaves,
+    Breiman 2001 calls it the Rashomon effect that different models are equally good. Of trees with the fewest leaves,
     and of those with the fewest levels, one of the least objective is taken.
 
     References

@@ -110,7 +110,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
 
 @estimator
 class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
-    """The rules of a tree, one for each leaf, perhaps simplified.
+    """The rules of a tree, one for each leaf, optionally simplified.
 
     The probabilities are the shares of the classes among the training rows for which a rule decides.
 

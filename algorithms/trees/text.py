@@ -40,7 +40,8 @@ OR_UNKNOWN = " or unknown"
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
 
-    If missing values go down all branches of a test, its line says so; if all tests do, one last line says it.
+    If missing values go down all branches of a test, its line says so. If this holds for all
+    tests, only a last line says so.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
         The tree, or an estimator that has one as `tree_`.
     labels : Labels or sequence of str, optional
         Names of attributes, values and classes; by default those of the estimator, or numbers for a tree. A sequence
-        names the attributes of the estimator alone.
+        gives only the names of the attributes.
 
     Returns
     -------

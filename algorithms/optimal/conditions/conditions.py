@@ -32,13 +32,13 @@ class Conditions:
     required : sequence of str or int, default=()
         Attributes that some node tests.
     order : sequence of str, int or sequence, default=()
-        Attributes in the order in which a path from the root may test them, such as cheap ones before dear ones: below
-        a test of an attribute, none that comes before it in `order` is tested. Attributes in a sequence within the
-        sequence have the same position. Those that are not listed are free.
+        Attributes in the order in which a path from the root may test them, such as cheap ones before expensive ones:
+        below a test of an attribute, no attribute that comes before it in `order` is tested. Attributes in a sequence
+        within the sequence have the same position. Those that are not listed are free.
     once : sequence of str or int, default=()
         Attributes that each path from the root tests at most once.
     max_attributes : int, optional
-        How many different attributes the tree tests at most. Allowed: a whole number from 0.
+        Largest number of different attributes that the tree tests. Allowed: a whole number from 0.
     monotone : mapping of str or int to 1 or -1, optional
         Numeric attributes with which the class must not fall (1) or not rise (-1): see Notes.
     class_order : sequence, optional

@@ -25,15 +25,15 @@ class LicketySPLITClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_thresholds : int or None, default=None
-        Thresholds of a number that are tried at a node at most, besides that of the greedy tree: those that divide the
-        node's rows most evenly. Greedy trees try all. None: all.
+        Maximum number of thresholds of a number that are tried at a node, besides that of the greedy tree: those that
+        divide the node's rows most evenly. Greedy trees try all. None: all.
 
     Notes
     -----
     A greedy tree splits by the greatest information gain, but its last level by least cost, as in the authors' package
     `licketysplit`; where a subtree does not cost less than a leaf, there is a leaf. The paper makes numbers binary
-    first. The tree never costs more than the greedy tree. `solution_` is optimal only if the tree reaches the
-    objective that no tree is below; otherwise its status is "heuristic", or that of the limit.
+    first. The tree never costs more than the greedy tree. `solution_` is optimal only if the tree reaches a
+    lower bound of the objective of all trees; otherwise its status is "heuristic", or that of the limit.
 
     References
     ----------

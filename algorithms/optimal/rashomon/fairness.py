@@ -30,7 +30,7 @@ class FairTree(NamedTuple):
     ----------
     tree : DecisionTree
     difference : float
-        The greatest less the least rate of a group.
+        The greatest rate of a group minus the least.
     rates : dict
         For each group, the share of its rows that the tree classifies as the favourable class; for equal opportunity,
         of its rows of that class.

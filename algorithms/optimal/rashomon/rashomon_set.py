@@ -58,7 +58,7 @@ class RashomonSet:
     objective : float
         The least objective.
     epsilon : float
-        How much more is allowed.
+        How far above the least objective a tree may be.
     subsets : bool
         Whether nominal attributes are also split into two sets of values.
 
@@ -170,14 +170,14 @@ class RashomonSet:
         return (self.tree(index) for index in range(last))
 
     def sample(self, number: int, random_state: int | None = None) -> list[DecisionTree]:
-        """So many trees drawn at random, each with the same chance each time.
+        """Trees drawn at random, each with the same chance in every draw.
 
         Parameters
         ----------
         number : int
-            How many; the same tree can be drawn again.
+            The number of trees; a tree can be drawn more than once.
         random_state : int, optional
-            The seed; without one, every call gives other trees.
+            The seed; without one, every call gives different trees.
         """
         check_parameters(
             {"number": [Whole(0)], "random_state": [Whole(0), None]}, {"number": number, "random_state": random_state}

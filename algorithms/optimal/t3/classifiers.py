@@ -94,7 +94,7 @@ class T3Classifier(_ShallowTreeClassifier):
     The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form (with
     `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
     more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors. The default of
-    `max_intervals` is not verified: it is how the authors' papers are remembered.
+    `max_intervals` is from memory of the authors' papers, and not verified.
 
     References
     ----------

@@ -20,8 +20,8 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`. Every tree can be drawn.
     labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
-        attributes of the estimator alone.
+        The names of attributes, values and decisions; by default those of the estimator. A sequence
+        gives only the names of the attributes.
 
     Returns
     -------

@@ -30,8 +30,8 @@ def to_python(
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
-        attributes of the estimator alone. Without labels the attributes
+        The names of attributes, values and decisions; by default those of the estimator. A sequence
+        gives only the names of the attributes. Without labels the attributes
         are f1, f2, … and hold codes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.

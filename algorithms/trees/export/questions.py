@@ -21,7 +21,7 @@ INFINITY = float("inf")
 
 
 class ExportError(ValueError):
-    """The format cannot express a node; the message names the node, the reason and the mend."""
+    """The format cannot express a node; the message names the node, the reason and the remedy."""
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
-        attributes of the estimator alone.
+        The names of attributes, values and decisions; by default those of the estimator. A sequence
+        gives only the names of the attributes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.
 
