@@ -323,7 +323,10 @@ def _errors_explained(options: argparse.Namespace) -> Iterator[None]:
 
         raise ConfigError(explained(error, options.overrides, options.config_dir)) from error
     except RecursionError as error:
-        msg = "cannot compose the configuration: the `defaults` of a YAML name the YAML itself, or one that names it"
+        msg = (
+            "cannot compose the configuration: the `defaults` of a YAML file name the file itself, or a file "
+            "that names it"
+        )
         raise ConfigError(msg) from error
 
 

@@ -124,7 +124,7 @@ def _of_a_key(error: BaseException) -> str | None:
                     f"{key}: {above} has other names in the YAML: to add this one, write '++{above}={{{own}: VALUE}}'"
                 )
             if key == "grid" and "grid" in (getattr(cause, "value", None) or ()):  # its YAML is composed below the key
-                return "the YAML of a grid is of the package _global_: leave out its line `# @package …`"
+                return "the YAML file of a grid belongs to the package _global_: leave out its line `# @package …`"
             return wrong_value(cause, key) or f"{key}: {why}"
     return None
 

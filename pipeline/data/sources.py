@@ -66,7 +66,7 @@ class DataLocation:
         from pipeline.data.catalogue.catalogue import catalogue
 
         if self.own and not Path(self.own).is_dir():
-            msg = f"data.own is {self.own}, which is not a folder: name one whose `catalogue/` holds YAMLs"
+            msg = f"data.own is {self.own}, which is not a folder: name one whose `catalogue/` holds YAML files"
             raise ConfigError(msg)
         absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
         own = [Path(self.own)] if self.own else []

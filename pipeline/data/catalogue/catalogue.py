@@ -225,7 +225,7 @@ def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
             f"{', '.join(origins)}: can be read, but its data are not those that {entry.source} calls "
             f"'{entry.name}': its "
             f"fingerprint is {loaded.fingerprint}. Get another copy or, if you mean this one, describe it in a YAML "
-            "of your own catalogue"
+            "file of your own catalogue"
         )
         raise DataError(msg)
 

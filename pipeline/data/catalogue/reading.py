@@ -47,7 +47,7 @@ def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DE
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
     """The text in UTF-8, without a byte order mark, with LF line ends."""
     if content.startswith(UTF_16) and encoding is None:
-        msg = f"{name}: is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML in a catalogue"
+        msg = f"{name}: is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML file in a catalogue"
         raise DataError(msg)
     try:
         content.decode("utf-8")
@@ -57,7 +57,7 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
             msg = (
                 f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
                 f"(`iconv -f latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or name its "
-                "encoding in its YAML in a catalogue, such as `encoding: latin-1`"
+                "encoding in its YAML file in a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
         content = _recoded(content, name, encoding)

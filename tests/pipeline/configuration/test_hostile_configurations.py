@@ -82,7 +82,8 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ("# @package _global_\ndefaults: [mine]\n", "name the YAML itself"),
         (
             "# @package grid\ndefaults: [greedy_vs_dp, _self_]\nredo: null\n",
-            "grid/mine.yaml: the YAML of a grid is of the package _global_: leave out its line `# @package …`",
+            "grid/mine.yaml: the YAML file of a grid belongs to the package _global_: leave out its line `# "
+            "@package …`",
         ),
         ("defaults: greedy_vs_dp\n", "mine.yaml: defaults has 'greedy_vs_dp': expected a list of names of files"),
         ("defaults: [greedy_vs_dp, 5]\n", "mine.yaml: defaults has 5: expected a list of names of files"),
