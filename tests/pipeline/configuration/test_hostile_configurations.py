@@ -79,7 +79,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("# @package _global_\ndefaults: [mine]\n", "name the YAML itself"),
+        ("# @package _global_\ndefaults: [mine]\n", "name the file itself"),
         (
             "# @package grid\ndefaults: [greedy_vs_dp, _self_]\nredo: null\n",
             "grid/mine.yaml: the YAML file of a grid belongs to the package _global_: leave out its line `# "
