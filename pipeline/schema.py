@@ -54,7 +54,11 @@ MADE_WITH = field(
 RESULTS = pa.schema(
     [
         field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue"),
-        field("part", pa.string(), "which published file: train, test or all; or how many rows drawn of it"),
+        field(
+            "part",
+            pa.string(),
+            "part of the data set: train, test or all of its published files, or the number of rows drawn from it",
+        ),
         field("group", pa.int32(), "group of random tables, from 1"),
         field("table_index", pa.int64(), "table within its group, from 1"),
         field("repeat", pa.int32(), "repetition of the protocol, from 1"),
@@ -64,34 +68,48 @@ RESULTS = pa.schema(
             pa.string(),
             "what built the tree: greedy; exact, whose row holds the least value of each cost; or a builder's name",
         ),
-        field("impurity_type", pa.string(), "of a greedy builder: max, sum, w_max or w_sum"),
-        field("uncertainty", pa.string(), "of a greedy builder: ent, gini, me or rt"),
-        field("parameters", pa.string(), "of a builder with a name: its parameters, as JSON"),
-        field("removal_order", pa.string(), "by what attributes were removed: information_gain, or random_1 and on"),
-        field("removed_attributes", pa.int32(), "how many were removed, the first of that order"),
-        field("rows", pa.int32(), "rows of the decision table after equal ones were merged, or rows trained on"),
-        field("test_rows", pa.int32(), "rows tested on"),
-        field("unseen_values", pa.int64(), "nominal values in test rows that no training row has, a cell each"),
+        field("impurity_type", pa.string(), "impurity type of a greedy builder: max, sum, w_max or w_sum"),
+        field("uncertainty", pa.string(), "uncertainty measure of a greedy builder: ent, gini, me or rt"),
+        field("parameters", pa.string(), "parameters of a builder with a name, as JSON"),
+        field(
+            "removal_order",
+            pa.string(),
+            "order in which attributes were removed: information_gain, or random_1, random_2, …",
+        ),
+        field("removed_attributes", pa.int32(), "number of removed attributes, the first of removal_order"),
+        field(
+            "rows", pa.int32(), "rows of the decision table after equal rows were merged, or number of training rows"
+        ),
+        field("test_rows", pa.int32(), "number of test rows"),
+        field(
+            "unseen_values", pa.int64(), "number of cells of test rows with a nominal value that no training row has"
+        ),
         field("status", pa.string(), f"one of {', '.join(STATUSES)}"),
         field("error", pa.string(), "why the status is not ok"),
         field("depth", pa.int32(), "greatest number of edges from the root to a node that training rows reach"),
-        field("average_depth", pa.float64(), "mean over training rows of the edges from the root to their node"),
+        field(
+            "average_depth",
+            pa.float64(),
+            "mean over the training rows of the number of edges from the root to the node where the row ends",
+        ),
         field(
             "total_path_length",
             pa.int64(),
-            "sum over training rows of the edges from the root to their node; null where rows go several ways",
+            "sum over the training rows of the edges from the root to the node where the row ends; null if "
+            "rows go down "
+            "several branches",
         ),
-        field("nodes", pa.int32(), "nodes that training rows reach"),
-        field("nonterminal_nodes", pa.int32(), "those of them that are split further"),
-        field("terminal_nodes", pa.int32(), "those of them that are not"),
-        field("train_accuracy", pa.float64(), "share of training rows predicted rightly"),
-        field("test_accuracy", pa.float64(), "share of test rows predicted rightly"),
+        field("nodes", pa.int32(), "number of nodes that training rows reach"),
+        field("nonterminal_nodes", pa.int32(), "number of nodes that training rows reach and that are split further"),
+        field("terminal_nodes", pa.int32(), "number of nodes that training rows reach and that are not split further"),
+        field("train_accuracy", pa.float64(), "share of training rows that are predicted correctly"),
+        field("test_accuracy", pa.float64(), "share of test rows that are predicted correctly"),
         field(
-            "build_seconds", pa.float64(), "seconds to build the tree, where it is built alone; or to fit what predicts"
+            "build_seconds", pa.float64(), "seconds to build the tree, if it is built alone, or to fit the classifier"
         ),
         field("predict_seconds", pa.float64(), "seconds to predict the test rows"),
-        field("optimal", pa.bool_(), "whether a search proved its result best"),
-        field("objective", pa.float64(), "what a search minimised"),
+        field("optimal", pa.bool_(), "whether a search proved that its result is optimal"),
+        field("objective", pa.float64(), "value of the quantity that a search minimised"),
         field("bound", pa.float64(), "proven lower bound of the objective"),
     ],
     metadata={"orchard.schema_version": str(SCHEMA_VERSION)},

@@ -299,7 +299,7 @@ def test_the_views_are_described(query: Command) -> None:
     status, out, _ = query("--describe")
     assert status == 0
     assert "greedy_vs_dp  1,360     1  result rows of grid greedy_vs_dp" in out
-    assert "average_depth       DOUBLE   mean over training rows of the edges" in out
+    assert "average_depth       DOUBLE   mean over the training rows of the number of edges" in out
     assert "No run here has rows of classes (compare_builders)" in out
     status, out, _ = query("--describe", "fronts", "--format", "csv")
     assert status == 0
