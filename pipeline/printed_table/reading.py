@@ -296,7 +296,7 @@ def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
     """Whether a line has a name, and no cell beyond the headings, as an unquoted decimal comma would make."""
     cells = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
     if any(cell.strip() for cell in line.cells[headings:]):
-        why = "perhaps it has a decimal comma: write a decimal point, or put quotes around the cell"
+        why = "perhaps because of a decimal comma (write a decimal point, or put quotes around the cell)"
         remarks.left_out(f"line {line.number}: {cells}, {why}")
         return False
     if remarks.strict and len(line.cells) < headings:

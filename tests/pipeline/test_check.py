@@ -100,7 +100,7 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert "data set Iris: uci/iris is missing: run `python -m pipeline.fetch uci/iris`" in out
-    assert "set ORCHARD_DATA to its folder, or say --rows 'Iris=sklearn/iris', which needs no file" in out
+    assert "set ORCHARD_DATA to its folder, or write --rows 'Iris=sklearn/iris', which needs no file" in out
 
 
 def test_a_table_with_data_sets_in_its_headings_is_to_be_turned(command, tmp_path):

@@ -73,7 +73,7 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         why = "types says that the column is numeric" if required else f"{numeric} other values are"
         msg = (
             f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: mend it, "
-            f"leave the cell empty if the value is unknown, or say {mapping_option('types', column.name, 'nominal')}"
+            f"leave the cell empty if the value is unknown, or add {mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
     return column if numeric and not others else None

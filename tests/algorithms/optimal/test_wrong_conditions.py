@@ -31,7 +31,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
     [
         ({"first": "a11"}, r"first names 'a11', which is not an attribute; did you mean 'a1'\?"),
         ({"forbidden": ["age"]}, r"forbidden names 'age', .*; the attributes are a1, a2, a3"),
-        ({"required": [3]}, "required names 3, which is no attribute"),
+        ({"required": [3]}, "required names 3, which is not an attribute"),
         ({"once": [True]}, "once names True"),
         ({"once": [-1]}, "once names -1"),
         ({"first": 1.5}, "first names 1.5"),

@@ -235,5 +235,5 @@ def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(
     monkeypatch.setattr(sample.time, "monotonic", lambda: clock[0])
     result = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], Limits(60, None), 11)
     assert [(block.seconds, block.cut) for block in result.blocks] == [(each, True) for each in seconds]
-    late = "nothing, for kernels, compiled once on this machine, were not ready after 11 seconds"
+    late = "nothing, because kernels, compiled once on this machine, were not ready after 11 seconds"
     assert result.why.startswith(late if compiling else "ended after 11 seconds, before item")

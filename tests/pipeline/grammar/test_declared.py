@@ -110,7 +110,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (
             PRINTED,
             "case,source,C4.5,CART\nm,rule/monks-1,90,9,5\n",
-            "line 2: 5 cells below 4 headings, perhaps it has a decimal comma: write a decimal point",
+            "line 2: 5 cells below 4 headings, perhaps because of a decimal comma (write a decimal point",
         ),
         (
             PRINTED,

@@ -80,7 +80,7 @@ class ChangingGrid(CellGrid, version=1):
         (NoColumnGrid, "no column of the results holds the axis 'repeats', did you mean 'repeat'?"),
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
         (NoAxisGrid, "axes is (): expected a tuple of axes, such as (AXIS,)"),
-        (TwiceGrid, "methods is ('exact', 'exact'): expected each once, as each has a row of its own"),
+        (TwiceGrid, "methods is ('exact', 'exact'): expected each once, because each has its own row"),
         (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
         (
             ChangingGrid,

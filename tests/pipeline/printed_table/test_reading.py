@@ -157,7 +157,7 @@ def test_shares_are_read_as_percent(read):
     [
         ("set,c45\niris,94.4x9\nwine,93", r"line 2, column c45: '94.4x9' is not a number", 1),
         ('set,c45\niris,"94,4"\nwine,93', r"line 2, column c45: '94,4' has a decimal comma: write 94\.4", 1),
-        ("set,c45\niris,94,4\nwine,93", r"line 2: 3 cells below 2 headings, a decimal comma perhaps", 1),
+        ("set,c45\niris,94,4\nwine,93", r"line 2: 3 cells below 2 headings, perhaps because of a decimal comma", 1),
         (
             "set,c45\niris,0.94\nwine,93",
             r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in percent, such as 93 in line 3",
@@ -180,12 +180,16 @@ def test_shares_are_read_as_percent(read):
         ),
         ("set,c45\niris,94\nMedian,94\nwine,93", r"line 3: Median summarises columns, and is left out; if it is", 2),
         ("set,c45\niris,94\nStd. dev.:,1.2\nwine,93", r"line 3: Std. dev.: summarises columns, and is left out", 2),
-        ("Table 3, of trees\nset,c45,cart\niris,94,93", r"line 1 is no row of the table, and is left out: Table 3", 2),
+        (
+            "Table 3, of trees\nset,c45,cart\niris,94,93",
+            r"line 1 is not a row of the table, and is left " r"out: Table 3",
+            2,
+        ),
         ("set,c45\niris,94\nwine,-\nglass,93", r"no figure in line 3, column c45$", 2),
         ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %", 1),
         ("set,c45\niris,94\niris,93", r"line 3, column c45: iris, c45, accuracy 93 repeats line 2, column c45", 1),
         ("set,c45\niris,94*\nwine,93", r"line 2, column c45: 94\* is read as 94, without \*", 2),
-        ("Table 3\n\nset,c45\niris,94\nwine,93", r"line 1 is no row of the table, and is left out: Table 3", 2),
+        ("Table 3\n\nset,c45\niris,94\nwine,93", r"line 1 is not a row of the table, and is left out: Table 3", 2),
         (
             "set,c45\niris,94\n\nset,size\niris,9",
             r"line 4 begins a second table \(set, size\): lines 4 to 5 are left out",
@@ -199,7 +203,7 @@ def test_shares_are_read_as_percent(read):
         ),
         ("set,c45\niris,94\n,93", r"line 3: no data set in the first cell \(93\): left out", 1),
         ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
-        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is no number of rows", 1),
+        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is not a number of rows", 1),
     ],
 )
 def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, text, remark, left):

@@ -149,7 +149,7 @@ def test_a_lock_is_held_and_let_go(location: Path) -> None:
 
 def test_an_error_of_the_store_says_what_to_look_at() -> None:
     message = str(OutputError.of(RuntimeError("nobody answers"), "s3://bucket/x"))
-    assert message.startswith("cannot write to s3://bucket/x: nobody answers; see that the store")
+    assert message.startswith("cannot write to s3://bucket/x: nobody answers; check that the store")
     assert "free space" in str(OutputError.of(OSError(28, "No space left on device", "/x/y"), "/x"))
 
 

@@ -78,10 +78,10 @@ def test_dates_are_recognised(texts: list[str], numbers: list[str] | None) -> No
         (["0000-01-01"], "0000-01-01", "is not a valid date or time"),
         (["2026-02-01T25:00"], "2026-02-01T25:00", "is not a valid date or time"),
         (["2026-02-01", "2026-02-02", "31.1.2026"], "31.1.2026", "but 2 of the column's values begin like one"),
-        (["2026-02-01", "unknown"], "unknown", "is no date or time of ISO 8601"),
-        (["2026-02-01T10:00:00.1234567"], "2026-02-01T10:00:00.1234567", "is no date or time of ISO 8601"),
+        (["2026-02-01", "unknown"], "unknown", "is not a date or time in ISO 8601"),
+        (["2026-02-01T10:00:00.1234567"], "2026-02-01T10:00:00.1234567", "is not a date or time in ISO 8601"),
         (["2026-02-01T10:00Z", "2026-02-01T10:00"], "2026-02-01T10:00", "has no offset from UTC, but others have"),
-        (["2026-02-01-05"], "2026-02-01-05", "is no date or time of ISO 8601"),
+        (["2026-02-01-05"], "2026-02-01-05", "is not a date or time in ISO 8601"),
     ],
 )
 def test_a_text_among_dates_that_is_no_date(texts: list[str], text: str, why: str) -> None:
@@ -123,9 +123,10 @@ def test_a_text_among_dates_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_file(path)
     assert str(caught.value) == (
-        f"{path}, line 4, column 'seen': '2.2.2026' is no date or time of ISO 8601, but 1 of the column's values begin "
+        f"{path}, line 4, column 'seen': '2.2.2026' is not a date or time in ISO 8601, but 1 of the column's "
+        "values begin "
         "as one: write all values as 2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if the value is "
-        "unknown, or say 'types={seen: nominal}'"
+        "unknown, or add 'types={seen: nominal}'"
     )
 
 

@@ -299,7 +299,10 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
 def test_files_that_the_local_folder_lacks_are_named(tmp_path: Path) -> None:
     (tmp_path / "monks-1").mkdir()
     (tmp_path / "monks-1/monks-1.train").write_text("1")
-    with pytest.raises(DataError, match=r"is missing: \S+ has no monks-1/monks-1\.test, and it cannot be downloaded"):
+    with pytest.raises(
+        DataError,
+        match=r"is missing: \S+ has no monks-1/monks-1\.test\. A command that only " r"reads does not download it",
+    ):
         shipped(tmp_path).load("uci/monks-1")
 
 

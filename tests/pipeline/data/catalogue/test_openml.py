@@ -153,7 +153,10 @@ def test_a_fetched_set_is_read_without_a_network(server: Server, known: Catalogu
     requests_before = len(server.requests)
     assert known.load("openml/31").content == offline(known).load("openml/31").content == first.content
     assert len(server.requests) == requests_before
-    with pytest.raises(AbsentError, match=r"and cannot be downloaded .*: run `python -m pipeline.fetch openml/"):
+    with pytest.raises(
+        AbsentError,
+        match=r"and a command that only reads does not download it: run `python -m " r"pipeline.fetch openml/",
+    ):
         offline(known).load("openml/weather")
 
 
