@@ -40,9 +40,8 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     folder = folder_of_schema(type(settings))
     if folder is None:
         msg = (
-            f"grid '{settings.grid}' has no schema: begin the defaults of its YAML file with the name of a grid, "
-            "`- NAME`, "
-            "or with the schema that the folder of a grid has, `- /schema/NAME`"
+            f"grid '{settings.grid}' has no schema: begin the defaults of its YAML file with the name of a grid, `- "
+            "NAME`, or with the schema that the folder of a grid has, `- /schema/NAME`"
         )
         raise ConfigError(msg)
     for name in {settings.grid, folder.name}:

@@ -95,9 +95,8 @@ RESULTS = pa.schema(
         field(
             "total_path_length",
             pa.int64(),
-            "sum over the training rows of the edges from the root to the node where the row ends; null if "
-            "rows go down "
-            "several branches",
+            "sum over the training rows of the edges from the root to the node where the row ends; null if rows go "
+            "down several branches",
         ),
         field("nodes", pa.int32(), "number of nodes that training rows reach"),
         field("nonterminal_nodes", pa.int32(), "number of nodes that training rows reach and that are split further"),

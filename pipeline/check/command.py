@@ -48,8 +48,7 @@ def _parser() -> Parser:
         "check",
         "Find the impossible figures of a printed table, each with its proof. No builder is run.",
         epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure in each "
-        "row, with "
-        "the columns source, builder, measure, value. docs/printed.md describes both.",
+        "row, with the columns source, builder, measure, value. docs/printed.md describes both.",
     )
     parser.add_argument("table", type=Path, help="the CSV of the printed table")
     parser.add_argument(

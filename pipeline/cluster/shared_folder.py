@@ -21,8 +21,7 @@ LOOK_SECONDS = 0.3  # between looks for a file
 SIGHT_SECONDS = 10.0  # time limit for a file to appear on another machine
 SHARE = (
     "name a folder with output=… that all machines of the cluster and this machine see at the same path, or an "
-    "address such "
-    "as s3://bucket/prefix"
+    "address such as s3://bucket/prefix"
 )
 KEYS = "give the workers, too, the store's keys and endpoint, in their environment or in its files"
 

@@ -120,9 +120,9 @@ class DeclaredGrid(Grid):
         grid.check()
         if name := Axes(grid, grid.axes).changing():
             msg = (
-                f"{getfile(cls)}: axis {name!r} has different values at each call: expected the same values in "
-                "the same order, "
-                "because workers compute them again; take them from fields of the grid, random ones from its seed"
+                f"{getfile(cls)}: axis {name!r} has different values at each call: expected the same values in the "
+                "same order, because workers compute them again; take them from fields of the grid, random ones from "
+                "its seed"
             )
             raise ConfigError(msg)
         return grid

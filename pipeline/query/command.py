@@ -92,8 +92,8 @@ def _parser() -> Parser:
         "the result rows of each grid: --describe lists them with every column and its meaning.",
         run="only the run with this id or these first characters",
         epilog="The screen shows the first rows of the result; CSV, JSON and Parquet have all rows, with exact "
-        "values. The "
-        "command reads only the part files of these runs, and writes only FILE. docs/questions.md has examples.",
+        "values. The command reads only the part files of these runs, and writes only FILE. docs/questions.md has "
+        "examples.",
     )
     parser.add_argument(
         "question",

@@ -71,9 +71,8 @@ def restore(run: KeptRun, output: Path) -> None:
     """
     if replace(run, output=output).results.exists():
         msg = (
-            f"run {run.id} of grid {run.name} was computed again in {output} after this one was moved to the "
-            "trash: move "
-            "the new run to the trash first, or keep it"
+            f"run {run.id} of grid {run.name} was computed again in {output} after this one was moved to the trash: "
+            "move the new run to the trash first, or keep it"
         )
         raise ConfigError(msg)
     _move(run, list(_belongings(run))[::-1], output)

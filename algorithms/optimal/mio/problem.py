@@ -45,9 +45,8 @@ class SolverProblem:
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
             msg = (
                 f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the errors of the "
-                f"majority rule weigh only {original.baseline:g}, which is within a solver's tolerance. Give "
-                "weights that "
-                "differ less, or use OCTClassifier"
+                f"majority rule weigh only {original.baseline:g}, which is within a solver's tolerance. Give weights "
+                "that differ less, or use OCTClassifier"
             )
             raise ValueError(msg)
         return problem

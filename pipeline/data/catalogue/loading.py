@@ -285,9 +285,8 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
             mostly.append((attribute.name, distinct))
     remarks += [
-        f"{table.name}: every row has a different value of '{name}', like an identifier: if it is one, leave "
-        "the column "
-        f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
+        f"{table.name}: every row has a different value of '{name}', like an identifier: if it is one, leave the "
+        f"column out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
         for name in differ[:MOST_OF_A_KIND]
     ]
     remarks += _others(table, differ, "columns have a different value in every row")

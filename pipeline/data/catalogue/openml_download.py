@@ -101,9 +101,8 @@ def _explained(name: str) -> Iterator[None]:
         cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
         why = str(cause) or type(error).__name__
         msg = (
-            f"'{name}' is missing, and it cannot be downloaded from openml.org: {why}; run `python -m "
-            f"pipeline.fetch {name}` "
-            "on a machine with a network, and copy the cache here"
+            f"'{name}' is missing, and it cannot be downloaded from openml.org: {why}; run `python -m pipeline.fetch "
+            f"{name}` on a machine with a network, and copy the cache here"
         )
         raise AbsentError(msg) from error
     except ValueError as error:

@@ -108,8 +108,7 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
         msg = (
             f"its tree of depth {row['depth']} with {splits} splits has {wrong} errors, but no tree of depth "
-            f"{max_depth} "
-            "with binary tests has so few: leave this builder out"
+            f"{max_depth} with binary tests has so few: leave this builder out"
         )
         raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):

@@ -182,7 +182,7 @@ def test_shares_are_read_as_percent(read):
         ("set,c45\niris,94\nStd. dev.:,1.2\nwine,93", r"line 3: Std. dev.: summarises columns, and is left out", 2),
         (
             "Table 3, of trees\nset,c45,cart\niris,94,93",
-            r"line 1 is not a row of the table, and is left " r"out: Table 3",
+            r"line 1 is not a row of the table, and is left out: Table 3",
             2,
         ),
         ("set,c45\niris,94\nwine,-\nglass,93", r"no figure in line 3, column c45$", 2),

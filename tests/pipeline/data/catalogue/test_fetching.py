@@ -301,7 +301,7 @@ def test_files_that_the_local_folder_lacks_are_named(tmp_path: Path) -> None:
     (tmp_path / "monks-1/monks-1.train").write_text("1")
     with pytest.raises(
         DataError,
-        match=r"is missing: \S+ has no monks-1/monks-1\.test\. A command that only " r"reads does not download it",
+        match=r"is missing: \S+ has no monks-1/monks-1\.test\. A command that only reads does",
     ):
         shipped(tmp_path).load("uci/monks-1")
 

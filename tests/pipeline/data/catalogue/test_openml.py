@@ -155,7 +155,7 @@ def test_a_fetched_set_is_read_without_a_network(server: Server, known: Catalogu
     assert len(server.requests) == requests_before
     with pytest.raises(
         AbsentError,
-        match=r"and a command that only reads does not download it: run `python -m " r"pipeline.fetch openml/",
+        match=r"and a command that only reads does not download it: run `python -m ",
     ):
         offline(known).load("openml/weather")
 
@@ -229,9 +229,8 @@ def test_without_a_network(known: Catalogue, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(AbsentError) as caught:
         known.load("openml/31")
     assert str(caught.value) == (
-        "'openml/31' is missing, and it cannot be downloaded from openml.org: [Errno 101] Network is unreachable; "
-        "run `python -m "
-        "pipeline.fetch openml/31` on a machine with a network, and copy the cache here"
+        "'openml/31' is missing, and it cannot be downloaded from openml.org: [Errno 101] Network is unreachable; run "
+        "`python -m pipeline.fetch openml/31` on a machine with a network, and copy the cache here"
     )
 
 
