@@ -74,7 +74,7 @@ class Instance:
             object.__setattr__(self, name, None if value is None else int(value))  # numpy's integers may overflow
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
-            msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
+            msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have that many"
             raise ValueError(msg)
         absent = self.data.incomplete
         if (absent and self.missing is None) or self.data.unlabelled:

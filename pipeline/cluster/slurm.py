@@ -207,7 +207,7 @@ def _check_least_memory(cluster: Slurm) -> None:
     if parse_bytes(cluster.memory) < least:
         msg = (
             f"cluster.memory is {cluster.memory!r} for {cluster.processes} processes: expected {LEAST_MEMORY >> 20} "
-            "MiB or more for each, which they need before any work"
+            "MiB or more for each, which a process needs before it does any work"
         )
         raise ConfigError(msg)
 

@@ -98,7 +98,9 @@ class Protocol:
         protocol = Protocol(**{key: value for key, value in given.items() if value is not None})
         if tunes != (config.validation_share is not None):
             expected = (
-                "a share of the rows to tune by, as protocol=three_way has it" if tunes else "null, for none tune"
+                "a share of the rows to tune by, as in protocol=three_way"
+                if tunes
+                else "null, because no builder is tuned"
             )
             msg = f"protocol.validation_share is {config.validation_share}: expected {expected}"
             raise ConfigError(msg)
@@ -140,7 +142,7 @@ class Protocol:
                 msg = f"'{name}' has no published split: choose another protocol, such as protocol=k_fold"
                 raise ProtocolError(msg)
             if not 0 < source.published < rows:
-                msg = f"the published split of '{name}' has a part without rows that have a class"
+                msg = f"the published split of '{name}' has a part in which no row has a class"
                 raise ProtocolError(msg)
         elif self.method == "k_fold":
             if self.folds > rows:
@@ -153,12 +155,12 @@ class Protocol:
                 most = counted(int(present.max()), "row")
                 msg = (
                     f"protocol.folds is {self.folds}, and no class of '{name}' has more than {most}: "
-                    "take fewer folds, or say protocol.stratified=false"
+                    "use fewer folds, or set protocol.stratified=false"
                 )
                 raise ProtocolError(msg)
         elif self.stratified and present[rarest] == 1:
             msg = (
-                f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: take "
+                f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: set "
                 "protocol.stratified=false, or leave the row out"
             )
             raise ProtocolError(msg)

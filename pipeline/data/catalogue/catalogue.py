@@ -143,7 +143,7 @@ class Catalogue:
         entry = self.entry(name)
         if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
-            msg = f"the catalogue says what the columns of '{name}' are, so {keys} cannot be: name a file by its path"
+            msg = f"{keys} cannot be given for '{name}', whose columns the catalogue describes: name a file by its path"
             raise ConfigError(msg)
         return self._read(entry)
 

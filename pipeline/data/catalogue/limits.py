@@ -28,7 +28,7 @@ class Limits:
         if count > self.columns:
             msg = (
                 f"{location}: has {count:,} columns: expected {self.columns:,} at most; check the separator, take "
-                f"columns out, or allow so many with data.most_columns={count}"
+                f"columns out, or allow this many with data.most_columns={count}"
             )
             raise DataError(msg)
 
@@ -37,7 +37,7 @@ class Limits:
         if count > self.classes:
             msg = (
                 f"{location}: has {count:,} different classes: expected {self.classes:,} at most; name the column of "
-                f"the class with target=…, or allow so many with data.most_classes={count}"
+                f"the class with target=…, or allow this many with data.most_classes={count}"
             )
             raise DataError(msg)
 

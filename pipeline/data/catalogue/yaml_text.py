@@ -22,7 +22,7 @@ class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mi
         result: dict[str, Raw] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, "a key is not text", key_node.start_mark)
             if key_node.value in result:
                 msg = f"the key '{key_node.value}' is given twice"
                 raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)

@@ -124,8 +124,8 @@ def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
     ("protocol", "decisions", "published", "named"),
     [
         (PUBLISHED, [0, 1], None, "'mine' has no published split"),
-        (PUBLISHED, [0, 1], 2, "has a part without rows"),
-        (K_FOLD, [0, 1], None, r"protocol\.folds is 3, and 'mine' has 2 rows with a class: say protocol.folds=2"),
+        (PUBLISHED, [0, 1], 2, "has a part in which no row has a class"),
+        (K_FOLD, [0, 1], None, r"protocol\.folds is 3, and 'mine' has 2 rows with a class: set protocol.folds=2"),
         (K_FOLD, [0, 1, 0, 1], None, "no class of 'mine' has more than 2 rows"),
         (K_FOLD, [0], None, "'mine' has 1 row with a class, and a split needs two or more"),
         (HOLDOUT, [0, 0, 0, 0, 1], None, "class 'c1' of 'mine' has a single row"),

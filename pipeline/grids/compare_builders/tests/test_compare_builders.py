@@ -388,7 +388,7 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     ("protocol", "message"),
     [
         ("published", "'sklearn/iris' has no published split"),
-        ("three_way", "protocol.validation_share is 0.25: expected null, for none tune"),
+        ("three_way", "protocol.validation_share is 0.25: expected null, because no builder is tuned"),
     ],
 )
 def test_a_protocol_that_does_not_suit_is_refused(command: Command, protocol: str, message: str) -> None:

@@ -154,7 +154,7 @@ def test_ranges_are_written_once(write) -> None:
         ("    path:", "    where: {}\n    path:", "'files.all.where': expected one column and its text; found 'none'"),
         ("title: Mine", "title: [a]", "'title': expected a text; found ['a']"),
         ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
-        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not a text"),
+        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not text"),
         (GOOD, "- a\n", ": expected keys and values, found ['a']"),
         (GOOD, "", ": expected keys and values, found None"),
         *((GOOD, f"a: {opening * 200_000}", DEEP) for opening in ("[", "{a: ")),
@@ -262,7 +262,9 @@ def test_built_in_sets_come_first_and_have_fingerprints(write, tmp_path: Path) -
     loaded = ours.load("own/mine")
     assert (loaded.whole.rows, loaded.whole.classes) == (150, ("setosa", "versicolor", "virginica"))
     assert ours.names() == ["own/mine"]
-    with pytest.raises(ConfigError, match="what the columns of 'uci/iris' are, so target, drop cannot be: name a"):
+    with pytest.raises(
+        ConfigError, match="target, drop cannot be given for 'uci/iris', whose columns the catalogue describes: name a"
+    ):
         shipped(None).load("uci/iris", ColumnChoice("x", ("y",)))
 
 
