@@ -147,7 +147,7 @@ class Protocol:
         elif self.method == "k_fold":
             if self.folds > rows:
                 msg = (
-                    f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: say "
+                    f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: set "
                     f"protocol.folds={rows}"
                 )
                 raise ProtocolError(msg)
