@@ -305,7 +305,7 @@ def test_a_controller_that_does_not_answer_loses_no_job(queue: FakeQueue, monkey
 def test_without_slurm_there_is_a_line_that_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     kept = Jobs(1, "orchard-x", "script", set, tmp_path)
-    with pytest.raises(SlurmError, match="there is no sbatch here"):
+    with pytest.raises(SlurmError, match="the command sbatch is missing"):
         kept.submit()
 
 

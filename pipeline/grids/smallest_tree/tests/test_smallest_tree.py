@@ -74,7 +74,7 @@ def test_a_wrong_number_of_branches_is_noticed() -> None:
     made = grid(two_branches=())
     grown, fewest = rows_of(made, len(BUILDERS) - 1)
     assert (grown["status"], fewest["status"], fewest["terminal_nodes"]) == ("ok", "failed", None)
-    assert "name its builder in two_branches" in fewest["error"]
+    assert "name it in two_branches" in fewest["error"]
 
 
 def pair(source: str, builder: str, leaves: int | None, fewest: int | None, **of_search: Any) -> list[Row]:
