@@ -57,7 +57,7 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
         sample = sampled(planned, left, limits, seconds)
         labelled(_measured(planned, cluster, settings, left, sample))
         status = sample.status
-    labelled([("Next", command if not status else f"mend that, then {command}")])
+    labelled([("Next", command if not status else f"correct that, then {command}")])
     return status
 
 

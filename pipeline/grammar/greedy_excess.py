@@ -164,7 +164,7 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
     table, builder = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
     return (
         f"table_index {index[table]} of group {group}: {column} is {costs[table, builder]} by {builders[builder]} and "
-        f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and mend "
+        f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and correct "
         "the builder if it stays"
     )
 

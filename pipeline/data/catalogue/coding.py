@@ -85,8 +85,8 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
         if recoded not in layout.missing:
             if not is_number(recoded):
                 msg = (
-                    f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: mend it, "
-                    f"or add it to `missing` or make the column nominal in the catalogue's YAML"
+                    f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: correct "
+                    "it, or add it to `missing` or make the column nominal in the catalogue's YAML"
                 )
                 raise DataError(msg)
             values[index] = value = float(recoded)
@@ -130,7 +130,7 @@ def _codes(
             if text not in codes:
                 msg = (
                     f"{location_of(table, indices, index, column)}: {text[:60]!r} is not one of its declared values, "
-                    f"{some(labels)}: mend it, or add it to them or to `missing` in the catalogue's YAML"
+                    f"{some(labels)}: correct it, or add it to them or to `missing` in the catalogue's YAML"
                 )
                 raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])

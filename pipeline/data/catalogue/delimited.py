@@ -150,14 +150,14 @@ def _columns(
     if len(lost) * 2 < len(kept):
         msg = (
             f"{location}: there is no column '{lost[0].name}' among {some(names)}: "
-            "add it to the file, or mend the names under `columns` of the catalogue's YAML"
+            "add it to the file, or correct the names under `columns` of the catalogue's YAML"
         )
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
             f"{location}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
             f"where {len(layout.columns)} columns are declared, from '{layout.columns[0].name}' "
-            f"to '{layout.columns[-1].name}': mend the file, or `columns` or `separator` of the catalogue's YAML"
+            f"to '{layout.columns[-1].name}': correct the file, or `columns` or `separator` of the catalogue's YAML"
         )
         raise DataError(msg)
     present = present_of(layout, width)
@@ -226,7 +226,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         location = table.location((bad[0].number or 1) - 1)
         msg = (
             f"{location}: has {bad[0].actual_columns} fields where the others have {width}: "
-            f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that contains the separator"
+            f"{bad[0].text[:60]!r}; correct the line, or put quotes around a text that contains the separator"
         )
         raise DataError(msg) from error
     for column in fields.columns:

@@ -72,8 +72,9 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         first = indices[np.isin(indices, others)][0]
         why = "types says that the column is numeric" if required else f"{numeric} other values are"
         msg = (
-            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: mend it, "
-            f"leave the cell empty if the value is unknown, or add {mapping_option('types', column.name, 'nominal')}"
+            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: correct "
+            "it, leave the cell empty if the value is unknown, or add "
+            f"{mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
     return column if numeric and not others else None

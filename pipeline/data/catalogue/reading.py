@@ -162,7 +162,8 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     columns = layout.columns or tuple(declared)
     if len(columns) != len(declared):
         msg = (
-            f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: mend `columns`"
+            f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: correct "
+            "`columns`"
         )
         raise DataError(msg)
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)

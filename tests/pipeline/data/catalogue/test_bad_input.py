@@ -59,7 +59,7 @@ def test_a_line_of_another_length_is_named() -> None:
     lines = GOOD + b"3,sun,yes\n" * 5000 + b"\n4,sun\n" + b"5,rain,no\n"
     assert failure(lines) == (
         "mine.csv, line 5005: has 2 fields where the others have 3: '4,sun'; "
-        "mend the line, or put quotes around a text that contains the separator"
+        "correct the line, or put quotes around a text that contains the separator"
     )
 
 
@@ -80,7 +80,7 @@ def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
     content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
-    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: mend it, or add it to `missing`"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: correct it, or add it to `missing`"
     assert failure(content).startswith(expected)
     assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
 
@@ -100,7 +100,7 @@ def test_every_way_to_write_a_number(text: str, value: float) -> None:
 
 
 def test_a_label_that_is_not_declared_is_named() -> None:
-    expected = "mine.csv, line 3, column 'sky': 'snow' is not one of its declared values, sun, rain: mend it"
+    expected = "mine.csv, line 3, column 'sky': 'snow' is not one of its declared values, sun, rain: correct it"
     assert failure(b"1,sun,yes\n\n2,snow,no\n").startswith(expected)
 
 
