@@ -165,7 +165,7 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
     return (
         f"table_index {index[table]} of group {group}: {column} is {costs[table, builder]} by {builders[builder]} and "
         f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and correct "
-        "the builder if it stays"
+        "the builder if the error remains"
     )
 
 

@@ -47,7 +47,7 @@ def failure(content: bytes, layout: FileLayout = LAYOUT) -> str:
 
 def test_a_missing_column_is_named() -> None:
     assert failure(b"height,play\n1,yes\n").startswith(
-        "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or mend"
+        "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or correct"
     )
     assert "there is no column 'sky' among height, cloud, play" in failure(b"height,cloud,play\n1,sun,yes\n")
     assert "mine.csv: has 2 fields a line, separated by comma, where 3 columns are declared" in failure(
