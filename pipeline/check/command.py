@@ -87,7 +87,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--error-free",
         action="store_true",
-        help="the trees make no errors on their data: compare their sizes with exact minima",
+        help="the trees make no errors on their data: compare size and depth with exact minima",
     )
     parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all claims to a new file")
     return parser
