@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
@@ -58,11 +58,10 @@ def _outcome(difference: float, p: float | None) -> str | None:
 
 
 def _judge(rows: Sequence[Row]) -> None:
-    """Fill in p on each data set, p after Holm's correction over the data sets of the builder, and the outcome."""
-    for of_builder in grouped(rows, "builder").values():
-        ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in of_builder]
-        for row, p, adjusted in zip(of_builder, ps, holm_of_known(ps), strict=True):
-            row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
+    """Fill in p on each data set, p after Holm's correction over all builders and data sets, and the outcome."""
+    ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in rows]
+    for row, p, adjusted in zip(rows, ps, holm_of_known(ps), strict=True):
+        row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
 
 
 BY_SET = Table(
@@ -85,17 +84,15 @@ BY_SET = Table(
     complete=_judge,
     note="difference: mean difference in test accuracy over n splits, in points, with its 95 % normal interval from "
     "low to high; the standard error allows for the training rows that splits share (Nadeau and Bengio 2003). "
-    "p: two-sided, by the corrected resampled t test; p_holm: after Holm's correction over the data sets of the "
-    f"builder. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty for a single split, which has "
+    "p: two-sided, by the corrected resampled t test; p_holm: after Holm's correction over all builders and data "
+    f"sets. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty for a single split, which has "
     "no spread. Data sets on which a fit of either builder failed are left out.",
 )
 
 
-def _tally(row: Row) -> None:
+def _tally(row: Row, estimates: Sequence[Estimate], ps: Sequence[float | None]) -> None:
     """Fill in wins, ties and losses of a builder over its data sets, and the tests over all of them."""
-    estimates = list(map(Estimate, row["_splits"], row["_apart"], row["_errors"]))
-    adjusted = holm_of_known([estimate.t_p for estimate in estimates])
-    outcomes = Counter(_outcome(estimate.mean, p) for estimate, p in zip(estimates, adjusted, strict=True))
+    outcomes = Counter(_outcome(estimate.mean, p) for estimate, p in zip(estimates, ps, strict=True))
     row.update(wins=outcomes[WIN], ties=outcomes[TIE], losses=outcomes[LOSS])
     if len(estimates) > 1:
         differences = [round(estimate.mean, DIGITS) for estimate in estimates]
@@ -104,8 +101,10 @@ def _tally(row: Row) -> None:
 
 
 def _complete(rows: Sequence[Row]) -> None:
-    for row in rows:
-        _tally(row)
+    by_row = [list(map(Estimate, row["_splits"], row["_apart"], row["_errors"])) for row in rows]
+    adjusted = iter(holm_of_known([estimate.t_p for estimates in by_row for estimate in estimates]))
+    for row, estimates in zip(rows, by_row, strict=True):
+        _tally(row, estimates, [next(adjusted) for _ in estimates])
     for row, adjusted in zip(rows, holm_of_known([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
 

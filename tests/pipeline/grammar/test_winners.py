@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from pipeline.grammar.columns import Row
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.summary import Results
@@ -59,6 +60,28 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
     assert (over["n"], over["wins"], over["ties"], over["losses"]) == (4, 1, 2, 1)
     assert over["difference"] == pytest.approx(np.mean([row["difference"] for row in by_set]))
     assert over["better"] + over["equivalent"] + over["worse"] == pytest.approx(1.0)
+
+
+def test_the_correction_is_over_all_builders_and_data_sets() -> None:
+    builders = {
+        "first": drawn(0.7, seed=1),
+        "near": drawn(0.72, seed=6),
+        "level": drawn(0.7, seed=3),
+        "far": drawn(0.9, seed=4),
+    }
+    by_set = tables_of_accuracies({"a": builders})["winners_by_set"]
+    ps = [row["p"] for row in by_set]
+    assert [row["p_holm"] for row in by_set] == pytest.approx(holm(ps))
+    assert [row["p"] < 0.05 for row in by_set] == [True, False, True]
+    assert [row["outcome"] for row in by_set] == ["tie", "tie", "win"]
+    tables = tables_of_accuracies({"a": builders, "b": builders})
+    counts = {
+        name: Counter(row["outcome"] for row in own)
+        for name, own in grouped(tables["winners_by_set"], "builder").items()
+    }
+    assert [(row["wins"], row["ties"], row["losses"]) for row in tables["winners"]] == [
+        (own["win"], own["tie"], own["loss"]) for own in counts.values()
+    ]
 
 
 def test_a_lead_that_is_the_same_on_each_split_has_no_spread_to_judge_by() -> None:
