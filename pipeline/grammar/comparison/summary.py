@@ -34,7 +34,7 @@ NAME_WIDTH, NUMBER_WIDTH = 30, 8
 
 
 def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
-    """State which builder has the greatest mean accuracy over the data sets that all were tested on, and its lead."""
+    """State which builder has the greatest mean accuracy over the data sets that all were tested on, and any lead."""
     whole = _tested_by_all(accuracies, builders)
     if not whole:
         return f"no data set was tested with all of {counted(len(builders), 'builder')}"
@@ -49,9 +49,9 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     if not ahead.mean:
         by = f"the same as {second}"
     elif ahead.low is not None and ahead.low <= 0:
-        by = f"{points(ahead)} above {second} (not significant)"
+        by = f"not significantly above {second}"
     elif len(whole) == 1 and _overlap(accuracies, on, builders[best], second):
-        by = f"{points(ahead)} above {second} (their 95 % intervals overlap)"
+        by = f"but its 95 % interval overlaps with that of {second}"
     else:
         by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"

@@ -37,8 +37,11 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
     )
 
 
-@pytest.mark.parametrize(("apart", "ending"), [(0.02, " (their 95 % intervals overlap)"), (0.2, "")])
-def test_a_lead_on_one_data_set_says_where_the_intervals_overlap(apart: float, ending: str) -> None:
+@pytest.mark.parametrize(
+    ("apart", "ending"),
+    [(0.02, "but its 95 % interval overlaps with that of yours"), (0.2, "20.0 points above yours")],
+)
+def test_a_lead_on_one_data_set_is_given_where_the_intervals_do_not_overlap(apart: float, ending: str) -> None:
     shares = {"yours": [0.68, 0.7, 0.72], "mine": [apart + share for share in (0.68, 0.7, 0.72)]}
     rows = [
         result_row("a", each, fold, test_accuracy=share)
@@ -46,7 +49,18 @@ def test_a_lead_on_one_data_set_says_where_the_intervals_overlap(apart: float, e
         for fold, share in enumerate(own, start=1)
     ]
     result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("yours", "mine"))
-    assert result.endswith(f"% of test rows correct on a, {100 * apart:.1f} points above yours{ending}")
+    assert result.endswith(f"% of test rows correct on a, {ending}")
+
+
+def test_a_lead_over_several_data_sets_is_given_where_it_is_significant() -> None:
+    shares = {"a": (0.9, 0.8), "b": (0.6, 0.65), "c": (0.7, 0.68)}
+    rows = [
+        result_row(name, builder, 1, test_accuracy=share)
+        for name, own in shares.items()
+        for builder, share in zip(("mine", "yours"), own, strict=True)
+    ]
+    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
+    assert result.endswith("% of test rows correct on 3 data sets, not significantly above yours")
 
 
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
