@@ -22,6 +22,8 @@ POSITION = Value("_position", "min(position)", of_rows=True)
 """The position of a row's first observation among the result rows. Sorting by it gives the order of the grid."""
 
 HIDDEN = "_"
+TEXT = "_text"
+"""The hidden column of the printed values as the paper writes them, such as `71.0`."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,9 @@ class Table:
         """The table of plain values, as written to files."""
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)
-        return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views), self.layout)
+        printed = [row[TEXT] for row in rows if TEXT in row]
+        question = self.question(views)
+        return SummaryTable(self.name, self.title, self.headings, values, note, question, self.layout, printed)
 
     def _aggregated(self, *, for_query: bool) -> str:
         """SQL of the aggregates by key and the columns derived from them; a query has no hidden columns."""

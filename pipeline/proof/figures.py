@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from string import Formatter
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ class Figure:
     question : SQL for `pipeline.query` that shows the declared proof of the verdict or, without one, returns ours from
                its run; empty if there is neither
     row      : its whole row in the summary table, keyed by column
+    text     : the printed value as the paper writes it; empty if that is not known
     """
 
     named: str
@@ -38,6 +40,7 @@ class Figure:
     why: str
     question: str
     row: Mapping[str, Value]
+    text: str = ""
 
 
 def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] = ()) -> Iterator[Figure]:
@@ -50,7 +53,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
         return
     names, pairs = layout.naming(printed.only), layout.pairs
     proving = {verdict: replace(table, question=sql) for verdict, sql in printed.proofs.items()}
-    for values in table.rows:
+    for values, text in zip_longest(table.rows, table.printed):
         row = dict(zip(table.columns, values, strict=True))
         if not all(row[column] in allowed for column, allowed in printed.only.items()):
             continue
@@ -72,6 +75,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
                 why="" if why is None else str(why),
                 question=asking.question_of(values),
                 row=row,
+                text=text or "",
             )
 
 

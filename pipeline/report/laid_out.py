@@ -35,6 +35,9 @@ HEADINGS = {"case": "data set", "row": "data set"}
 CAN_BE = "can_be"
 """The column that says whether a printed value is possible."""
 WORD = re.compile(r"[a-z0-9]+")
+TEXT = "_text"
+"""The printed value as the paper writes it, beside the values of a row."""
+DECIMALS = re.compile(r"\.(\d+)")
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,8 @@ def laid_out(table: SummaryTable) -> list[LaidTable]:
     if layout is None:
         return []
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    for row, text in zip(rows, table.printed, strict=False):
+        row[TEXT] = text
     printed = [number for number, row in enumerate(rows) if any(row[pair.printed] is not None for pair in layout.pairs)]
     by_title: dict[str, list[int]] = {}
     for number in printed:
@@ -143,18 +148,19 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
     all_printed = [rows[number][pair.printed] for number in of_column.values()]
     all_ours = [pair.ours_in(rows[number]) for number in of_column.values()]
     read_printed = reader_of(pair.printed, all_printed, [row[pair.printed] for row in rows])
-    read_ours = _reader(all_ours, all_printed)
-    for (names, number), ours, printed in zip(of_column.items(), all_ours, all_printed, strict=True):
+    texts = [rows[number].get(TEXT) for number in of_column.values()]
+    read_ours = _reader(all_ours, [text or printed for text, printed in zip(texts, all_printed, strict=True)])
+    for (names, number), ours, printed, exact in zip(of_column.items(), all_ours, all_printed, texts, strict=True):
         if printed is not None:
-            text = read_printed(printed) if isinstance(printed, float) else str(printed)
+            text = str(exact or (read_printed(printed) if isinstance(printed, float) else printed))
             impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
             yield names, LaidCell(number, read_ours(ours), text, _verdict(rows[number], ours, printed), impossible)
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value], str]:
     """Formats ours with as many decimals as printed values have; with two if these have none and ours is not whole."""
-    digits = [f"{Decimal(repr(value)):f}" for value in printed if isinstance(value, float)]
-    printed_decimals = [len(text.partition(".")[2].rstrip("0")) for text in digits]
+    texts = [f"{Decimal(repr(value)):f}".rstrip("0") if isinstance(value, float) else str(value) for value in printed]
+    printed_decimals = [len(digits[1]) for text in texts if (digits := DECIMALS.search(text))]
     whole = all(float(value).is_integer() for value in ours if isinstance(value, int | float))
     decimals = max(printed_decimals, default=0) or (0 if whole else 2)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from markupsafe import escape
 
@@ -13,7 +14,7 @@ from pipeline.report.laid_out import LaidTable, laid_out
 from pipeline.report.rendering import clipped, query_command, typed
 from pipeline.screen import output_flag
 from pipeline.summary.record import VERDICT, verdicts_in
-from pipeline.summary.rounding import is_printed, reader_of, with_minus
+from pipeline.summary.rounding import PRINTED, is_printed, reader_of, with_minus
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
@@ -140,8 +141,8 @@ def shown_table(
     readers = [(index, cell_reader(columns[index], [row[index] for row in table.rows])) for index in present]
     rows: list[Row] = []
     size = 0
-    for row in table.rows[:MOST_ROWS]:
-        cells = tuple(read(row[index]) for index, read in readers)
+    for row, text in zip_longest(table.rows[:MOST_ROWS], table.printed[:MOST_ROWS]):
+        cells = tuple(_cell(read(row[index]), text if columns[index] == PRINTED else None) for index, read in readers)
         shown = Row(cells, tuple(map(typed, table.slots_of(row))), _tree(table, row, growers))
         size += _bytes(shown)
         if size > limit:
@@ -228,6 +229,11 @@ def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]
         return Cell(text, exact if text != exact else "")
 
     return read
+
+
+def _cell(cell: Cell, text: str | None) -> Cell:
+    """The cell of a printed value, with its text in the paper if that is known."""
+    return replace(cell, text=text, exact=cell.exact or cell.text) if text else cell
 
 
 def _bytes(row: Row) -> int:

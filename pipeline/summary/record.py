@@ -18,7 +18,7 @@ from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-FORMAT = "orchard.summary/3"
+FORMAT = "orchard.summary/4"
 NAME = "summary.json"
 VERDICT = "verdict"
 """The column of verdicts in a table."""

@@ -16,7 +16,7 @@ from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSumm
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
-FORMAT = "orchard.sweep/1"
+FORMAT = "orchard.sweep/2"
 RUNS = "swept_runs"
 """The table that has a row a run."""
 ENDED = "ended"

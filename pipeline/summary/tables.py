@@ -40,6 +40,7 @@ class SummaryTable:
     question : SQL for `pipeline.query` that returns a row's numbers, or the rows behind them, from the run's part
                files. `{column}` is replaced by the row's value of a column, `{column:name}` by the name in it
     layout   : the layout of its values in the paper; None if no paper prints them
+    printed  : for each row, the text of its printed value in the paper, such as `71.0`; empty if that is not known
     """
 
     name: str
@@ -49,9 +50,13 @@ class SummaryTable:
     note: str
     question: str = ""
     layout: Layout | None = None
+    printed: Sequence[str | None] = ()
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not match the columns, and a layout with unknown columns."""
+        """Refuse rows that do not match the columns or the printed texts, and a layout with unknown columns."""
+        if self.printed and len(self.printed) != len(self.rows):
+            msg = f"table {self.name} has {len(self.printed)} printed texts for {len(self.rows)} rows"
+            raise ValueError(msg)
         for name in self.layout.named if self.layout else ():
             if name not in self.columns:
                 msg = f"the layout of table {self.name} names column {name}: expected one of {', '.join(self.columns)}"

@@ -66,6 +66,7 @@ def ranks(file: Path, columns: Mapping[str, str], title: str, tests: str, withou
             Known("printed", "p.value"),
             *(Value(_column(name), f"any_value(rank) filter (where ranking = {literal(name)})") for name in rankings),
             Computed("why", of=lambda row: _why(row, row.get(_column(replaced)), called)),
+            Known("_text", "p.text"),
             Known("_near", "if(p.source is null, p.rounding, 0) + 1e-9"),
         ],
         beside="printed_ranks p join ours on p.source is not distinct from ours.source and p.builder = ours.builder",

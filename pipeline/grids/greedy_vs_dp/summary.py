@@ -40,8 +40,9 @@ PRINTED = Path(__file__).with_name("printed")
 LEAST_COMPARED = 30
 """A mean is compared with the paper from this many decision tables on: with fewer, skewed costs are far from normal."""
 
+DECIMALS = 6
+"""Of the values in Tables 1 to 5."""
 TOLERANCE = Tolerance(rounding=0.5e-6)
-"""Of Tables 1 to 5, which have six decimals."""
 
 GROUP_SIZE, POOLED_SIZE = 10_000, 40_000
 """Number of decision tables behind each value of Tables 1 to 4, and behind its mean over these."""
@@ -109,11 +110,12 @@ def _note(rows: Sequence[Row]) -> str:
     return f"{intervals} z: the difference in standard errors. {rule(differs)} Empty if nothing is compared."
 
 
+TEXT = Known("_text", f"format('{{:.{DECIMALS}f}}', p.{MEAN.name})")
 CELLS = Table(
     "cells",
     "Mean relative difference from the exact minimum, by group",
     of="excesses",
-    columns=[Key("group", '"group"'), *HEURISTIC, Key("cost_function"), MEAN, *_of_cells(GROUP_SIZE), *LEFT_OUT],
+    columns=[Key("group", '"group"'), *HEURISTIC, Key("cost_function"), MEAN, *_of_cells(GROUP_SIZE), *LEFT_OUT, TEXT],
     beside=f'{IN_ORDER} left join comparable p on p."table" = ours."group" and {CELL}',
     order='ours."group", h.place, c.place',
     note=_note,

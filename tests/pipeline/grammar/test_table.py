@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -147,6 +148,16 @@ def test_the_question_of_a_row_answers_it(rows: list[tuple[object, ...]]) -> Non
             ((*numbers,),) = answer.fetchall()
             assert names == ["source", "builder", "n", "half", "low", "high", "most"]
             assert numbers == [row[name] for name in names]
+
+
+def test_a_table_keeps_the_texts_of_its_printed_values(connection: duckdb.DuckDBPyConnection) -> None:
+    set_up(connection, [("a", "y", "ok", 1.0), ("b'c", "y", "ok", 1.0)], 71.0)
+    texts = Known("_text", "format('{:.1f}', p.value)")
+    table = replace(TABLE, columns=[*TABLE.columns, texts])
+    written = table.written_as(table.rows(connection), VIEWS)
+    assert written.printed == ["71.0", None]
+    assert "_text" not in written.columns
+    assert TABLE.written_as(TABLE.rows(connection), VIEWS).printed == []
 
 
 def test_only_the_views_that_a_table_uses_stand_in_its_question() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.report.laid_out import laid_out, readable
@@ -135,6 +137,18 @@ def test_printed_values_keep_the_decimals_that_most_of_their_table_have() -> Non
     )
     (laid,) = laid_out(result)
     assert [cell.printed for line in laid.lines for cell in line.cells if cell] == ["0.901", "0.324", "0.810", "0.688"]
+
+
+def test_printed_values_are_shown_as_the_paper_writes_them() -> None:
+    rows = [("a", 71.25, 71.0), ("b", 96.5, 96.0), ("c", 82.0, 82.0), ("d", 50.0, None)]
+    result = table(Layout(("case",), (), (Pair("ours"),)), "case ours printed", *rows)
+    (laid,) = laid_out(replace(result, printed=["71.0", "96.0", "82", None]))
+    cells = [line.cells[0] for line in laid.lines]
+    assert [cell and (cell.ours, cell.printed) for cell in cells] == [
+        *(("71.2", "71.0"), ("96.5", "96.0"), ("82.0", "82")),
+    ]
+    with pytest.raises(ValueError, match="table t has 1 printed texts for 4 rows"):
+        replace(result, printed=["71.0"])
 
 
 def test_a_layout_names_columns_that_are_there() -> None:

@@ -45,6 +45,13 @@ def test_printed_figures_keep_their_digits() -> None:
     assert texts(94.0, 71.3, 200 / 3, column="printed") == ["94", "71.3", "66.666667"]
 
 
+def test_printed_figures_are_as_the_paper_writes_them_and_sorted_by_their_numbers() -> None:
+    table = SummaryTable("t", "T", ["printed"], [[71.0], [0.074800], [None]], "", printed=["71.0", "0.074800", None])
+    cells = [row.cells[0] for row in shown_table(table, "0123", "outputs", [], 10**6)[0].rows]
+    assert [cell.text for cell in cells] == ["71.0", "0.074800", ""]
+    assert [float(cell.exact) for cell in cells if cell.exact] == [71.0, 0.0748]
+
+
 def test_cells_are_sorted_by_what_they_are() -> None:
     cells = shown(1 / 3, 0.25, -1.0)
     assert [cell.exact for cell in cells] == ["0.3333333333333333", "0.25", "-1.0"]

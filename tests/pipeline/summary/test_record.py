@@ -193,7 +193,7 @@ def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: st
         (b'{"run": NaN}', "NaN is not a JSON number"),
         (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
         (b"[" * 400 + b"]" * 400, "expected an object of run"),
-        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/3'"),
+        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/4'"),
     ],
 )
 def test_an_invalid_file_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -267,7 +267,7 @@ def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeyp
     with pytest.raises(UnreadableSummaryError, match="expected 1,000 at most"):
         write_summary(recorded(table()), tmp_path)
     assert not list(tmp_path.iterdir())
-    assert FORMAT == "orchard.summary/3"
+    assert FORMAT == "orchard.summary/4"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+"""The pages of the published runs, at the papers' size: each printed table is whole, as printed, and in view."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.report.command import main
+from pipeline.reproduced.folder import FIGURES, ROWS
+from tests.pipeline.command_line import ROOT
+from tests.pipeline.report.test_browser import opened
+from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+REPRODUCED = ROOT / "reproduced"
+PRINTED = {
+    "did_vs_c45/did_vs_c45": ("did_vs_id3_c45", [f"{name}_average_depth" for name in ("id3", "c45", "did")]),
+    "did_vs_c45/did_vs_c45_accuracies": ("did_vs_id3_c45", [f"{name}_accuracy_pct" for name in ("id3", "c45", "did")]),
+    "did_vs_svm/did_vs_svm": ("did_vs_svm_j48", [f"{name}_accuracy_pct" for name in ("svm", "j48", "did")]),
+    "evo_tree/evo_tree": ("evo_tree", ["accuracy"]),
+    "evo_tree/ranks": ("evo_tree", ["rank"]),
+    "greedy_vs_dp/cells": ("greedy_vs_dp_tables_1_to_4", ["mean_relative_difference"]),
+    "oct_vs_cart/oct_vs_cart": ("oct_vs_cart", ["cart_wins", "oct_wins", "ties", "mean_improvement"]),
+}
+"""The transcript of each printed table of numbers, by its grid and summary table, and the columns that are compared."""
+OUT_OF_VIEW = """width => [...document.querySelectorAll('.laid :is(.ours, .theirs, .mark)')].filter(part => {
+  const box = part.getBoundingClientRect();
+  return box.width === 0 || box.left < 0 || box.right > width;
+}).map(part => part.closest('td').textContent.slice(0, 100))"""
+
+
+@pytest.fixture(scope="module")
+def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> dict[str, Path]:
+    """The page of each published run, keyed by its grid."""
+
+    def written(folder: Path) -> None:
+        shutil.copytree(REPRODUCED / ROWS, folder / "outputs")
+        assert main(["--output", str(folder / "outputs")]) == 0
+
+    report = made_once("published_pages", written) / "outputs" / "report"
+    grids = {row["grid"] for row in _figures()}
+    result = {page.name.rpartition("-")[0]: page for page in report.glob("*-*.html")}
+    assert grids <= set(result)
+    return result
+
+
+def _figures() -> Iterator[dict[str, str]]:
+    """The published figures, without claims."""
+    with (REPRODUCED / FIGURES).open(encoding="utf-8", newline="") as file:
+        yield from (row for row in csv.DictReader(file) if row["claim"] == "false")
+
+
+def _transcript(grid: str, name: str, columns: list[str]) -> Counter[str]:
+    """The printed texts in these columns of a transcript."""
+    file = ROOT / "pipeline" / "grids" / grid / "printed" / f"{name}.csv"
+    with file.open(encoding="utf-8", newline="") as lines:
+        return Counter(row[column] for row in csv.DictReader(lines) for column in columns if row[column])
+
+
+def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, pages: dict[str, Path]) -> None:
+    counts = Counter((row["grid"], row["table"]) for row in _figures())
+    for grid in {grid for grid, _ in counts}:
+        tables = {table: count for (of, table), count in counts.items() if of == grid}
+        for scripts in (True, False):
+            with opened(browser, pages[grid].as_uri(), java_script_enabled=scripts) as shown:
+                assert len(shown.content().encode()) < LARGEST
+                for table, count in tables.items():
+                    assert shown.locator(f"#table-{table} .laid td:not(.empty)").count() == count, (grid, table)
+                for width in WIDTHS:
+                    shown.set_viewport_size({"width": width, "height": 800})
+                    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+                    assert shown.evaluate(OUT_OF_VIEW, width) == [], (grid, width, scripts)
+
+
+@pytest.mark.parametrize("where", PRINTED)
+def test_printed_values_are_shown_as_printed(browser: Browser, pages: dict[str, Path], where: str) -> None:
+    grid, table = where.split("/")
+    with opened(browser, pages[grid].as_uri()) as shown:
+        texts = shown.locator(f"#table-{table} .laid .theirs").all_inner_texts()
+    shown_texts = Counter(text.removeprefix("printed ").split()[0] for text in texts)
+    assert shown_texts == _transcript(grid, *PRINTED[where])
