@@ -102,9 +102,9 @@ def _tally(row: Row, estimates: Sequence[Estimate], ps: Sequence[float | None]) 
 
 def _complete(rows: Sequence[Row]) -> None:
     by_row = [list(map(Estimate, row["_splits"], row["_apart"], row["_errors"])) for row in rows]
-    adjusted = iter(holm_of_known([estimate.t_p for estimates in by_row for estimate in estimates]))
+    ps = iter(holm_of_known([estimate.t_p for estimates in by_row for estimate in estimates]))
     for row, estimates in zip(rows, by_row, strict=True):
-        _tally(row, estimates, [next(adjusted) for _ in estimates])
+        _tally(row, estimates, [next(ps) for _ in estimates])
     for row, adjusted in zip(rows, holm_of_known([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.report.command import main
-from pipeline.reproduced.folder import FIGURES, ROWS
+from pipeline.report.page import page
+from pipeline.reproduced.folder import FIGURES
 from tests.pipeline.command_line import ROOT
+from tests.pipeline.report.made_up import recorded, reported_run
 from tests.pipeline.report.test_browser import opened
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
+from tests.pipeline.reproduced.published import runs_below, summary_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -38,18 +39,16 @@ OUT_OF_VIEW = """width => [...document.querySelectorAll('.laid :is(.ours, .their
 
 
 @pytest.fixture(scope="module")
-def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> dict[str, Path]:
-    """The page of each published run, keyed by its grid."""
+def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """The folder with the page of each published run, named by its grid, without figures and trees."""
 
     def written(folder: Path) -> None:
-        shutil.copytree(REPRODUCED / ROWS, folder / "outputs")
-        assert main(["--output", str(folder / "outputs")]) == 0
+        for run in runs_below(REPRODUCED):
+            tables = tuple(map(recorded, summary_of(run).documents))
+            content = page(reported_run(grid=run.name, tables=tables), (), ())
+            (folder / f"{run.name}.html").write_text(content, encoding="utf-8", errors="replace")
 
-    report = made_once("published_pages", written) / "outputs" / "report"
-    grids = {row["grid"] for row in _figures()}
-    result = {page.name.rpartition("-")[0]: page for page in report.glob("*-*.html")}
-    assert grids <= set(result)
-    return result
+    return made_once("published_pages", written)
 
 
 def _figures() -> Iterator[dict[str, str]]:
@@ -65,12 +64,12 @@ def _transcript(grid: str, name: str, columns: list[str]) -> Counter[str]:
         return Counter(row[column] for row in csv.DictReader(lines) for column in columns if row[column])
 
 
-def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, pages: dict[str, Path]) -> None:
+def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, pages: Path) -> None:
     counts = Counter((row["grid"], row["table"]) for row in _figures())
     for grid in {grid for grid, _ in counts}:
         tables = {table: count for (of, table), count in counts.items() if of == grid}
         for scripts in (True, False):
-            with opened(browser, pages[grid].as_uri(), java_script_enabled=scripts) as shown:
+            with opened(browser, (pages / f"{grid}.html").as_uri(), java_script_enabled=scripts) as shown:
                 assert len(shown.content().encode()) < LARGEST
                 for table, count in tables.items():
                     assert shown.locator(f"#table-{table} .laid td:not(.empty)").count() == count, (grid, table)
@@ -81,9 +80,9 @@ def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, p
 
 
 @pytest.mark.parametrize("where", PRINTED)
-def test_printed_values_are_shown_as_printed(browser: Browser, pages: dict[str, Path], where: str) -> None:
+def test_printed_values_are_shown_as_printed(browser: Browser, pages: Path, where: str) -> None:
     grid, table = where.split("/")
-    with opened(browser, pages[grid].as_uri()) as shown:
+    with opened(browser, (pages / f"{grid}.html").as_uri()) as shown:
         texts = shown.locator(f"#table-{table} .laid .theirs").all_inner_texts()
-    shown_texts = Counter(text.removeprefix("printed ").split()[0] for text in texts)
+    shown_texts = Counter(text.split()[1] for text in texts)
     assert shown_texts == _transcript(grid, *PRINTED[where])
