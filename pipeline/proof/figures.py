@@ -30,6 +30,7 @@ class Figure:
     question : SQL for `pipeline.query` that shows the declared proof of the verdict or, without one, returns ours from
                its run; empty if there is neither
     row      : its whole row in the summary table, keyed by column
+    at       : number of this row, and the column of the printed value
     text     : the printed value as the paper writes it; empty if that is not known
     """
 
@@ -40,6 +41,7 @@ class Figure:
     why: str
     question: str
     row: Mapping[str, Value]
+    at: tuple[int, str]
     text: str = ""
 
 
@@ -53,7 +55,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
         return
     names, pairs = layout.naming(printed.only), layout.pairs
     proving = {verdict: replace(table, question=sql) for verdict, sql in printed.proofs.items()}
-    for values, text in zip_longest(table.rows, table.printed):
+    for number, (values, text) in enumerate(zip_longest(table.rows, table.printed)):
         row = dict(zip(table.columns, values, strict=True))
         if not all(row[column] in allowed for column, allowed in printed.only.items()):
             continue
@@ -75,6 +77,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
                 why="" if why is None else str(why),
                 question=asking.question_of(values),
                 row=row,
+                at=(number, pair.printed),
                 text=text or "",
             )
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.configuration.keys import CHANGES_NO_NUMBER
-from pipeline.proof.printed import Document, Experiment
+from pipeline.proof.printed import Document, Experiment, papers
 from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
 from pipeline.storage.atomic import write_changed
 
 if TYPE_CHECKING:
     from pipeline.configuration.keys import Key
     from pipeline.report.runs import ReportedRun
+    from pipeline.summary.verdicts import Verdict
 
 KEPT_KEYS = ("cluster", "data", "limits", "output", "plugins")
 """Keys of a command that a suggested command for the same machine keeps: its workers, input and output."""
@@ -40,6 +41,26 @@ def answers_of(
     failed : grids that could not be run just now, each with the reason
     """
     return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in experiments.items()}
+
+
+def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, str], Verdict]]]:
+    """By table of a run without verdicts of its own: the rule of its document, and the verdict on each printed value.
+
+    A value is identified by the number of its row and the column of the printed value. There is none if the run has
+    other settings than the paper.
+    """
+    known = papers()
+    experiment = known.experiments.get(run.run.name)
+    if experiment is None or departures(run.keys, experiment):
+        return {}
+    tables = {table.name: table for table in run.tables}
+    answered = Answered(run.run.id, run.page, "", run.summary.finding, tables, fewer(run.keys, experiment))
+    answers: Answers = {grid: Unanswered("") for grid in known.experiments} | {run.run.name: answered}
+    return {
+        answer.printed.table: (answer.rule, {figure.at: figure.verdict for figure in answer.figures if figure.verdict})
+        for answer in proof_of(known.documents, answers).answers
+        if answer.printed.table and answer.printed.rule and answer.figures
+    }
 
 
 def departures(keys: Sequence[Key], experiment: Experiment) -> list[str]:

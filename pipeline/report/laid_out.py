@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -38,6 +38,11 @@ WORD = re.compile(r"[a-z0-9]+")
 TEXT = "_text"
 """The printed value as the paper writes it, beside the values of a row."""
 DECIMALS = re.compile(r"\.(\d+)")
+
+
+Verdicts = Mapping[tuple[int, str], Verdict]
+"""Verdicts by the number of a row and the column of its printed value."""
+NONE: Verdicts = {}
 
 
 @dataclass(frozen=True)
@@ -87,8 +92,11 @@ def readable(name: Value) -> str:
     return WORD.sub(lambda word: NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")
 
 
-def laid_out(table: SummaryTable) -> list[LaidTable]:
-    """The tables of the paper whose values a summary table has; empty if it has no layout."""
+def laid_out(table: SummaryTable, verdicts: Verdicts = NONE) -> list[LaidTable]:
+    """The tables of the paper whose values a summary table has; empty if it has no layout.
+
+    verdicts : if the table has no column of them; without either, only equal values have a verdict
+    """
     layout = table.layout
     if layout is None:
         return []
@@ -99,13 +107,13 @@ def laid_out(table: SummaryTable) -> list[LaidTable]:
     by_title: dict[str, list[int]] = {}
     for number in printed:
         by_title.setdefault(readable(rows[number][layout.tables]) if layout.tables else "", []).append(number)
-    return [_of(layout, rows, numbers, title) for title, numbers in by_title.items()]
+    return [_of(layout, rows, numbers, title, verdicts) for title, numbers in by_title.items()]
 
 
 Rows = Sequence[dict[str, Value]]
 
 
-def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str) -> LaidTable:
+def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts: Verdicts) -> LaidTable:
     """A table of the paper, from the rows with these numbers."""
     by_cell: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
@@ -119,7 +127,7 @@ def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str) -> LaidT
     }
     columns = list(_columns(layout, chosen, rows))
     lines = dict.fromkeys(names for names, _ in chosen)
-    cells = [dict(_cells(chosen, column, pair, rows)) for _, column, pair in columns]
+    cells = [dict(_cells(chosen, column, pair, rows, verdicts)) for _, column, pair in columns]
     heading = f"{readable(layout.tables)} {title}" if title.isdecimal() else title
     return LaidTable(
         heading,
@@ -142,7 +150,9 @@ def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, 
                 yield ", ".join(filter(None, (column, readable(several)))), column, pair
 
 
-def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
+def _cells(
+    chosen: Chosen, column: str, pair: Pair, rows: Rows, verdicts: Verdicts
+) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
     """The cells of a column, keyed by the names of their lines."""
     of_column = {names: number for (names, other), number in chosen.items() if other == column}
     all_printed = [rows[number][pair.printed] for number in of_column.values()]
@@ -154,7 +164,8 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
         if printed is not None:
             text = str(exact or (read_printed(printed) if isinstance(printed, float) else printed))
             impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
-            yield names, LaidCell(number, read_ours(ours), text, _verdict(rows[number], ours, printed), impossible)
+            verdict = verdicts.get((number, pair.printed)) or _verdict(rows[number], ours, printed)
+            yield names, LaidCell(number, read_ours(ours), text, verdict, impossible)
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value], str]:

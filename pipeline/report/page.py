@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.record.environment import code
+from pipeline.report.answers import verdicts_by_rule
 from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
@@ -71,10 +72,13 @@ def _tables(reported: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the remaining bytes."""
     left = TABLES_BYTES
     tables = reported.tables
-    growers = growers_of(tables)
+    growers, by_rule = growers_of(tables), verdicts_by_rule(reported)
     for index, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in reported.files]
         share = left // (len(tables) - index)
-        shown, taken = shown_table(table, reported.run.id, str(reported.run.output), files, share, growers)
+        rule, verdicts = by_rule.get(table.name, ("", {}))
+        shown, taken = shown_table(
+            table, reported.run.id, str(reported.run.output), files, share, growers, rule=rule, verdicts=verdicts
+        )
         left -= taken
         yield shown

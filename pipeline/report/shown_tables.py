@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from markupsafe import escape
 
-from pipeline.report.laid_out import LaidTable, laid_out
+from pipeline.report.laid_out import NONE, LaidTable, Verdicts, laid_out
 from pipeline.report.rendering import clipped, query_command, typed
 from pipeline.screen import output_flag
 from pipeline.summary.record import VERDICT, verdicts_in
@@ -127,12 +127,17 @@ def shown_table(
     files: Sequence[str],
     limit: int,
     growers: Container[tuple[Value, Value]] = (),
+    *,
+    rule: str = "",
+    verdicts: Verdicts = NONE,
 ) -> tuple[ShownTable, int]:
     """A table within a size limit on a page, and its size in bytes.
 
     run, output : used by its query
     files       : names of the files with the whole table
     growers     : the data sets and builders whose trees `show` can rebuild
+    rule        : of `verdicts`
+    verdicts    : on the printed values of a table that has no column of them
     """
     columns, numeric = tuple(table.columns), table.numeric()
     filled = [index for index in range(len(columns)) if any(row[index] is not None for row in table.rows)]
@@ -151,15 +156,15 @@ def shown_table(
     return ShownTable(
         table.name,
         table.title,
-        table.note,
+        " ".join(filter(None, [table.note, rule])),
         tuple(columns[index] for index in present),
         tuple(numeric[index] for index in present),
         tuple(rows),
         len(table.rows),
-        tally(verdicts_in(table)),
+        tally(verdicts.values() or verdicts_in(table)),
         tuple(files),
         _query(table, run, output),
-        tuple(laid_out(table)),
+        tuple(laid_out(table, verdicts)),
         f"python -m pipeline.show --run {run}{output_flag(output)}",
         tuple(name for index, name in enumerate(columns) if index not in filled),
         {columns[index]: clipped(str(table.rows[0][index])) for index in same if index not in present},

@@ -198,7 +198,7 @@ function showRows(entries, opener) {
   let left = false;
   for (const [index, entry] of entries.entries()) {
     if (index) dialog.append(element("h3", { textContent: entry.title }));
-    dialog.append(...explained(entry.row, () => { left = true; dialog.close(); }));
+    dialog.append(...explained(entry, () => { left = true; dialog.close(); }));
   }
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
@@ -208,10 +208,10 @@ function showRows(entries, opener) {
 }
 
 // Why a row is as it is: both values and the verdict, its rule, known reasons, all values, tree, query, whole note.
-function explained(row, leave) {
+function explained({ row, link: opened }, leave) {
   const table = row.closest("table"), query = row.querySelector(".asks button"), note = noteOf(row);
-  const values = valuesOf(row), badge = row.querySelector(".verdict");
-  const link = [...document.querySelectorAll(".laid a")].find((each) => each.hash === `#${row.id}`);
+  const link = opened ?? [...document.querySelectorAll(".laid a")].find((each) => each.hash === `#${row.id}`);
+  const values = valuesOf(row), badge = row.querySelector(".verdict") ?? link?.querySelector(".ours + .mark");
   const content = [];
   if (link) {
     const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
@@ -243,5 +243,5 @@ for (const link of document.querySelectorAll("table.laid a")) {
   const hint = () => { link.title ||= valuesOf(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
   link.addEventListener("pointerenter", hint);
   link.addEventListener("focus", hint);
-  link.addEventListener("click", (event) => { event.preventDefault(); showRows([{ title: cellOf(link), row: rowBehind(link) }], link); });
+  link.addEventListener("click", (event) => { event.preventDefault(); showRows([{ title: cellOf(link), row: rowBehind(link), link }], link); });
 }

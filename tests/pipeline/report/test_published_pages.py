@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.record.kept import KeptRun
 from pipeline.report.page import page
-from pipeline.reproduced.folder import FIGURES
+from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.report.made_up import recorded, reported_run
 from tests.pipeline.report.test_browser import opened
@@ -45,7 +47,9 @@ def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     def written(folder: Path) -> None:
         for run in runs_below(REPRODUCED):
             tables = tuple(map(recorded, summary_of(run).documents))
-            content = page(reported_run(grid=run.name, tables=tables), (), ())
+            kept = KeptRun({"noun": "items"}, run.name, run.id, REPRODUCED / ROWS)
+            shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
+            content = page(shown, (), ())
             (folder / f"{run.name}.html").write_text(content, encoding="utf-8", errors="replace")
 
     return made_once("published_pages", written)
@@ -72,7 +76,7 @@ def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, p
             with opened(browser, (pages / f"{grid}.html").as_uri(), java_script_enabled=scripts) as shown:
                 assert len(shown.content().encode()) < LARGEST
                 for table, count in tables.items():
-                    assert shown.locator(f"#table-{table} .laid td:not(.empty)").count() == count, (grid, table)
+                    assert shown.locator(f"#table-{table} .laid .ours + .mark").count() == count, (grid, table)
                 for width in WIDTHS:
                     shown.set_viewport_size({"width": width, "height": 800})
                     assert shown.evaluate("document.documentElement.scrollWidth") <= width
@@ -83,6 +87,29 @@ def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, p
 def test_printed_values_are_shown_as_printed(browser: Browser, pages: Path, where: str) -> None:
     grid, table = where.split("/")
     with opened(browser, (pages / f"{grid}.html").as_uri()) as shown:
-        texts = shown.locator(f"#table-{table} .laid .theirs").all_inner_texts()
+        texts = shown.locator(f"#table-{table} .laid .ours + .mark + .theirs").all_inner_texts()
     shown_texts = Counter(text.split()[1] for text in texts)
     assert shown_texts == _transcript(grid, *PRINTED[where])
+
+
+def test_each_printed_value_has_the_published_verdict(browser: Browser, pages: Path) -> None:
+    published: dict[str, Counter[str]] = {}
+    for row in _figures():
+        published.setdefault(row["grid"], Counter())[row["verdict"]] += 1
+    for grid, verdicts in published.items():
+        with opened(browser, (pages / f"{grid}.html").as_uri()) as shown:
+            marks = shown.locator(".laid .ours + .mark .unseen").all_text_contents()
+        assert Counter(marks) == verdicts, grid
+
+
+def test_a_cell_is_explained_by_its_own_value_and_verdict(browser: Browser, pages: Path) -> None:
+    """Also where a row has several printed values, and where the verdict is by a rule of the document."""
+    with opened(browser, (pages / "evo_tree.html").as_uri()) as shown:
+        for table, verdict in (("data_sets", "misprint"), ("ranks", "follows")):
+            cell = shown.locator(f"#table-{table} .laid a", has=shown.locator(f".mark.{verdict}")).first
+            ours, printed = (cell.locator(part).inner_text().split()[-1] for part in (".ours", ".theirs"))
+            cell.click()
+            dialog = shown.locator("dialog")
+            assert dialog.locator(".both").inner_text().split()[:4] == ["ours", f"{ours},", "printed", printed]
+            assert dialog.locator(".rule").inner_text().startswith(f"{verdict}: ")
+            shown.keyboard.press("Escape")
