@@ -75,8 +75,8 @@ function switches(picture) {
     const buttons = Array.from(group, ([value, marks]) => {
       const entry = entries.find((each) => each.textContent.trim() === value);
       const look = entry?.querySelector("svg").cloneNode(true);
-      if (short) entry?.remove();  // the button is the entry
-      else look?.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
+      look?.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
+      if (short) entry?.classList.add("switched");  // the button is the entry, but not on paper
       const button = element("button", { type: "button", className: "switch" }, ...look ? [look] : swatch(marks), value);
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => press(button, marks, button.getAttribute("aria-pressed") !== "true"));

@@ -183,6 +183,17 @@ def test_a_button_switches_its_marks_off_and_on(browser: Browser, page_of: Calla
                 assert figure.locator("g").evaluate_all(hidden) == 0
 
 
+def test_a_printed_figure_has_its_whole_key(browser: Browser, page_of: Callable[[str], str]) -> None:
+    with opened(browser, page_of(STRANGER)) as shown:
+        switches = shown.locator("[aria-label=builder]").first.locator("[aria-pressed]").all_inner_texts()
+        assert len(switches) > 1
+        entries = shown.locator("figure.chart").first.locator(".key li")
+        assert entries.filter(visible=True).count() == 0
+        shown.emulate_media(media="print")
+        assert shown.locator(".switch").filter(visible=True).count() == 0
+        assert set(switches) <= {text.strip() for text in entries.filter(visible=True).all_inner_texts()}
+
+
 @pytest.mark.parametrize("name", WITH_MARKS)
 def test_a_mark_leads_to_its_row(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
     with opened(browser, page_of(name)) as shown:
