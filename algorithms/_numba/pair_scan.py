@@ -7,8 +7,10 @@ the count of both, s the counts of one attribute and n of all rows, the cells ha
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -22,6 +24,8 @@ __all__ = [
     "scan_counted_side_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
+    "scan_three_branches",
+    "scan_three_branches_of_two_classes",
 ]
 
 
@@ -77,6 +81,8 @@ def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
 class _Scan:
     """The code of a scan: one first attribute with all second ones up to the end of its tile."""
 
+    branches = 2
+
     def __init__(self, code: Any, data: Any, numbers: Any, of_sides: tuple[bool, bool], *, two_classes: bool) -> None:
         self.code, self.builder = code, code.builder
         self.lanes, self.words, self.start, self.singles, self.totals, self.after, self.pairs = data
@@ -90,19 +96,19 @@ class _Scan:
 
     def write(self) -> None:
         add, code = self.builder.add, self.code
-        ends = [[self._after_at(side, value) for value in (0, 1)] for side in self.sides]
-        best = [[code.buffer() for _ in range(2)] for _ in self.sides]
+        ends = [[self._after_at(side, branch) for branch in range(self.branches)] for side in self.sides]
+        best = [[code.buffer() for _ in range(self.branches)] for _ in self.sides]
         for buffers, at in zip(best, ends, strict=True):
             for buffer, base in zip(buffers, at, strict=True):
                 self.builder.store(code.everywhere(code.number(self.after, add(base, self.first))), buffer)
         with code.upto(whole(0), self.tiles) as loop:
             offset = self.builder.mul(loop.index, whole(LANES))
             for cells, buffers, at in zip(self._errors(offset), best, ends, strict=True):
-                both, only_first, only_second, neither = cells
-                self._lower(buffers[0], add(both, only_first))
-                self._lower(buffers[1], add(only_second, neither))
-                for base, errors in zip(at, (add(both, only_second), add(only_first, neither)), strict=True):
-                    index = add(base, offset)
+                of_first = [cells[start : start + self.branches] for start in range(0, len(cells), self.branches)]
+                for buffer, of_branch in zip(buffers, of_first, strict=True):
+                    self._lower(buffer, reduce(add, of_branch))
+                for base, of_branch in zip(at, zip(*of_first, strict=True), strict=True):
+                    index, errors = add(base, offset), reduce(add, of_branch)
                     code.store(code.least(code.load(self.after, index), errors), self.after, index)
         for buffers, at in zip(best, ends, strict=True):
             for buffer, base in zip(buffers, at, strict=True):
@@ -111,7 +117,7 @@ class _Scan:
                 self.builder.store(least, self.builder.gep(self.after, [index]))
 
     def _errors(self, offset: Any) -> list[list[Any]]:
-        """For each side, the errors in each of the four cells."""
+        """For each side, the errors in each cell: by the branch of the first attribute, then by that of the second."""
         if self.two_classes:
             of_class = [self._cells(whole(c), offset) for c in range(2)]
             return [
@@ -119,8 +125,8 @@ class _Scan:
                 for cells in zip(*of_class, strict=True)
             ]
         code, load = self.code, self.builder.load
-        all_of = [[code.buffer() for _ in range(4)] for _ in self.sides]
-        most_of = [[code.buffer() for _ in range(4)] for _ in self.sides]
+        all_of = [[code.buffer() for _ in range(self.branches**2)] for _ in self.sides]
+        most_of = [[code.buffer() for _ in range(self.branches**2)] for _ in self.sides]
         for buffers in (*all_of, *most_of):
             for buffer in buffers:
                 code.clear(buffer)
@@ -135,7 +141,7 @@ class _Scan:
             result.append(
                 [
                     self.builder.select(
-                        self.builder.icmp_signed("<", load(in_all), least),
+                        self._too_few(load(in_all), least),
                         everything,
                         self.builder.sub(load(in_all), load(most)),
                     )
@@ -145,7 +151,7 @@ class _Scan:
         return result
 
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
-        """For each side, the rows of a class in each of the four cells."""
+        """For each side, the rows of a class in each cell."""
         add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
         ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, whole(k))])) for k in (0, 1)]
         first_at = mul(self.first, self.width)
@@ -176,8 +182,104 @@ class _Scan:
     def _lower(self, buffer: Any, errors: Any) -> None:
         self.builder.store(self.code.least(self.builder.load(buffer), errors), buffer)
 
-    def _after_at(self, side: Any, value: int) -> Any:
-        return self.builder.mul(self.builder.add(self.builder.mul(side, whole(2)), whole(value)), self.stride)
+    def _after_at(self, side: Any, branch: int) -> Any:
+        row = self.builder.add(self.builder.mul(side, whole(self.branches)), whole(branch))
+        return self.builder.mul(row, self.stride)
+
+    def _too_few(self, rows: Any, least: Any) -> Any:
+        return self.builder.icmp_signed("<", rows, least)
+
+
+class _ThreeBranchScan(_Scan):
+    """The code of a scan of attributes with up to three codes, whose second branch is that of code 2.
+
+    Columns tell code 1; those that tell code 2 follow from half the stride on, for the first `number` attributes.
+    """
+
+    branches = 3
+
+    def __init__(self, code: Any, data: Any, numbers: Any, *, two_classes: bool) -> None:
+        self.code, self.builder, self.two_classes, self.sides = code, code.builder, two_classes, [whole(0)]
+        self.lanes, self.words, self.start, self.segment_of, self.weight, self.singles, self.totals, self.after = data
+        self.first, self.number, self.tiles, self.stride, self.width, self.classes, self.fewest = numbers
+
+    def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
+        add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
+        half, at = self.builder.lshr(self.stride, whole(1)), mul(of_class, self.stride)
+        firsts, seconds = (self.first, add(self.first, half)), (offset, add(offset, half))
+        has_two = [self.builder.icmp_signed("<", index, self.number) for index in (self.first, offset)]
+        always = ir.Constant(ir.IntType(1), 1)
+        rest = [code.load(self.singles, add(at, second)) for second in seconds]  # of the second, not yet in a cell
+        left, cells = code.everywhere(code.number(self.totals, of_class)), []
+        for first, first_there in zip(firsts, (always, has_two[0]), strict=True):
+            of_first = code.everywhere(code.number(self.singles, add(at, first)))
+            left = sub(left, of_first)
+            for k, second_there in enumerate((always, has_two[1])):
+                there = self.builder.and_(first_there, second_there)
+                shared = self._shared(of_class, mul(first, self.width), seconds[k], there)
+                of_first, rest[k] = sub(of_first, shared), sub(rest[k], shared)
+                cells.append(shared)
+            cells.append(of_first)
+        return [[*cells, *rest, sub(sub(left, rest[0]), rest[1])]]
+
+    def _shared(self, of_class: Any, word_at: Any, lane_at: Any, there: Any) -> Any:
+        """The weight of the rows of a class in a column of the first attribute and in those of the second ones."""
+        code, at, counted = self.code, self.builder.gep, self.code.buffer()
+        first, end = (self.builder.load(at(self.segment_of, [self.builder.add(of_class, whole(k))])) for k in (0, 1))
+        with code.upto(first, self.builder.select(there, end, first)) as loop:
+            words = (self.builder.load(at(self.start, [self.builder.add(loop.index, whole(k))])) for k in (0, 1))
+            shared = code.common(self.lanes, lane_at, self.stride, self.words, word_at, *words)
+            code.add_to(counted, self.builder.mul(shared, code.everywhere(code.number(self.weight, loop.index))))
+        return self.builder.load(counted)
+
+    def _too_few(self, rows: Any, least: Any) -> Any:
+        """Whether a cell has rows, but too few: an empty one is no branch."""
+        one = self.code.everywhere(ir.Constant(self.code.lane, 1))
+        return self.builder.icmp_unsigned("<", self.builder.sub(rows, one), self.builder.sub(least, one))
+
+
+def _scan_three_branches(*, two_classes: bool) -> Any:
+    """An instruction that does the same for attributes with up to three codes; all rows are counted.
+
+    The other arguments are those of `_scan`, but for these:
+
+    start (segments + 1,), segment_of (classes + 1,), weight (segments,) : the words of each segment, the first segment
+        of each class, and the weight of each of its rows
+    singles (classes, stride), totals (classes,), after (3, stride) : as there, of rows with code 1, 2 and 0
+    number      : of attributes with three codes, which are first
+    """
+
+    @intrinsic
+    def scan(
+        _context: Any,
+        lanes: Any,
+        words: Any,
+        start: Any,
+        segment_of: Any,
+        weight: Any,
+        singles: Any,
+        totals: Any,
+        after: Any,
+        first: Any,
+        number: Any,
+        tiles: Any,
+        stride: Any,
+        width: Any,
+        classes: Any,
+        fewest: Any,
+    ) -> Any:
+        kinds = (lanes, words, start, segment_of, weight, singles, totals, after)
+        numbers = (first, number, tiles, stride, width, classes, fewest)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            code = VectorCode(context, builder, lanes.dtype.bitwidth)
+            data = [code.data(kind, array) for kind, array in zip(signature.args, arguments[:8], strict=False)]
+            _ThreeBranchScan(code, data, arguments[8:], two_classes=two_classes).write()
+            return context.get_dummy_value()
+
+        return types.void(*kinds, *numbers), generate
+
+    return scan
 
 
 scan_both_sides_of_two_classes = _scan((True, True), two_classes=True)
@@ -186,3 +288,5 @@ scan_other_side_of_two_classes = _scan((False, True), two_classes=True)
 scan_both_sides = _scan((True, True), two_classes=False)
 scan_counted_side = _scan((True, False), two_classes=False)
 scan_other_side = _scan((False, True), two_classes=False)
+scan_three_branches_of_two_classes = _scan_three_branches(two_classes=True)
+scan_three_branches = _scan_three_branches(two_classes=False)

@@ -34,6 +34,8 @@ __all__ = [
     "scan_counted_side_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
+    "scan_three_branches",
+    "scan_three_branches_of_two_classes",
     "sum_of_each",
     "tile_counts",
     "width",
@@ -290,6 +292,43 @@ scan_other_side_of_two_classes = _scan(counted_side=False, other_side=True, two_
 scan_both_sides = _scan(counted_side=True, other_side=True, two_classes=False)
 scan_counted_side = _scan(counted_side=True, other_side=False, two_classes=False)
 scan_other_side = _scan(counted_side=False, other_side=True, two_classes=False)
+
+
+@plain
+def scan_three_branches(
+    lanes, words, start, segments, weight, singles, totals, after, first, three, tiles, stride, width, classes, fewest
+):
+    """Lower the errors after a second split, as `pair_scan.scan_three_branches`."""
+    words, half, everything = words.reshape(-1), stride // 2, 0
+    rows, most = np.empty((3, 3), np.int64), np.empty((3, 3), np.int64)
+    for c in range(classes):
+        everything += totals[c]
+    for second in range(tiles * LANES):
+        rows[:] = 0
+        most[:] = 0
+        for c in range(classes):
+            cell = np.zeros((3, 3), np.int64)
+            for s in range(segments[c], segments[c + 1]):
+                for a in range(2 if first < three else 1):
+                    for b in range(2 if second < three else 1):
+                        lane, word = second + b * half, (first + a * half) * width
+                        cell[a, b] += weight[s] * _common(lanes, lane, stride, words, word, start[s], start[s + 1])
+            for a in range(2):
+                cell[a, 2] = singles[c, first + a * half] - cell[a, 0] - cell[a, 1]
+                cell[2, a] = singles[c, second + a * half] - cell[0, a] - cell[1, a]
+            cell[2, 2] = totals[c] - cell.sum()
+            rows += cell
+            most = np.maximum(most, cell)
+        for a in range(3):
+            for b in range(3):
+                few = 0 < rows[a, b] < fewest
+                rows[a, b] = everything if few else rows[a, b] - most[a, b]
+        for branch in range(3):
+            after[branch, first] = min(after[branch, first], rows[branch].sum())
+            after[branch, second] = min(after[branch, second], rows[:, branch].sum())
+
+
+scan_three_branches_of_two_classes = scan_three_branches
 
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ from algorithms.optimal.mixed.node_levels import (
     LOW,
     LOWEST,
     OTHER,
+    PAIR_LEVELS,
     PART,
     RELAXED,
     SIZE,
@@ -47,16 +48,18 @@ def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
 
 
 @inner
-def split_rows(rows, kind, rule, arena, levels, level, scratch):
+def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
     """Split the rows of a node by `scratch.group` into children; return whether they may make a better tree.
 
     The child that may gain most comes first; with KNOWN_ROWS, that of the rows that lack the number. If the bounds of
-    the children rule a better tree out, their lists are not written.
+    the children rule a better tree out, their lists are not written. Children solved from counts of pairs get one.
     """
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
     width = width_of(rule, node.depth - 1, n_rows)
     n_lists, lists = node.n_lists, node.lists
+    if pairs is not None and node.depth - 1 <= PAIR_LEVELS:
+        n_lists = ONE
     tally = scratch.tally
     for group in range(n):
         for column in range(classes + 2):

@@ -15,6 +15,7 @@ from algorithms.optimal.mixed.node_levels import (
     LOW,
     LOWEST,
     NO_CHOICE,
+    PAIR_LEVELS,
     TOTAL,
     WORK,
     NodePhase,
@@ -128,10 +129,11 @@ def may_sweep(rule, node):
 
 
 @inner
-def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
+def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     """Enter a node: count its rows, write its first bounds and read the memo; return the next phase.
 
     If the cuts of the node will be swept, the search for the best single split is skipped, unless `look` asks for it.
+    So it is if the node is solved from counts of pairs. With at most PAIR_LEVELS left, it then has only one list.
     """
     node = levels.node[level]
     n_rows, base, classes, count = node.rows, node.base, rule.classes, scratch.count
@@ -153,11 +155,13 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     leaf -= most
     node.leaf, node.forced = leaf, forced
     given, lists = node.given, node.lists
+    paired = pairs is not None and not look
+    has_lists = not paired or node.depth > PAIR_LEVELS
     n_lists, n_apart = np.int64(0), np.int64(0)
     for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
         if apart > 0 and n_apart == 0:
             break
-        for k in range(node.n_given):
+        for k in range(node.n_given if has_lists else 0):
             begin = base + k * n_rows
             if arena[begin] >> RANK_SHIFT == arena[begin + n_rows - 1] >> RANK_SHIFT:
                 continue
@@ -186,7 +190,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
     for s in range(width):
         levels.cost[level, BEST, s] = NEVER if is_known else leaf
         levels.cost[level, CHOICE, s] = NO_CHOICE
-    if not is_known and (depth <= 0 or n_lists == 0 or leaf <= rule.price + forced):
+    if not is_known and (depth <= 0 or (has_lists and n_lists == 0) or leaf <= rule.price + forced):
         node.lowest = leaf
         return NodePhase.LEAVE
     for c in range(classes):
@@ -213,10 +217,12 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
             return NodePhase.NEXT_ATTRIBUTE
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return NodePhase.NEXT_ATTRIBUTE
+        if paired and node.reach <= PAIR_LEVELS:
+            return NodePhase.PAIRS
         if node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
             scratch.state[WORK] += n_rows * n_lists
-    return NodePhase.STUMP
+    return NodePhase.PAIRS if paired and depth == 1 else NodePhase.STUMP
 
 
 @inner

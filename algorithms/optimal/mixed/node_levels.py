@@ -32,6 +32,7 @@ class NodePhase(IntEnum):
     KEEP = 11
     LEAVE = 12
     SWEEP = 13
+    PAIRS = 14
 
 
 class Ended(IntEnum):
@@ -80,6 +81,9 @@ key_0, key_1          : key in the memo, made of the rows, the depth and `least`
 """
 
 BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
+
+PAIR_LEVELS = 2
+"""Levels left of a node that is solved from counts of pairs, if it is."""
 
 NO_CHOICE = -1
 SPLIT_BITS = 32

@@ -16,6 +16,7 @@ from algorithms.optimal.mixed.children import (
     take_child,
     write_result,
 )
+from algorithms.optimal.mixed.code_pairs import solve_from_pairs
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
 from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, LEVEL, MAY_KEEP, WANTED, WORK, Ended, NodePhase, width_of
@@ -42,20 +43,21 @@ def _words_below(node, width, classes):
 
 
 @outer
-def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, scratch, until, look):
+def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, pairs, scratch, until, look):
     """Continue the search of the node of level 0 until it is done or the work is `until`; return an Ended.
 
     kind   : of each attribute; None if all are CUTS
     packed : buffer for the weights of two sides, see `best_stumps`; None if all nodes with two levels left are swept
     sweep  : buffers for cuts that are swept; None if none are
     fewest : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
+    pairs  : the rows for nodes whose last two levels are searched from counts of pairs; None if none are
     look   : only read the memo entry of level 0 and find its best single split
 
     Code for an argument that is None is not compiled.
     """
     rows, rule, levels, memo = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(memo)
     sides, scratch = by_reference(sides), by_reference(scratch)
-    sweep_reference, arena = by_reference(sweep), cells(arena)
+    sweep_reference, pairs_reference, arena = by_reference(sweep), by_reference(pairs), cells(arena)
     level = scratch.state[LEVEL]
     while True:
         scratch.state[LEVEL] = level
@@ -68,7 +70,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             if wanted > len(arena):
                 scratch.state[WANTED] = wanted
                 return Ended.ARENA
-            node.phase = enter(rows, kind, rule, arena, levels, level, memo, scratch, look)
+            node.phase = enter(rows, kind, rule, arena, levels, level, memo, pairs_reference, scratch, look)
         elif phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS):
             pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == NodePhase.STUMPS)
             best_stumps(rows, kind, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
@@ -86,14 +88,15 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
             node.phase = sweep_cuts(rows, kind, rule, arena, levels, level, sweep_reference, fewest, scratch)
+        elif pairs is not None and phase == NodePhase.PAIRS:
+            node.phase = solve_from_pairs(rule, arena, levels, level, pairs_reference, scratch)
         elif kind is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.PART:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
-            node.phase = (
-                NodePhase.NEXT_CHILD if split_rows(rows, kind, rule, arena, levels, level, scratch) else NodePhase.TRIED
-            )
+            may_be_better = split_rows(rows, kind, rule, arena, levels, level, pairs_reference, scratch)
+            node.phase = NodePhase.NEXT_CHILD if may_be_better else NodePhase.TRIED
         elif phase == NodePhase.NEXT_CHILD:
             node.phase = NodePhase.TRIED
             if limit_child(kind, rule, arena, levels, level, scratch):

@@ -30,6 +30,7 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
 )
 from algorithms.optimal.mixed.packed_rows import TreeRule
+from algorithms.optimal.mixed.paired_rows import paired_rows
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
@@ -78,6 +79,7 @@ class RankSearch:
         self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
+        self.pairs = paired_rows(instance, coded, rule)
         self.scratch = arrays_of(
             NodeBuffers,
             rows=rows,
@@ -215,6 +217,7 @@ class RankSearch:
                 self.packed,
                 self.sweep,
                 self.fewest,
+                self.pairs,
                 self.scratch,
                 until,
                 look,

@@ -1,0 +1,141 @@
+"""The best tree of two levels of some rows whose attributes have at most three codes, from counts of pairs of codes.
+
+The rows are packed as bits, as in the search over two-valued attributes. An attribute has a column of the rows with
+code 1 and, if it has three codes, one of the rows with code 2. The rows that two columns share give the other cells of
+a pair of attributes as differences. So the sorted lists of the rows are not read, and need not be made.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner
+from algorithms._numba.primitives import LANES, popcount, scan_three_branches, scan_three_branches_of_two_classes
+from algorithms.kernel_arrays import array
+from algorithms.optimal.binary.pair_counts import pack_lanes
+from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
+from algorithms.optimal.mixed.node_levels import BEST, LOW, SPLIT_BITS, WORK, NodePhase
+from algorithms.optimal.mixed.packed_rows import ROW_MASK
+
+MOST_BRANCHES = 3
+
+
+class CodePairs(NamedTuple):
+    """All rows as bits, by class and weight, each such segment from a new word on; and buffers to count pairs."""
+
+    bits: Any = array("columns words", np.uint64)
+    """Whether a row has code 1 of an attribute; from half the stride on, whether it has code 2."""
+    first: Any = array("segments+1")  # the words of each segment
+    segment_of: Any = array("classes+1")  # the first segment of each class
+    weight: Any = array("segments", "count")  # of each row, in units of the rule's grain
+    bit: Any = array("rows")  # of each row
+    attribute: Any = array("attributes")  # those of three codes first
+    split: Any = array("attributes")  # how a choice names the split by its codes
+    chosen: Any = array("words", np.uint64)  # the rows of a node
+    lanes: Any = array("narrow*stride", "word")  # this and the next two as in `pair_counts.Lanes`
+    columns: Any = array("columns narrow", "word")
+    start: Any = array("segments+1")
+    singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
+    totals: Any = array("classes", "count")  # and in all
+    after: Any = array("3 stride", "count")  # the fewest errors of the rows with code 1, 2 and 0 after another split
+
+
+@inner
+def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
+    """Find the best tree of a node with at most two levels left; return the next phase."""
+    node = levels.node[level]
+    number = len(pairs.attribute)
+    _count_columns(rule, arena, node, pairs)
+    split_again = node.depth > 1 and node.reach > 1
+    if split_again:
+        _scan_pairs(rule, node, pairs)
+    for index in range(number):
+        _try_attribute(rule, levels, level, pairs, index, split_again)
+    take_fewer(levels, level)
+    scratch.state[WORK] += node.rows * number
+    for s in range(node.width):
+        levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], levels.cost[level, BEST, s])
+    return NodePhase.KEEP if node.depth > 1 else NodePhase.LEAVE
+
+
+@inner
+def _count_columns(rule, arena, node, pairs):
+    """Pack the rows of a node, and write their weight in each column and in all."""
+    half, columns = pairs.singles.shape[1] // 2, len(pairs.bits)
+    for w in range(len(pairs.chosen)):
+        pairs.chosen[w] = 0
+    for i in range(node.base, node.base + node.rows):
+        bit = pairs.bit[arena[i] & ROW_MASK]
+        pairs.chosen[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    pack_lanes(pairs.bits, pairs.first, pairs.chosen, columns, 2 * half, pairs)
+    for c in range(rule.classes):
+        pairs.totals[c] = arena[node.totals + c] // rule.grain
+        for column in range(columns):
+            weight = np.int64(0)
+            for s in range(pairs.segment_of[c], pairs.segment_of[c + 1]):
+                rows = np.int64(0)
+                for w in range(pairs.start[s], pairs.start[s + 1]):
+                    rows += np.int64(popcount(np.uint64(pairs.columns[column, w])))
+                weight += rows * np.int64(pairs.weight[s])
+            pairs.singles[c, column] = weight
+
+
+@inner
+def _scan_pairs(rule, node, pairs):
+    """Write `after`: at first all rows are errors, and so they are where a branch has too few rows."""
+    lanes, words, start, segment_of, weight = pairs.lanes, pairs.columns, pairs.start, pairs.segment_of, pairs.weight
+    singles, totals, after = pairs.singles, pairs.totals, pairs.after
+    stride, width, everything = singles.shape[1], words.shape[1], np.int64(0)
+    three = len(pairs.bits) - stride // 2
+    for c in range(rule.classes):
+        everything += np.int64(totals[c])
+    for branch in range(MOST_BRANCHES):
+        for index in range(stride):
+            after[branch, index] = everything
+    for first in range(len(pairs.attribute)):
+        tiles, least = first // LANES + 1, node.least
+        rows = (lanes, words, start, segment_of, weight, singles, totals, after, first, three, tiles, stride, width)
+        if rule.classes == 2 and least <= 1:
+            scan_three_branches_of_two_classes(*rows, rule.classes, least)
+        else:
+            scan_three_branches(*rows, rule.classes, least)
+
+
+@inner
+def _try_attribute(rule, levels, level, pairs, index, split_again):
+    """Keep the best tree with an attribute at its root if it is the best so far."""
+    node, half = levels.node[level], pairs.singles.shape[1] // 2
+    has_two = half + index < len(pairs.bits)
+    cost, present, gain, later, last = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for branch in range(MOST_BRANCHES):
+        all_weight, most = np.int64(0), np.int64(0)
+        for c in range(rule.classes):
+            one = np.int64(pairs.singles[c, index])
+            two = np.int64(pairs.singles[c, half + index]) if has_two else np.int64(0)
+            weight = one if branch == 0 else two if branch == 1 else np.int64(pairs.totals[c]) - one - two
+            all_weight += weight
+            most = max(most, weight)
+        if all_weight == 0:
+            continue
+        if node.least > 1 and all_weight < node.least:
+            return
+        present += 1
+        leaf = all_weight - most
+        cost += leaf * rule.grain
+        if split_again:
+            saved = max(np.int64(0), (leaf - np.int64(pairs.after[branch, index])) * rule.grain - rule.price)
+            gain, saved = max(gain, saved), min(gain, saved)
+            later, saved = max(later, saved), min(later, saved)
+            last = max(last, saved)
+    if present < 2:
+        return
+    choice = (pairs.attribute[index] << SPLIT_BITS) | pairs.split[index]
+    cost += rule.price
+    if not rule.budgeted:
+        take(levels, level, NONE, cost - gain - later - last, choice)
+        return
+    for splits in range(1, node.width):
+        take(levels, level, splits, cost, choice)
+        cost, gain, later, last = cost - gain, later, last, np.int64(0)

@@ -1,0 +1,65 @@
+"""The rows of an instance as the search from counts of pairs of codes reads them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms._numba.primitives import LANES
+from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.code_pairs import MOST_BRANCHES, CodePairs
+from algorithms.optimal.mixed.packed_rows import BRANCHES, TreeRule
+from algorithms.optimal.mixed.ranked_rows import RankedRows
+from algorithms.optimal.mixed.sides import ALL_CODES
+
+MOST_IN_16_BITS = (1 << 15) // MOST_BRANCHES
+"""Below this weight of all rows, in units of the grain, the errors of all branches add up in 16 bits."""
+
+
+def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePairs | None:
+    """The rows; None if the last two levels are not searched from counts of pairs.
+
+    That needs attributes of at most three codes, a price for a split of any number of branches, and rows of one weight
+    if leaves have a least size. It is done where missing labels have a branch of their own: of equally good trees, it
+    may meet another one first than the search of the sorted lists does.
+    """
+    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
+    few = (coded.kind <= BRANCHES).all() and [*map(len, coded.values)] == codes.tolist()
+    by_split = not rule.subsets and not (rule.per_leaf and rule.price)
+    if rule.binary or not few or not by_split or (rule.least > 1 and not rule.row) or instance.missing != "own_branch":
+        return None
+    grains, total = coded.rows.grains, int(coded.rows.grains.sum())
+    bits = 16 if total < MOST_IN_16_BITS else 32 if total < MOST_IN_16_BITS << 16 else 64
+    attribute = np.argsort(-coded.kind, kind="stable")
+    number, three = len(attribute), int((coded.kind == BRANCHES).sum())
+    half = -(-number // LANES) * LANES
+    order = np.lexsort((grains, coded.classes))
+    begin = np.flatnonzero(np.diff(coded.classes[order], prepend=-1) | np.diff(grains[order], prepend=-1))
+    rows = np.diff(begin, append=len(order))
+    first = np.cumsum([0, *-(-rows // 64)])
+    bit = np.empty_like(order)
+    bit[order] = np.arange(len(order)) + np.repeat(64 * first[:-1] - begin, rows)
+    cells = np.zeros((half + three, 64 * first[-1]), np.bool_)
+    cells[:number, bit] = coded.ranks[attribute] == 1
+    cells[half:, bit] = coded.ranks[attribute[:three]] == 2
+    return arrays_of(
+        CodePairs,
+        columns=len(cells),
+        words=first[-1],
+        segments=len(rows),
+        classes=int(rule.classes),
+        rows=len(order),
+        attributes=number,
+        narrow=first[-1] * (64 // bits),
+        stride=2 * half,
+        word=f"u{bits // 8}",
+        count=f"i{bits // 8}",
+    )._replace(
+        bits=np.packbits(cells, axis=1, bitorder="little").view(np.uint64),
+        first=first,
+        segment_of=np.searchsorted(coded.classes[order[begin]], np.arange(int(rule.classes) + 1)),
+        weight=grains[order[begin]].astype(f"i{bits // 8}"),
+        bit=bit,
+        attribute=attribute,
+        split=np.where(coded.kind[attribute] == BRANCHES, ALL_CODES, 0),
+    )
