@@ -12,6 +12,7 @@ These are the splits of Twala, Jones and Hand (2008), *Good methods for coping w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -202,9 +203,8 @@ def _column(column: Column, reading: _Reading) -> Column:
         return np.where(absent, reading.far, column)
     codes = np.full(len(column), MISSING, np.int32)
     for code, group in enumerate(reading.groups):
-        codes[np.isin(column, group) & ~absent] = code
-        if np.isnan(group).any():
-            codes[absent] = code
+        for value in group:
+            codes[absent if math.isnan(value) else column == value] = code
     return codes
 
 
