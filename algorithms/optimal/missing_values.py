@@ -150,14 +150,19 @@ class WithMissing:
 
 def can_be_completed(instance: Instance) -> bool:
     """Whether the trees of an instance are those of one with a complete data set."""
-    data, rule = instance.data, instance.missing
-    nominal = all(data.attributes[index].kind is AttributeKind.NOMINAL for index in data.incomplete)
-    return not data.incomplete or rule == "best_side" or (rule == "own_branch" and nominal)
+    return not instance.data.incomplete or instance.missing == "best_side" or has_branches_for_labels(instance)
+
+
+def has_branches_for_labels(instance: Instance) -> bool:
+    """Whether only labels are missing, and have a branch of their own: the search takes such rows as they are."""
+    attributes, incomplete = instance.data.attributes, instance.data.incomplete
+    nominal = all(attributes[index].kind is AttributeKind.NOMINAL for index in incomplete)
+    return instance.missing == "own_branch" and nominal
 
 
 def solved(instance: Instance, solve: Callable[[Instance], Solution]) -> Solution:
     """The solution of an instance that can be completed, by a function that solves complete ones."""
-    if not instance.data.incomplete:
+    if not instance.data.incomplete or has_branches_for_labels(instance):
         return solve(instance)
     completed = WithMissing.of(instance.data, instance.missing or "best_side")
     return completed.solution(solve(replace(instance, data=completed.data)))

@@ -8,6 +8,7 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.lookahead_trees import licketysplit
+from algorithms.optimal.missing_values import has_branches_for_labels
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 
 MOST_THRESHOLDS = 8
@@ -26,13 +27,14 @@ def solve_within_limits(
     """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
 
     The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth. If a fifth of the
-    seconds is too little to complete a tree, or values are missing, it gets all.
+    seconds is too little to complete a tree, or numbers are missing, it gets all.
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)
     completing = SECONDS_A_VALUE * values * (levels + 2)
     too_long = seconds is not None and completing > MOST_SHARE * seconds
-    if instance.data.incomplete or effort.unlimited or too_long:
+    missing = instance.data.incomplete and not has_branches_for_labels(instance)
+    if missing or effort.unlimited or too_long:
         return solve(instance, effort, subsets=subsets, on_progress=on_progress)
     units = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
     expected = completing + units / UNITS_A_SECOND

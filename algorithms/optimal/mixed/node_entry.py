@@ -155,8 +155,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     leaf -= most
     node.leaf, node.forced = leaf, forced
     given, lists = node.given, node.lists
-    paired = pairs is not None and not look
-    has_lists = not paired or node.depth > PAIR_LEVELS
+    has_lists = pairs is None or node.depth > PAIR_LEVELS
     n_lists, n_apart = np.int64(0), np.int64(0)
     for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
         if apart > 0 and n_apart == 0:
@@ -217,12 +216,12 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
             return NodePhase.NEXT_ATTRIBUTE
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return NodePhase.NEXT_ATTRIBUTE
-        if paired and node.reach <= PAIR_LEVELS:
+        if pairs is not None and node.reach <= PAIR_LEVELS:
             return NodePhase.PAIRS
         if node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
             scratch.state[WORK] += n_rows * n_lists
-    return NodePhase.PAIRS if paired and depth == 1 else NodePhase.STUMP
+    return NodePhase.PAIRS if pairs is not None and depth == 1 else NodePhase.STUMP
 
 
 @inner

@@ -79,6 +79,8 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
                 node.phase = NodePhase.BOUND
             else:
                 node.phase = take_stump(rule, levels, level, sides)
+        elif pairs is not None and phase == NodePhase.PAIRS:
+            node.phase = solve_from_pairs(rule, arena, levels, level, pairs_reference, scratch)
         elif look:
             leave(levels, level, scratch)
             return Ended.DONE
@@ -88,8 +90,6 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
             node.phase = sweep_cuts(rows, kind, rule, arena, levels, level, sweep_reference, fewest, scratch)
-        elif pairs is not None and phase == NodePhase.PAIRS:
-            node.phase = solve_from_pairs(rule, arena, levels, level, pairs_reference, scratch)
         elif kind is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.PART:

@@ -21,6 +21,7 @@ from algorithms.optimal.mixed.node_levels import (
     LOW,
     MAY_KEEP,
     NO_CHOICE,
+    PAIR_LEVELS,
     SPLIT_BITS,
     WANTED,
     WORK,
@@ -100,6 +101,8 @@ class RankSearch:
     def begin(self, rows: Integers, depth: int, limit: Integers) -> None:
         """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,)."""
         words = self.coded.words
+        if self.pairs is not None and depth <= PAIR_LEVELS:
+            words = words[:1]  # which tells the rows
         attributes, size = len(words), len(words) * len(rows)
         wanted = 2 * attributes + size + int(self._words_below(len(rows)))
         if wanted > len(self.arena):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix
+from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, PackedRows
@@ -32,7 +32,7 @@ class RankedRows:
     """The rows of an instance, equal ones merged, without attributes that are constant or equal to others."""
 
     attribute: tuple[int, ...]  # index of each in the data set
-    values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing; last NaN, if numbers are missing
+    values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing; last NaN, if some are missing
     ranks: Integers  # (attributes, rows) index of each row's value among them
     kind: Integers  # (attributes,) CUTS, BRANCHES, or the rank of rows with a branch of their own
     rows: PackedRows  # as the kernels read them
@@ -56,7 +56,7 @@ class RankedRows:
         seen: set[tuple[int, bytes]] = set()
         for index, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
             kind = BRANCHES if about.kind is AttributeKind.NOMINAL and len(values) > 2 else CUTS
-            if index in data.incomplete and len(values) > 2:
+            if index in data.incomplete and about.kind is AttributeKind.NUMERIC and len(values) > 2:
                 kind = len(values) - 1  # the rank of missing numbers, which have a branch of their own
             if kind == BRANCHES and subsets:
                 check_sets(about, len(values))
@@ -135,7 +135,7 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     for index, column in enumerate(columns):
         np.add(column, 0.0, out=cells[index])  # zeros become positive
     for index in data.incomplete:
-        cells[index, np.isnan(cells[index])] = np.inf  # which ranks last, and is equal to itself
+        cells[index, missing_in(data.columns[index])] = np.inf  # which ranks last, and is equal to itself
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
     number = np.full(len(cells), -1)
     if data.rows > MANY_ROWS:
