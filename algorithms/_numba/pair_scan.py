@@ -193,7 +193,8 @@ class _Scan:
 class _ThreeBranchScan(_Scan):
     """The code of a scan of attributes with up to three codes, whose second branch is that of code 2.
 
-    Columns tell code 1; those that tell code 2 follow from half the stride on, for the first `number` attributes.
+    Columns tell code 1; those that tell code 2 follow from half the stride on, for the first `number` attributes. There
+    is a row of words for each column up to the stride.
     """
 
     branches = 3
@@ -204,33 +205,38 @@ class _ThreeBranchScan(_Scan):
         self.first, self.number, self.tiles, self.stride, self.width, self.classes, self.fewest = numbers
 
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
-        add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
-        half, at = self.builder.lshr(self.stride, whole(1)), mul(of_class, self.stride)
+        add, sub, code = self.builder.add, self.builder.sub, self.code
+        half, at = self.builder.lshr(self.stride, whole(1)), self.builder.mul(of_class, self.stride)
         firsts, seconds = (self.first, add(self.first, half)), (offset, add(offset, half))
-        has_two = [self.builder.icmp_signed("<", index, self.number) for index in (self.first, offset)]
-        always = ir.Constant(ir.IntType(1), 1)
-        rest = [code.load(self.singles, add(at, second)) for second in seconds]  # of the second, not yet in a cell
-        left, cells = code.everywhere(code.number(self.totals, of_class)), []
-        for first, first_there in zip(firsts, (always, has_two[0]), strict=True):
+        always, has_two = ir.Constant(ir.IntType(1), 1), self.builder.icmp_signed("<", offset, self.number)
+        shared = [self._shared(of_class, firsts, seconds[k], there) for k, there in enumerate((always, has_two))]
+        neither, cells = code.everywhere(code.number(self.totals, of_class)), []
+        for of_second, first in zip(zip(*shared, strict=True), firsts, strict=True):
             of_first = code.everywhere(code.number(self.singles, add(at, first)))
-            left = sub(left, of_first)
-            for k, second_there in enumerate((always, has_two[1])):
-                there = self.builder.and_(first_there, second_there)
-                shared = self._shared(of_class, mul(first, self.width), seconds[k], there)
-                of_first, rest[k] = sub(of_first, shared), sub(rest[k], shared)
-                cells.append(shared)
-            cells.append(of_first)
-        return [[*cells, *rest, sub(sub(left, rest[0]), rest[1])]]
+            cells += [*of_second, sub(sub(of_first, of_second[0]), of_second[1])]
+            neither = sub(neither, of_first)
+        for of_first, second in zip(shared, seconds, strict=True):
+            cells.append(sub(sub(code.load(self.singles, add(at, second)), of_first[0]), of_first[1]))
+            neither = sub(neither, cells[-1])
+        return [[*cells, neither]]
 
-    def _shared(self, of_class: Any, word_at: Any, lane_at: Any, there: Any) -> Any:
-        """The weight of the rows of a class in a column of the first attribute and in those of the second ones."""
-        code, at, counted = self.code, self.builder.gep, self.code.buffer()
-        first, end = (self.builder.load(at(self.segment_of, [self.builder.add(of_class, whole(k))])) for k in (0, 1))
-        with code.upto(first, self.builder.select(there, end, first)) as loop:
-            words = (self.builder.load(at(self.start, [self.builder.add(loop.index, whole(k))])) for k in (0, 1))
-            shared = code.common(self.lanes, lane_at, self.stride, self.words, word_at, *words)
-            code.add_to(counted, self.builder.mul(shared, code.everywhere(code.number(self.weight, loop.index))))
-        return self.builder.load(counted)
+    def _shared(self, of_class: Any, firsts: tuple[Any, Any], lane_at: Any, there: Any) -> list[Any]:
+        """The weight of the rows of a class in each column of the first attribute and in those of the second ones."""
+        code, builder, add, mul = self.code, self.builder, self.builder.add, self.builder.mul
+        totals = [code.buffer() for _ in firsts]
+        first, end = (builder.load(builder.gep(self.segment_of, [add(of_class, whole(k))])) for k in (0, 1))
+        with code.upto(first, builder.select(there, end, first)) as segment:
+            counted = [code.buffer() for _ in firsts]
+            words = [builder.load(builder.gep(self.start, [add(segment.index, whole(k))])) for k in (0, 1)]
+            with code.upto(*words) as loop:
+                lane = code.load(self.lanes, add(lane_at, mul(loop.index, self.stride)))
+                for buffer, column in zip(counted, firsts, strict=True):
+                    word = code.everywhere(code.number(self.words, add(mul(column, self.width), loop.index)))
+                    code.add_to(buffer, code.ones(builder.and_(lane, word)))
+            weight = code.everywhere(code.number(self.weight, segment.index))
+            for total, buffer in zip(totals, counted, strict=True):
+                code.add_to(total, mul(builder.load(buffer), weight))
+        return [builder.load(total) for total in totals]
 
     def _too_few(self, rows: Any, least: Any) -> Any:
         """Whether a cell has rows, but too few: an empty one is no branch."""

@@ -35,7 +35,7 @@ class CodePairs(NamedTuple):
     split: Any = array("attributes")  # how a choice names the split by its codes
     chosen: Any = array("words", np.uint64)  # the rows of a node
     lanes: Any = array("narrow*stride", "word")  # this and the next two as in `pair_counts.Lanes`
-    columns: Any = array("columns narrow", "word")
+    columns: Any = array("stride narrow", "word")
     start: Any = array("segments+1")
     singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
     totals: Any = array("classes", "count")  # and in all
