@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.code_siblings import keep_sibling, raise_lows_by_siblings, write_siblings
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_least, write_lows
 from algorithms.optimal.mixed.node_levels import (
     BASE,
@@ -70,6 +71,8 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
         tally[group, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[row]
         tally[group, classes] += rows.forced[row]
         tally[group, classes + 1] += 1
+    if pairs is not None and node.depth == PAIR_LEVELS + 1:
+        write_siblings(arena, node, n, pairs, scratch.group)
     step, children = HEAD + 2 * width, node.children
     end = children + n * step
     for group in range(n):
@@ -95,6 +98,8 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
                 arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
             write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+        if pairs is not None and node.depth == PAIR_LEVELS + 1:
+            raise_lows_by_siblings(rule, arena, cell + HEAD, width, pairs, chosen)
         if node.split == KNOWN_ROWS and child == 1:
             for s in range(width):
                 arena[cell + HEAD + s] = rule.price + tally[chosen, classes]
@@ -180,7 +185,7 @@ def enter_child(kind, rule, arena, levels, level):
 
 
 @inner
-def take_child(rule, arena, levels, level, scratch):
+def take_child(rule, arena, levels, level, pairs, scratch):
     """Add the cost of the child just solved to the cost of those before it; return whether it was the last."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
@@ -192,6 +197,8 @@ def take_child(rule, arena, levels, level, scratch):
         if node.relaxed:
             arena[cell + width + s] = low
         scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, known - 1)]
+    if pairs is not None and node.depth == PAIR_LEVELS + 1:
+        keep_sibling(rule, pairs, arena[cell - HEAD], arena[cell : cell + width])
     add_costs(levels.cost[level, SOLVED, :top], scratch.cost[COSTS], width, scratch.cost[OTHER])
     node.child += 1
     return node.child == node.n_children

@@ -15,8 +15,8 @@ from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, popcount, scan_three_branches, scan_three_branches_of_two_classes
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
-from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
-from algorithms.optimal.mixed.node_levels import BEST, LOW, SPLIT_BITS, WORK, NodePhase
+from algorithms.optimal.mixed.node_entry import NONE, reach_of, take, take_fewer
+from algorithms.optimal.mixed.node_levels import BEST, LOW, PAIR_LEVELS, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 MOST_BRANCHES = 3
@@ -40,24 +40,53 @@ class CodePairs(NamedTuple):
     singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
     totals: Any = array("classes", "count")  # and in all
     after: Any = array("3 stride", "count")  # the fewest errors of the rows with code 1, 2 and 0 after another split
+    score: Any = array("attributes")  # of each attribute, by its index, the errors after two splits
+    part: Any = array("3 words", np.uint64)  # the children of a node with PAIR_LEVELS + 1 levels left
+    known: Any = array("1")  # how many of its children are solved, and their rows and lower bounds
+    known_rows: Any = array("3*attributes words", np.uint64)
+    known_low: Any = array("3*attributes width")
 
 
 @inner
 def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
-    """Find the best tree of a node with at most two levels left; return the next phase."""
+    """Find the best tree of at most two levels of a node; return the next phase.
+
+    If it may have a deeper tree, its lists are sorted, most promising first.
+    """
     node = levels.node[level]
     number = len(pairs.attribute)
     _count_columns(rule, arena, node, pairs)
-    split_again = node.depth > 1 and node.reach > 1
-    if split_again:
+    tried = min(node.depth, node.reach, np.int64(PAIR_LEVELS)) if node.depth > 1 else np.int64(1)
+    if tried > 1:
         _scan_pairs(rule, node, pairs)
     for index in range(number):
-        _try_attribute(rule, levels, level, pairs, index, split_again)
+        _try_attribute(rule, levels, level, pairs, index, tried > 1)
     take_fewer(levels, level)
     scratch.state[WORK] += node.rows * number
-    for s in range(node.width):
-        levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], levels.cost[level, BEST, s])
-    return NodePhase.KEEP if node.depth > 1 else NodePhase.LEAVE
+    if tried == node.depth:
+        for s in range(node.width):
+            levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], levels.cost[level, BEST, s])
+        return NodePhase.KEEP if node.depth > 1 else NodePhase.LEAVE
+    node.reach = reach_of(rule, levels, level)
+    if node.reach <= tried:
+        return NodePhase.KEEP
+    _order_lists(arena, node, pairs)
+    pairs.known[0] = 0
+    return NodePhase.NEXT_ATTRIBUTE
+
+
+@inner
+def _order_lists(arena, node, pairs):
+    """Sort the table of lists by the errors after two splits, then by attribute."""
+    for k in range(node.n_lists):
+        attribute, begin = arena[node.lists + 2 * k], arena[node.lists + 2 * k + 1]
+        score, at = pairs.score[attribute], node.lists + 2 * k
+        while at > node.lists and (
+            pairs.score[arena[at - 2]] > score or (pairs.score[arena[at - 2]] == score and arena[at - 2] > attribute)
+        ):
+            arena[at], arena[at + 1] = arena[at - 2], arena[at - 1]
+            at -= 2
+        arena[at], arena[at + 1] = attribute, begin
 
 
 @inner
@@ -129,6 +158,10 @@ def _try_attribute(rule, levels, level, pairs, index, split_again):
             gain, saved = max(gain, saved), min(gain, saved)
             later, saved = max(later, saved), min(later, saved)
             last = max(last, saved)
+    score = np.int64(0)
+    for branch in range(MOST_BRANCHES if split_again else 0):
+        score += np.int64(pairs.after[branch, index])
+    pairs.score[pairs.attribute[index]] = score
     if present < 2:
         return
     choice = (pairs.attribute[index] << SPLIT_BITS) | pairs.split[index]

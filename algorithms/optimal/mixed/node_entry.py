@@ -133,7 +133,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     """Enter a node: count its rows, write its first bounds and read the memo; return the next phase.
 
     If the cuts of the node will be swept, the search for the best single split is skipped, unless `look` asks for it.
-    So it is if the node is solved from counts of pairs. With at most PAIR_LEVELS left, it then has only one list.
+    So it is if pairs are counted. With at most PAIR_LEVELS left, or to `look`, the node then has only one list.
     """
     node = levels.node[level]
     n_rows, base, classes, count = node.rows, node.base, rule.classes, scratch.count
@@ -155,7 +155,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     leaf -= most
     node.leaf, node.forced = leaf, forced
     given, lists = node.given, node.lists
-    has_lists = pairs is None or node.depth > PAIR_LEVELS
+    has_lists = pairs is None or (node.depth > PAIR_LEVELS and not look)
     n_lists, n_apart = np.int64(0), np.int64(0)
     for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
         if apart > 0 and n_apart == 0:
@@ -216,12 +216,10 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
             return NodePhase.NEXT_ATTRIBUTE
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return NodePhase.NEXT_ATTRIBUTE
-        if pairs is not None and node.reach <= PAIR_LEVELS:
-            return NodePhase.PAIRS
-        if node.reach > 1:
+        if pairs is None and node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
             scratch.state[WORK] += n_rows * n_lists
-    return NodePhase.PAIRS if pairs is not None and depth == 1 else NodePhase.STUMP
+    return NodePhase.STUMP if pairs is None else NodePhase.PAIRS
 
 
 @inner

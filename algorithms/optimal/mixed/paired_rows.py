@@ -50,6 +50,7 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePa
         classes=int(rule.classes),
         rows=len(order),
         attributes=number,
+        width=int(rule.width),
         narrow=first[-1] * (64 // bits),
         stride=2 * half,
         word=f"u{bits // 8}",

@@ -50,7 +50,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
     packed : buffer for the weights of two sides, see `best_stumps`; None if all nodes with two levels left are swept
     sweep  : buffers for cuts that are swept; None if none are
     fewest : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
-    pairs  : the rows for nodes whose last two levels are searched from counts of pairs; None if none are
+    pairs  : the rows, whose best trees of two levels are found from counts of pairs; None if they are not
     look   : only read the memo entry of level 0 and find its best single split
 
     Code for an argument that is None is not compiled.
@@ -71,7 +71,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
                 scratch.state[WANTED] = wanted
                 return Ended.ARENA
             node.phase = enter(rows, kind, rule, arena, levels, level, memo, pairs_reference, scratch, look)
-        elif phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS):
+        elif pairs is None and (phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS)):
             pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == NodePhase.STUMPS)
             best_stumps(rows, kind, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
             if packed is not None and phase == NodePhase.STUMPS:
@@ -109,7 +109,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             if kind is not None and node.split == KNOWN_ROWS and node.child == 1:
                 offer_cut_of_known(levels, level)
                 node.phase = NodePhase.TRIED
-            elif take_child(rule, arena, levels, level, scratch):
+            elif take_child(rule, arena, levels, level, pairs_reference, scratch):
                 if node.relaxed:
                     node.relaxed = 0
                     begin_round(levels, level)

@@ -98,10 +98,13 @@ class RankSearch:
         """Units of work done."""
         return int(self.scratch.state[WORK])
 
-    def begin(self, rows: Integers, depth: int, limit: Integers) -> None:
-        """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,)."""
+    def begin(self, rows: Integers, depth: int, limit: Integers, *, look: bool = False) -> None:
+        """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,).
+
+        look : what is known of them is read, and nothing is searched
+        """
         words = self.coded.words
-        if self.pairs is not None and depth <= PAIR_LEVELS:
+        if self.pairs is not None and (look or depth <= PAIR_LEVELS):
             words = words[:1]  # which tells the rows
         attributes, size = len(words), len(words) * len(rows)
         wanted = 2 * attributes + size + int(self._words_below(len(rows)))
@@ -203,7 +206,7 @@ class RankSearch:
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
             return Result(nothing, nothing + NO_CHOICE, 0, nothing)
-        self.begin(rows, depth, np.full(self.rule.width, NEVER))
+        self.begin(rows, depth, np.full(self.rule.width, NEVER), look=True)
         self._search(NEVER, look=True)
         return self.bound()
 
