@@ -155,6 +155,14 @@ def calling(scan):  # one caller of each, for each compiles what it calls
              classes, fewest)
     return call
 
+@cache
+def branching(scan):
+    @njit
+    def call(lanes, words, start, segment_of, weight, singles, totals, after, first, three, classes, fewest):
+        scan(lanes, words, start, segment_of, weight, singles, totals, after, first, three, first // LANES + 1,
+             singles.shape[1], words.shape[1], classes, fewest)
+    return call
+
 rng = np.random.default_rng(0)
 stride, attributes = 2 * LANES, 40
 for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
@@ -183,6 +191,22 @@ for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
             for first in range(attributes):
                 scan(lanes, words, start, singles, totals, after, pairs, first, classes, fewest)
             print(name + end, after.tolist())
+        half, three = stride, 35
+        codes = rng.integers(0, np.where(np.arange(attributes) < three, 3, 2), (2 * classes * bits, attributes))
+        columns = np.zeros((len(codes), 2 * half), bool)
+        columns[:, :attributes], columns[:, half : half + attributes] = codes == 1, codes == 2
+        words = np.ascontiguousarray((columns.reshape(-1, bits, 2 * half) * powers[:, None]).sum(1, dtype=np.uint64).T)
+        words, weight = words.astype(unsigned), np.tile([1, 3], classes).astype(signed)
+        weighted = columns * np.repeat(weight, bits)[:, None]
+        singles = np.array([weighted[class_of == c].sum(0) for c in range(classes)], signed)
+        totals = np.full(classes, 4 * bits, signed)
+        after = np.full((3, 2 * half), totals.sum(), signed)
+        scan = branching(getattr(primitives, "scan_three_branches" + end))
+        segments = np.arange(2 * classes + 1), 2 * np.arange(classes + 1)
+        lanes = np.ascontiguousarray(words.T).ravel()
+        for first in range(attributes):
+            scan(lanes, words, *segments, weight, singles, totals, after, first, three, classes, fewest)
+        print("scan_three_branches" + end, after[:, :attributes].tolist())
 
 RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT = 40, (1 << 28) - 1, LANES + 12
 
@@ -234,7 +258,7 @@ def test_instructions_scans_and_sweeps_compute_the_same_for_any_processor_and_in
     instructions, native = run(LANES, NUMBA_CPU_NAME="generic").stdout, run(LANES + SCANS).stdout
     assert instructions.count("\n") > 2
     assert native.startswith(instructions)
-    assert native.count("\n") == instructions.count("\n") + 72
+    assert native.count("\n") == instructions.count("\n") + 78
     assert run(LANES + SCANS, **UNOPTIMISED).stdout == native
 
 
