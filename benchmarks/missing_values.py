@@ -1,4 +1,4 @@
-"""Optimal trees of rows with missing values, by each rule: CPU time of `fit` against that of the filled rows, in turn."""
+"""Optimal trees of rows with missing values, by each rule: CPU time of `fit`, in turn with that of the filled rows."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms._numba.primitives import LANES, popcount, scan_three_branches, scan_three_branches_of_two_classes
+from algorithms._numba.primitives import LANES, scan_three_branches, scan_three_branches_of_two_classes, tile_counts
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.mixed.node_entry import NONE, reach_of, take, take_fewer
@@ -37,6 +37,8 @@ class CodePairs(NamedTuple):
     lanes: Any = array("narrow*stride", "word")  # this and the next two as in `pair_counts.Lanes`
     columns: Any = array("stride narrow", "word")
     start: Any = array("segments+1")
+    ones: Any = array("narrow", "word")  # words of ones
+    counted: Any = array("stride", "count")  # the rows of a segment in each column
     singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
     totals: Any = array("classes", "count")  # and in all
     after: Any = array("3 stride", "count")  # the fewest errors of the rows with code 1, 2 and 0 after another split
@@ -99,16 +101,16 @@ def _count_columns(rule, arena, node, pairs):
         bit = pairs.bit[arena[i] & ROW_MASK]
         pairs.chosen[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
     pack_lanes(pairs.bits, pairs.first, pairs.chosen, columns, 2 * half, pairs)
+    singles, counted, ones = pairs.singles, pairs.counted, pairs.ones
+    singles[:] = 0
     for c in range(rule.classes):
         pairs.totals[c] = arena[node.totals + c] // rule.grain
-        for column in range(columns):
-            weight = np.int64(0)
-            for s in range(pairs.segment_of[c], pairs.segment_of[c + 1]):
-                rows = np.int64(0)
-                for w in range(pairs.start[s], pairs.start[s + 1]):
-                    rows += np.int64(popcount(np.uint64(pairs.columns[column, w])))
-                weight += rows * np.int64(pairs.weight[s])
-            pairs.singles[c, column] = weight
+        for s in range(pairs.segment_of[c], pairs.segment_of[c + 1]):
+            first, end, weight = pairs.start[s], pairs.start[s + 1], pairs.weight[s]
+            for at in range(0, columns, LANES):
+                tile_counts(counted, at, pairs.lanes, at, 2 * half, ones, 0, first, end)
+            for column in range(columns):
+                singles[c, column] += weight * counted[column]
 
 
 @inner

@@ -34,9 +34,10 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePa
     number, three = len(attribute), int((coded.kind == BRANCHES).sum())
     half = -(-number // LANES) * LANES
     order = np.lexsort((grains, coded.classes))
-    begin = np.flatnonzero(np.diff(coded.classes[order], prepend=-1) | np.diff(grains[order], prepend=-1))
+    changes = np.diff(coded.classes[order]) | np.diff(grains[order])
+    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])
     rows = np.diff(begin, append=len(order))
-    first = np.cumsum([0, *-(-rows // 64)])
+    first = np.concatenate([[0], np.cumsum(-(-rows // 64))])
     bit = np.empty_like(order)
     bit[order] = np.arange(len(order)) + np.repeat(64 * first[:-1] - begin, rows)
     cells = np.zeros((half + three, 64 * first[-1]), np.bool_)
@@ -61,6 +62,7 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePa
         segment_of=np.searchsorted(coded.classes[order[begin]], np.arange(int(rule.classes) + 1)),
         weight=grains[order[begin]].astype(f"i{bits // 8}"),
         bit=bit,
+        ones=np.full(first[-1] * (64 // bits), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
         attribute=attribute,
         split=np.where(coded.kind[attribute] == BRANCHES, ALL_CODES, 0),
     )
