@@ -107,8 +107,9 @@ class _Scan:
                 of_first = [cells[start : start + self.branches] for start in range(0, len(cells), self.branches)]
                 for buffer, of_branch in zip(buffers, of_first, strict=True):
                     self._lower(buffer, reduce(add, of_branch))
-                for base, of_branch in zip(at, zip(*of_first, strict=True), strict=True):
-                    index, errors = add(base, offset), reduce(add, of_branch)
+                of_second = [reduce(add, of_branch) for of_branch in zip(*of_first, strict=True)]
+                for base, errors in zip(at, of_second, strict=True):
+                    index = add(base, offset)
                     code.store(code.least(code.load(self.after, index), errors), self.after, index)
         for buffers, at in zip(best, ends, strict=True):
             for buffer, base in zip(buffers, at, strict=True):
