@@ -16,17 +16,9 @@ MOST_IN_16_BITS = (1 << 15) // MOST_BRANCHES
 """Below this weight of all rows, in units of the grain, the errors of all branches add up in 16 bits."""
 
 
-def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePairs | None:
-    """The rows; None if the last two levels are not searched from counts of pairs.
-
-    That needs attributes of at most three codes, a price for a split of any number of branches, and rows of one weight
-    if leaves have a least size. It is done where missing labels have a branch of their own: of equally good trees, it
-    may meet another one first than the search of the sorted lists does.
-    """
-    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
-    few = (coded.kind <= BRANCHES).all() and [*map(len, coded.values)] == codes.tolist()
-    by_split = not rule.subsets and not (rule.per_leaf and rule.price)
-    if rule.binary or not few or not by_split or (rule.least > 1 and not rule.row) or instance.missing != "own_branch":
+def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: float) -> CodePairs | None:
+    """The rows, in at most `memory` bytes; None if sorted lists are searched instead."""
+    if not _counts_pairs(instance, coded, rule):
         return None
     grains, total = coded.rows.grains, int(coded.rows.grains.sum())
     bits = 16 if total < MOST_IN_16_BITS else 32 if total < MOST_IN_16_BITS << 16 else 64
@@ -38,21 +30,24 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePa
     begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])
     rows = np.diff(begin, append=len(order))
     first = np.concatenate([[0], np.cumsum(-(-rows // 64))])
+    columns, words = half + three, int(first[-1])
+    if 8 * words * (9 * columns + 4 * half + MOST_BRANCHES * number) > memory:
+        return None
     bit = np.empty_like(order)
     bit[order] = np.arange(len(order)) + np.repeat(64 * first[:-1] - begin, rows)
-    cells = np.zeros((half + three, 64 * first[-1]), np.bool_)
+    cells = np.zeros((columns, 64 * words), np.bool_)
     cells[:number, bit] = coded.ranks[attribute] == 1
     cells[half:, bit] = coded.ranks[attribute[:three]] == 2
     return arrays_of(
         CodePairs,
-        columns=len(cells),
-        words=first[-1],
+        columns=columns,
+        words=words,
         segments=len(rows),
         classes=int(rule.classes),
         rows=len(order),
         attributes=number,
         width=int(rule.width),
-        narrow=first[-1] * (64 // bits),
+        narrow=words * (64 // bits),
         stride=2 * half,
         word=f"u{bits // 8}",
         count=f"i{bits // 8}",
@@ -62,7 +57,21 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule) -> CodePa
         segment_of=np.searchsorted(coded.classes[order[begin]], np.arange(int(rule.classes) + 1)),
         weight=grains[order[begin]].astype(f"i{bits // 8}"),
         bit=bit,
-        ones=np.full(first[-1] * (64 // bits), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
+        ones=np.full(words * (64 // bits), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
         attribute=attribute,
         split=np.where(coded.kind[attribute] == BRANCHES, ALL_CODES, 0),
     )
+
+
+def _counts_pairs(instance: Instance, coded: RankedRows, rule: TreeRule) -> bool:
+    """Whether trees of two levels are found from counts of pairs.
+
+    That needs attributes of at most three codes, one price for splits of any number of branches, and rows of one weight
+    if leaves have a least size. It is done where missing labels have a branch of their own: of equally good trees, it
+    may meet another one first than the search of sorted lists.
+    """
+    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
+    few = (coded.kind <= BRANCHES).all() and [*map(len, coded.values)] == codes.tolist()
+    one_price = not (rule.subsets or (rule.per_leaf and rule.price))
+    sizes_known = bool(rule.least == 1 or rule.row)
+    return not rule.binary and bool(few) and one_price and sizes_known and instance.missing == "own_branch"

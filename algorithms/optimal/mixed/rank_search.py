@@ -80,7 +80,7 @@ class RankSearch:
         self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
-        self.pairs = paired_rows(instance, coded, rule)
+        self.pairs = paired_rows(instance, coded, rule, memory)
         self.scratch = arrays_of(
             NodeBuffers,
             rows=rows,

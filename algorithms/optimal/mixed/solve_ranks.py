@@ -5,6 +5,8 @@ The search is depth first with bounds:
 - The cost of a cut bounds the cuts beside it, so an attribute is searched from its middle (ConTree, arXiv 2501.07903).
 - A node with two levels left finds the best stumps of both sides of many cuts in one pass over its sorted rows, if all
   splits are binary.
+- If attributes have two labels and missing ones a branch of their own, the best tree of two levels of a node is found
+  from counts of pairs of labels, and bounds from similar sets of rows rule splits out (see `code_pairs`).
 - A split must save more than its price (GOSDT; Branches).
 - A memo keeps the costs and bounds of sets of rows.
 - If leaves have a least size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
@@ -66,8 +68,8 @@ def solve_mixed(
     """The best tree of an instance, or the best that the effort allows, with a bound.
 
     A nominal node has a branch for each code of its rows; with `subsets`, it may also have one for each of two sets of
-    codes. A numeric node has two branches, cut midway between neighbouring values of its rows, and one for the rows
-    that lack the number, if numbers are missing. With `frontier`, the trees of fewest errors are found for each number
+    codes. A numeric node has two branches, cut midway between neighbouring values of its rows. Rows that lack the
+    value have a branch of their own. With `frontier`, the trees of fewest errors are found for each number
     of splits.
 
     A unit of work is a row in the sorted list of one attribute. Costs are exact to within 2⁻⁵² of the sum of all

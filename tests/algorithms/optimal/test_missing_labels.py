@@ -14,7 +14,7 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import rank_search
 from algorithms.optimal.mixed.paired_rows import paired_rows
-from algorithms.optimal.solution import Effort, Status, measures
+from algorithms.optimal.solution import Status, measures
 from algorithms.trees.arrays import NodeKind
 from orchard import OCTClassifier
 from tests.algorithms.data_sets import data_set_of
@@ -121,14 +121,15 @@ def test_counts_of_every_width_find_the_same_tree() -> None:
 
 def test_a_search_within_limits_keeps_a_tree_and_a_bound_that_hold() -> None:
     data = two_labels(np.random.default_rng(6), 200, 20, 2)
-    instance = Instance(data, np.ones(200), 4, missing="own_branch")
-    proven = solve(instance)
-    for work in (1, 10_000, 100_000):
-        limited = solve(instance, Effort(work=work))
+    proven = OCTClassifier(max_depth=3, missing="own_branch").fit(data).solution_
+    for work in (1, 10_000, 50_000):
+        model = OCTClassifier(max_depth=3, missing="own_branch", max_work=work).fit(data)
+        limited = model.solution_
         assert limited.status is Status.WORK_LIMIT
         assert limited.bound <= proven.objective <= limited.objective
-    few_bytes = solve(instance, Effort(memory=1 << 17))
-    assert few_bytes.objective == pytest.approx(proven.objective)
+        assert (model.tree_.predict(data.values()) != data.decisions).sum() == limited.errors
+    few_bytes = OCTClassifier(max_depth=3, missing="own_branch", memory_limit=1 << 15).fit(data).solution_
+    assert few_bytes.objective == proven.objective
 
 
 @pytest.mark.parametrize(
