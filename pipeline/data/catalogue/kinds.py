@@ -89,7 +89,7 @@ def _dates(table: TextTable, position: int, texts: Sequence[str]) -> Dates | Non
         first = indices[np.isin(indices, wrong)][0]
         msg = (
             f"{location_of(table, indices, first, column)}: {error.text[:60]!r} {error}: write all values as "
-            "2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if the value is unknown, or say "
+            "2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if the value is unknown, or add "
             f"{mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg) from error

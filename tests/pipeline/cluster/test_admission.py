@@ -144,7 +144,7 @@ def test_where_all_are_refused_the_run_ends_with_the_difference(
     with Admission(client) as admission:
         until(lambda: "was refused" in admission.why_none())
         assert admission.present() == 0
-        with pytest.raises(WorkersLostError, match=r"was refused: scipy 9\.9 there, [0-9.]+ here; give them"):
+        with pytest.raises(WorkersLostError, match=r"was refused: scipy 9\.9 there, [0-9.]+ here; start the workers"):
             until(lambda: admission.present() > 0)
 
 
