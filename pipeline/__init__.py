@@ -51,7 +51,7 @@ def compare(output: str | Path, a: str, b: str) -> Comparison:
     Parameters
     ----------
     output : folder or address of the results
-    a, b : the ids of two runs, or their beginnings
+    a, b : the ids of two runs, or the first characters of these
 
     Raises
     ------
@@ -76,13 +76,13 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
     those of `python -m pipeline.query --describe`. Nothing is written.
 
     Opening verifies every part file: its bytes against the digest in its name, its footer against the run, the items
-    and the number of rows. Parts that fail are named on stderr and left out. If a part file changes or disappears
-    afterwards, the query ends with an error, and the results must be opened again.
+    and the number of rows. Part files that fail are reported on stderr and left out. If a part file changes or
+    disappears afterwards, the query ends with an error, and the results must be opened again.
 
     Parameters
     ----------
     output : folder or address of the results
-    run : the id of the only run to query, or its beginning; None: all runs
+    run : the id of the only run to query, or its first characters; None: all runs
 
     Raises
     ------
@@ -113,7 +113,7 @@ def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
     Parameters
     ----------
     output : folder or address of the results
-    run : the id of a run, the beginning of one, or the name of a grid, which means its newest run
+    run : the id of a run, its first characters, or the name of a grid, which means its newest run
     folder : where the files go; created if it does not exist
 
     Returns

@@ -107,7 +107,7 @@ class Axes:
     axes: tuple[Axis, ...]
 
     def changing(self) -> str | None:
-        """The name of an axis whose values are others at the next call, by their number and the first of them."""
+        """The name of an axis whose values change between calls, judged by their number and the first of them."""
         fixed = (axis for axis in self.axes if not axis.varies)
         return next((axis.name for axis in fixed if _compared(axis, self.grid) != _compared(axis, self.grid)), None)
 

@@ -23,7 +23,7 @@ __all__ = ["Answer", "Results"]
 
 
 class Results:
-    """The rows of the runs below an output folder at this moment, for questions in SQL.
+    """The rows of the runs below an output folder at this moment, to be queried in SQL.
 
     It is closed by `close`, at the end of a `with` block, or when no reference to it or its answers is left. Until then
     it keeps copies of part files from an object store.
@@ -62,12 +62,12 @@ class Results:
         Raises
         ------
         ConfigError
-            The question is not a single SELECT.
+            The query is not a single SELECT.
         duckdb.Error
             DuckDB cannot parse it, or does not know a name in it.
         KeyboardInterrupt
-            Ctrl-C. If DuckDB does not end within half a second, it is abandoned, and these results answer no more
-            questions.
+            Ctrl-C. If DuckDB does not end within half a second, it is abandoned, and these results run no further
+            queries.
         """
         return Answer(self, self.database.answer(question))
 
@@ -85,7 +85,7 @@ class Results:
 
 
 class Answer:
-    """The answer to a question: as an Arrow table, a pandas frame or a DuckDB relation. It keeps its results open."""
+    """The result of a query: as an Arrow table, a pandas frame or a DuckDB relation. It keeps its results open."""
 
     def __init__(self, results: Results, relation: DuckDBPyRelation) -> None:
         self._results, self._relation = results, relation
