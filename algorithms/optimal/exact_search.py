@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms.optimal.binary.bit_search import RowSets
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
@@ -27,6 +28,7 @@ def solve(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
     root: Root = NOTHING_EXCLUDED,
+    sets: RowSets | None = None,
 ) -> Solution:
     """The best tree of an instance, and whether it is proven best.
 
@@ -39,20 +41,24 @@ def solve(
     on_progress : called several times a second with the best objective and the bound so far
     root        : what the search leaves out. The tree is then the best of those that are left, or one that is better,
                   and the bound is theirs. Without such a tree, it is a leaf
+    sets        : what searches of the same instance have found. If no attribute has more than two values, this one uses
+                  it and adds to it; of equally good trees it may return another
 
     If no attribute has more than two values, a faster search on bits is used.
     """
     effort, most = effort or Effort(), 2 * instance.baseline
     if most and instance.weights.max() > most:  # a row of the majority class: more weight changes no errors
         limited = replace(instance, weights=np.minimum(instance.weights, most))
-        solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
+        solution = solve(
+            limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, sets=sets
+        )
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
     clock = Stopwatch()
     rows = None if instance.data.incomplete else RowBits.of(instance)
     effort = effort.after(clock.seconds)
     if rows is not None:
-        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root)
+        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root, sets=sets)
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -36,6 +37,13 @@ FEW_WORDS = 100
 SMALLEST_MEMO = 1 << 11
 
 
+@dataclass
+class RowSets:
+    """What searches of one instance, each with its own tests at the root, have found about sets of rows below it."""
+
+    memo: RowSetMemo | None = None
+
+
 class BitSearch:
     """A search over rows as bits, for trees of depth 2 or more. A unit of work examines a pair of attributes.
 
@@ -44,6 +52,7 @@ class BitSearch:
     sizes  : 1 for the least cost; otherwise the number of sizes (splits, from 0) whose least errors are sought
     memory : limit of the memo, in bytes
     root   : what the search of all rows leaves out
+    sets   : what searches before it have found, to which it adds
     """
 
     def __init__(
@@ -54,6 +63,7 @@ class BitSearch:
         sizes: int,
         memory: float,
         root: Root = NOTHING_EXCLUDED,
+        sets: RowSets | None = None,
     ) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
         self.fewest = instance.min_samples_leaf
@@ -66,7 +76,9 @@ class BitSearch:
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
         self._planes = planes_of(rows, self.fewest)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
-        self._memo = arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
+        self._sets = sets or RowSets()
+        self._memo = self._sets.memo or arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
+        self._sets.memo = self._memo
         self._levels = empty_levels(rows, self._planes, 0, sizes)
         self._standing = np.array([NONE, 0, 0], np.int64)  # level, work, depth
         self._ended = PAUSED
@@ -102,7 +114,7 @@ class BitSearch:
         if self._ended == FULL:
             larger = arrays_of(RowSetMemo, slots=4 * len(self._memo.depth), sizes=self.sizes)
             moved(self._memo, larger)
-            self._memo = larger
+            self._memo = self._sets.memo = larger
 
     def bound(self) -> Result:
         """The results so far for the rows that are searched."""

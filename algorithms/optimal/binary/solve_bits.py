@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.binary.bit_search import BitSearch
+from algorithms.optimal.binary.bit_search import BitSearch, RowSets
 from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
@@ -32,6 +32,7 @@ def solve_binary(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
     root: Root = NOTHING_EXCLUDED,
+    sets: RowSets | None = None,
 ) -> Solution:
     """The best tree of an instance whose attributes have two values each, given its rows as bits.
 
@@ -50,7 +51,7 @@ def solve_binary(
     depth = _deepest(instance, rows, None if frontier else forced)
     most_splits = min(2**depth - 1, instance.data.rows - 1, instance.max_splits or instance.data.rows)
     sizes = most_splits + 1 if frontier or instance.max_splits is not None else 1
-    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory, root)
+    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory, root, sets)
     effort, with_cart = effort_beside_cart(instance, effort)
     driver = Driver(
         instance,

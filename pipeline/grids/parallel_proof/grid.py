@@ -30,6 +30,11 @@ TASKS = Axis(
 )
 
 
+def including(objective: float) -> float:
+    """The objective below which trees are better than this one, or as good."""
+    return objective * (1 + TIE) + TIE
+
+
 class Incumbent(NamedTuple):
     """The best tree so far of a search, and the task that found it."""
 
@@ -38,7 +43,14 @@ class Incumbent(NamedTuple):
 
     def below(self, task: int) -> float:
         """The objective below which a task's tree is better. Of equal trees, that of the first task is the best."""
-        return self.objective if self.task < task else self.objective * (1 + TIE) + TIE
+        return self.objective if self.task < task else including(self.objective)
+
+
+class First(NamedTuple):
+    """The result of the task START of a search."""
+
+    objective: float
+    optimal: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +65,7 @@ class ParallelProofGrid(SourceGrid, version=2):
     max_work      : limit of a task in units of work; None: no limit
     incumbents    : for each search, by index, the best tree of the tasks that have ended. A task looks for better trees
                     only, so its row depends on them
+    firsts        : for each search whose task START has ended, by index, the result of that task
     """
 
     depths: Annotated[tuple[int, ...], DISTINCT, each(at_least(0))]
@@ -61,6 +74,7 @@ class ParallelProofGrid(SourceGrid, version=2):
     tasks: Annotated[int, at_least(1)]
     max_work: Annotated[int | None, at_least(1)]
     incumbents: Mapping[int, Incumbent] = field(default_factory=dict, compare=False)
+    firsts: Mapping[int, First] = field(default_factory=dict, compare=False)
 
     axes = (of_sources(), of_depths(), TASKS)
     methods = ("search",)
@@ -76,24 +90,36 @@ class ParallelProofGrid(SourceGrid, version=2):
         """The best tree of the tasks that have ended, of the search of an item."""
         return self.incumbents.get(item.number // (self.tasks + 1))
 
+    def first(self, item: Item) -> First | None:
+        """The result of the task START of the search of an item; None if that has not ended."""
+        return self.firsts.get(item.number // (self.tasks + 1))
+
     def knowing(self, parts: Sequence[Part]) -> Self:
         """A copy whose tasks look for better trees than those of these part files."""
-        incumbents = dict(self.incumbents)
+        incumbents, firsts = dict(self.incumbents), dict(self.firsts)
         for part in parts:
             with suppress(OSError):  # a part file that is not visible yet can be missed
-                for number, objective in enumerate(read(part, ["objective"])["objective"].to_pylist(), part.first):
+                rows = read(part, ["objective", "optimal"]).to_pylist()
+                for number, row in enumerate(rows, part.first):
                     search, task = divmod(number, self.tasks + 1)
+                    if (objective := row["objective"]) is None:
+                        continue
+                    if task == START:
+                        firsts[search] = First(objective, bool(row["optimal"]))
                     best = incumbents.get(search)
-                    if objective is not None and (best is None or objective < best.below(task)):
+                    if best is None or objective < best.below(task):
                         incumbents[search] = Incumbent(objective, task)
-        return replace(self, incumbents=incumbents)
+        return replace(self, incumbents=incumbents, firsts=firsts)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
         if row.get("bound") is not None and row.get("objective") is None:
             msg = "this task found no tree better than those known before: choose the row with the least objective"
             raise ConfigError(msg)
-        return super()._rebuilt(row)
+        item, known = self.item(self.number_of(row)), dict(self.incumbents)
+        if self.max_work is None and row.get("objective") is not None:
+            known[item.number // (self.tasks + 1)] = Incumbent(row["objective"], item.task)
+        return super(ParallelProofGrid, replace(self, incumbents=known))._rebuilt(row)
 
 
 KIND = ParallelProofGrid.offered()

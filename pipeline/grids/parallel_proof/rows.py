@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data_set import DataSet
+from algorithms.optimal.binary.bit_search import RowSets
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
@@ -22,7 +24,7 @@ from pipeline.data.sources import Source
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labelled, labels_of, measured, proof_of, rehearsal_sets
-from pipeline.grids.parallel_proof.grid import START, TIE, ParallelProofGrid
+from pipeline.grids.parallel_proof.grid import START, TIE, First, ParallelProofGrid, including
 from pipeline.work.plugin_process import clock
 
 FIRST_WORK = 100_000_000
@@ -33,11 +35,6 @@ def cell(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG
     """Search the tests of a task for a tree that is better than the best so far."""
     best = grid.incumbent(item)
     return _made(grid, item, best.below(item.task) if best else inf)
-
-
-def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG001
-    """The best tree of a task, whatever other tasks have found."""
-    return _made(grid, item, inf)
 
 
 def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
@@ -86,22 +83,49 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
 
     A tree that is published is that of the task alone, so that it can be rebuilt from its row.
     """
-    first, seconds = first_solution(item.source, item.max_depth, grid.min_rows_leaf, grid.alpha)
     data = instance_of(grid, item).data
-    if item.task == START or first.optimal:
-        return _row(data, first, None if item.task else first.tree, 0.0 if item.task else seconds)
-    began = clock()
-    solution = _solved(grid, item, min(known, first.objective))
-    if known < first.objective and not (solution.optimal and solution.objective >= known):
-        alone = _solved(grid, item, first.objective)
-        solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
+    first = grid.first(item)
+    if item.task == START or first is None:
+        solution, seconds = first_solution(item.source, item.max_depth, grid.min_rows_leaf, grid.alpha)
+        if item.task == START:
+            return _row(data, solution, solution.tree, seconds)
+        first = First(solution.objective, solution.optimal)
+    if first.optimal:
+        proven = {"optimal": True, "objective": None, "bound": first.objective}
+        return Made(proven | {"rows": data.rows, "build_seconds": 0.0})
+    began, below, sets = clock(), min(known, first.objective), _sets_of(grid, item)
+    informed = sets.memo is not None
+    solution = _solved(grid, item, below, sets)
+    if not (solution.optimal and solution.objective >= below):
+        limit = first.objective if grid.max_work else min(including(solution.objective), first.objective)
+        if informed or limit != below:
+            alone = _solved(grid, item, limit, RowSets())
+            solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
     better = solution.objective < first.objective * (1 - TIE)
     return _row(data, solution, solution.tree if better else None, clock() - began)
 
 
-def _solved(grid: ParallelProofGrid, item: Item, below: float) -> Solution:
+def _solved(grid: ParallelProofGrid, item: Item, below: float, sets: RowSets) -> Solution:
     root = Root(parts_of(grid, item)[item.task - 1], below)
-    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root))
+    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root, sets=sets))
+
+
+class _Remembered(threading.local):
+    """What the tasks of the last search in this thread have found about sets of rows."""
+
+    search: tuple[Any, ...] = ()
+    sets: RowSets
+
+
+_remembered = _Remembered()
+
+
+def _sets_of(grid: ParallelProofGrid, item: Item) -> RowSets:
+    """What the tasks of a search in this thread have found so far."""
+    search = item.source, item.max_depth, grid.min_rows_leaf, grid.alpha
+    if search != _remembered.search:
+        _remembered.search, _remembered.sets = search, RowSets()
+    return _remembered.sets
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
+from algorithms.optimal.binary.bit_search import RowSets
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.root_tests import Root, RootTests, root_tests
@@ -62,10 +63,11 @@ def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, d
         for tests in root_tests(instance, parts)
     ]
     assert min(*among, *(objective for tree, objective in trees if not isinstance(tree, Split))) == least
+    sets = data.draw(st.sampled_from([None, RowSets()]))
     for tests, own in zip(root_tests(instance, parts), among, strict=True):
         for below in (inf, own, own * (1 + SAME) + SAME, least, data.draw(st.floats(0.01, 1.5))):
             work = data.draw(st.none() | st.integers(1, 100))
-            solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below))
+            solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below), sets=sets)
             result = solution.objective < below
             event(f"a better tree: {result}, limited: {work is not None}")
             assert solution.objective >= least - SAME
@@ -108,3 +110,18 @@ def test_a_part_is_searched_alone(numeric: bool, depth: int) -> None:
     for tests in root_tests(instance, 8):
         assert solve(instance, root=Root(tests)).tree.attribute[0] in tests.cuts
         assert solve(instance, root=Root(tests, whole.objective)).work < whole.work / 2
+
+
+@pytest.mark.parametrize("max_splits", [None, 6])
+def test_searches_of_one_instance_need_less_work_with_what_those_before_have_found(max_splits: int | None) -> None:
+    generator = np.random.default_rng(0)
+    columns = [generator.integers(0, 2, 100).tolist() for _ in range(10)]
+    data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [False] * 10, 2)
+    instance = Instance(data, np.ones(100), max_depth=5, max_splits=max_splits)
+    whole, sets = solve(instance), RowSets()
+    alone, informed = (
+        [solve(instance, root=Root(tests), sets=known) for tests in root_tests(instance, 10)] for known in (None, sets)
+    )
+    assert [one.objective for one in informed] == [one.objective for one in alone]
+    assert min(one.objective for one in informed) == whole.objective
+    assert sum(one.work for one in informed) < sum(one.work for one in alone) / 2
