@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.driver.signals import StopRequest
 from pipeline.errors import RESUME_HINT, NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.grid import Grid
 from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.work.limits import Limits
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from pipeline.cluster.base import Workers
 
-CHUNKS_PER_WORKER = 2
+CHUNKS_PER_WORKER = 2  # one more than it computes, unless chunks learn from those before: those submitted learn nothing
 DRAIN_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between looks at the workers, while nothing finishes
 NOTE_SECONDS = 20.0  # between messages that there is no worker
@@ -176,6 +177,7 @@ def submit_all(
     """
     submission = _Submission(workers, run, chunks, limits, on_receipt, succeeded=resumed)
     presence = _Presence(workers)
+    ahead = CHUNKS_PER_WORKER if type(run.grid).knowing is Grid.knowing else 1
     while submission:
         if stop:
             submission.drain()
@@ -183,7 +185,7 @@ def submit_all(
             raise StoppedError(msg, stop.number or 0)
         width = workers.width()
         chunks.workers = width or chunks.workers
-        submission.fill(CHUNKS_PER_WORKER * width)
+        submission.fill(ahead * width)
         try:
             future, receipt = submission.finished.get(timeout=0.2)
         except queue.Empty:

@@ -30,11 +30,6 @@ TASKS = Axis(
 )
 
 
-def including(objective: float) -> float:
-    """The objective below which trees are better than this one, or as good."""
-    return objective * (1 + TIE) + TIE
-
-
 class Incumbent(NamedTuple):
     """The best tree so far of a search, and the task that found it."""
 
@@ -43,7 +38,7 @@ class Incumbent(NamedTuple):
 
     def below(self, task: int) -> float:
         """The objective below which a task's tree is better. Of equal trees, that of the first task is the best."""
-        return self.objective if self.task < task else including(self.objective)
+        return self.objective if self.task < task else self.objective * (1 + TIE) + TIE
 
 
 class First(NamedTuple):
@@ -116,10 +111,7 @@ class ParallelProofGrid(SourceGrid, version=2):
         if row.get("bound") is not None and row.get("objective") is None:
             msg = "this task found no tree better than those known before: choose the row with the least objective"
             raise ConfigError(msg)
-        item, known = self.item(self.number_of(row)), dict(self.incumbents)
-        if self.max_work is None and row.get("objective") is not None:
-            known[item.number // (self.tasks + 1)] = Incumbent(row["objective"], item.task)
-        return super(ParallelProofGrid, replace(self, incumbents=known))._rebuilt(row)
+        return super()._rebuilt(row)
 
 
 KIND = ParallelProofGrid.offered()

@@ -24,7 +24,7 @@ from pipeline.data.sources import Source
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labelled, labels_of, measured, proof_of, rehearsal_sets
-from pipeline.grids.parallel_proof.grid import START, TIE, First, ParallelProofGrid, including
+from pipeline.grids.parallel_proof.grid import START, TIE, First, ParallelProofGrid
 from pipeline.work.plugin_process import clock
 
 FIRST_WORK = 100_000_000
@@ -35,6 +35,11 @@ def cell(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG
     """Search the tests of a task for a tree that is better than the best so far."""
     best = grid.incumbent(item)
     return _made(grid, item, best.below(item.task) if best else inf)
+
+
+def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG001
+    """The best tree of a task, whatever other tasks have found."""
+    return _made(grid, item, inf)
 
 
 def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
@@ -94,13 +99,11 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
         proven = {"optimal": True, "objective": None, "bound": first.objective}
         return Made(proven | {"rows": data.rows, "build_seconds": 0.0})
     began, below, sets = clock(), min(known, first.objective), _sets_of(grid, item)
-    informed = sets.memo is not None
+    alone = below == first.objective and sets.memo is None
     solution = _solved(grid, item, below, sets)
-    if not (solution.optimal and solution.objective >= below):
-        limit = first.objective if grid.max_work else min(including(solution.objective), first.objective)
-        if informed or limit != below:
-            alone = _solved(grid, item, limit, RowSets())
-            solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
+    if not alone and not (solution.optimal and solution.objective >= below):
+        own = _solved(grid, item, first.objective, RowSets())
+        solution = replace(own, bound=max(own.bound, min(solution.bound, own.objective)))
     better = solution.objective < first.objective * (1 - TIE)
     return _row(data, solution, solution.tree if better else None, clock() - began)
 

@@ -163,6 +163,13 @@ def test_never_more_than_two_chunks_a_worker_are_in_flight(tmp_path: Path, worke
     assert covered(receipts) == list(range(10_000))
 
 
+def test_chunks_that_learn_from_others_are_not_submitted_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GRID), "knowing", lambda self, _: self)
+    client = FakeClient()
+    assert covered(submitted(client, tmp_path, items=100, size=1, workers=3)) == list(range(100))
+    assert client.most_in_flight == 3
+
+
 def test_failed_items_of_a_chunk_are_rows_that_say_so(tmp_path: Path) -> None:
     client = FakeClient(lambda chunk: failing(chunk, lambda item: item == 37))
     receipts = submitted(client, tmp_path, items=100, size=50)
