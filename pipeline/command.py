@@ -172,8 +172,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     if grid := _grid_begun(arguments):
         from pipeline.cluster.local import start_fork_server
 
-        modules = (f"pipeline.grids.{grid}.{module}" for module in ("grid", "rows"))
-        start_fork_server(*modules)  # its imports run beside our own, which take as long
+        start_fork_server(f"pipeline.grids.{grid}")  # its imports run beside our own, which take as long
     try:
         options = _parsed(arguments)
         if options.help:

@@ -23,6 +23,8 @@ from pipeline.work.dask_log import LOG_VARIABLE
 NO_WORKERS_SECONDS = 60.0
 PRELOADED = ["pipeline.cluster.fork_server"]
 """What the process that workers are forked from imports."""
+GRIDS = "pipeline.grids."
+"""The packages of shipped grids. Those of plugins may fail, and only workers import them."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +112,16 @@ def _why_none() -> str:
     return ""
 
 
-def start_fork_server(*modules: str) -> None:
+def start_fork_server(grid: str = "") -> None:
     """Start the process that workers are forked from; they inherit its compiled kernels.
 
-    modules : what it imports in addition, as far as it exists
+    grid : package of a grid. If that is shipped, the process also imports what its workers need, as far as it exists
 
     It listens at a socket in the folder for temporary files, which other users cannot enter. Raises ConfigError if
     there can be no socket in that folder.
     """
     folder = scratch()
+    modules = [f"{grid}.grid", f"{grid}.rows"] if grid.startswith(GRIDS) else []
     multiprocessing.get_context("forkserver").set_forkserver_preload([*PRELOADED, *modules])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
     try:

@@ -105,7 +105,8 @@ def run(
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             ready.start()
             if local:
-                start_fork_server()  # first, because it loads the workers' imports beside our own
+                package = type(grid).__module__.rpartition(".")[0]
+                start_fork_server(package)  # first, because it loads the workers' imports beside our own
             grid.prepare()
         with held(planned.results) as hold:
             changes = provenance.begin(planned, configuration, command)

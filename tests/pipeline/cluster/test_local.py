@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,10 @@ from pipeline.command import main
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 
 WRONG = ["+grid=greedy_vs_dp", "no_such_key=1"]
+
+
+def _imported(pipe: Connection, module: str) -> None:
+    pipe.send(module in sys.modules)
 
 
 @pytest.fixture
@@ -26,10 +34,40 @@ def preloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 def test_workers_inherit_the_grid_that_a_command_begins(preloaded: list[str]) -> None:
     assert main(WRONG) == 2
-    assert preloaded == [*local.PRELOADED, GreedyVsDpGrid.__module__]
+    assert preloaded == [
+        *local.PRELOADED,
+        GreedyVsDpGrid.__module__,
+        GreedyVsDpGrid.__module__.removesuffix("grid") + "rows",
+    ]
 
 
 def test_nothing_is_started_for_a_grid_that_was_run_before(preloaded: list[str], tmp_path: Path) -> None:
     (tmp_path / "outputs/results/grid=greedy_vs_dp").mkdir(parents=True)
     assert main(WRONG) == 2
     assert preloaded == []
+
+
+def test_modules_of_grids_of_plugins_are_left_to_workers(preloaded: list[str]) -> None:
+    local.start_fork_server("mine")
+    assert preloaded == local.PRELOADED
+
+
+def test_workers_inherit_what_computes_the_cells(tmp_path: Path) -> None:
+    """Otherwise each worker imports it again, with scikit-learn: seconds."""
+    program = f"""
+from pipeline.cluster.local import forked, start_fork_server
+from {__name__} import _imported
+if __name__ == "__main__":
+    start_fork_server("pipeline.grids.parallel_proof")
+    with forked(_imported, "pipeline.grids.parallel_proof.rows") as pipe:
+        assert pipe.recv()
+"""
+    (tmp_path / "program.py").write_text(program)
+    run = subprocess.run(
+        [sys.executable, tmp_path / "program.py"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
