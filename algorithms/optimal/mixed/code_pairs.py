@@ -51,7 +51,7 @@ class CodePairs(NamedTuple):
 
 @inner
 def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
-    """Find the best tree of at most two levels of a node; return the next phase.
+    """Find the best tree of at most PAIR_LEVELS of a node; return the next phase.
 
     If it may have a deeper tree, its lists are sorted, most promising first.
     """
@@ -80,6 +80,11 @@ def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
 @inner
 def _order_lists(arena, node, pairs):
     """Sort the table of lists by the errors after two splits, then by attribute."""
+    for index in range(len(pairs.attribute)):
+        score = np.int64(0)
+        for branch in range(MOST_BRANCHES):
+            score += np.int64(pairs.after[branch, index])
+        pairs.score[pairs.attribute[index]] = score
     for k in range(node.n_lists):
         attribute, begin = arena[node.lists + 2 * k], arena[node.lists + 2 * k + 1]
         score, at = pairs.score[attribute], node.lists + 2 * k
@@ -136,7 +141,10 @@ def _scan_pairs(rule, node, pairs):
 
 @inner
 def _try_attribute(rule, levels, level, pairs, index, split_again):
-    """Keep the best tree with an attribute at its root if it is the best so far."""
+    """Keep the best tree with an attribute at its root if it is the best so far.
+
+    split_again : whether its branches may be split, with the errors `after`
+    """
     node, half = levels.node[level], pairs.singles.shape[1] // 2
     has_two = half + index < len(pairs.bits)
     cost, present, gain, later, last = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
@@ -160,10 +168,6 @@ def _try_attribute(rule, levels, level, pairs, index, split_again):
             gain, saved = max(gain, saved), min(gain, saved)
             later, saved = max(later, saved), min(later, saved)
             last = max(last, saved)
-    score = np.int64(0)
-    for branch in range(MOST_BRANCHES if split_again else 0):
-        score += np.int64(pairs.after[branch, index])
-    pairs.score[pairs.attribute[index]] = score
     if present < 2:
         return
     choice = (pairs.attribute[index] << SPLIT_BITS) | pairs.split[index]
