@@ -13,6 +13,8 @@ MEASURES = (
     *("build_seconds", "predict_seconds"),
 )
 """Measures whose mean over the splits is shown."""
+DRAWN = ("nodes", "build_seconds")
+"""Those that figures show with intervals, beside the accuracies."""
 
 IN_ORDER = "min(_position) over (partition by source, part), _position"
 """SQL for the order of the grid: its data sets, and on each the builders."""
@@ -40,6 +42,10 @@ ACCURACIES = Table(
         Value("error", "first(error order by position) filter (where not good)", of_rows=True),
         Value("_title", f"any_value({TITLE})"),
         Value("_smallest", "min(nodes) filter (where good)"),
+        *(
+            Mean(f"_{name}", f"if(good, {name}, null)", n="", low=f"_{name}_low", high=f"_{name}_high")
+            for name in DRAWN
+        ),
     ],
     order=IN_ORDER,
     note="n: splits with a finished fit; failed: splits without one. test_accuracy: mean over the n splits, with its "

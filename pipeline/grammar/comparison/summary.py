@@ -135,7 +135,7 @@ def draw(
     folder: Path,
     *,
     name: str = "accuracies",
-    headline: str = "Accuracy and size",
+    headline: str = "Accuracy, size and time",
     printed: Mapping[Cell, float] | None = None,
 ) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing if nothing was tested.
@@ -161,17 +161,21 @@ def draw(
     sized = any(row["nodes"] for row in tested)
     lines = max(LINE, APART * (len(shown) + 1)) * len(titles)
     above = 0.95 + KEY_LINE * -(-(len(shown) + bool(printed)) // KEYS_IN_A_LINE)
-    inches = Inches(9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6)
+    inches = Inches(
+        11.0 if sized else 9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6
+    )
     counts = sorted({row["n"] for row in tested})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
     subtitle = f"means over {many} splits, with approximate 95 % intervals; nodes: those that training rows reach"
-    ratios = [1.7, 1] if sized else [1]
+    costs = {"nodes": "nodes of the tree"} if sized else {}
+    costs |= {"build_seconds": "seconds to build"}
+    ratios = [1.7, *[1.0] * len(costs)]
     sizes = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
     with framed(folder, name, headline, subtitle, inches, (1, len(ratios)), lines="x", **sizes) as frame:
         panels = frame.panels[0]
         _accuracies(panels[0], tested, heights, printed or {}, looks)
-        if sized:
-            _sizes(panels[1], tested, heights, looks)
+        for panel, (measure, named) in zip(panels[1:], costs.items(), strict=True):
+            _costs(panel, tested, heights, looks, measure, named)
         for panel in panels:
             for line in range(1, len(titles)):
                 panel.axhline(line - 0.5, color=LIGHT, linewidth=0.6)
@@ -205,18 +209,23 @@ def _accuracies(
     axes.set_xlabel("test accuracy, %")
 
 
-def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], looks: Looks) -> None:
-    """Mean nodes of the trees, on a logarithmic axis."""
+def _costs(
+    axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], looks: Looks, measure: str, named: str
+) -> None:
+    """Draw the means of a measure with their intervals, on a logarithmic axis."""
     axes.set_xscale("log")
     for row in tested:
-        if row["nodes"]:
-            words = valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"])
-            y = heights[row["_title"], row["builder"]]
-            point(axes, row["nodes"], y, words, row, **looks[row["builder"]], **POINT)
+        if row[measure]:
+            y, look = heights[row["_title"], row["builder"]], looks[row["builder"]]
+            low, high = (row[f"_{measure}_{end}"] for end in ("low", "high"))
+            interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
+            words = valued(f"{row['builder']} on {row['_title']}, {named}", row[measure], low, high)
+            point(axes, row[measure], y, words, row, **look, **POINT)
     low, high = axes.get_xlim()
-    axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
-    log_axis(axes.xaxis, (1, 3) if high > 8 * low else (1, 2, 3, 5) if high > 3 * low else (1, 1.5, 2, 3, 5, 7))
-    axes.set_xlabel("nodes of the tree, mean")
+    axes.set_xlim(low / 1.2, high * 1.2)
+    of_few = (1, 2, 3, 5) if high > 3 * low else (1, 1.5, 2, 3, 5, 7)
+    log_axis(axes.xaxis, (1,) if high > 300 * low else (1, 3) if high > 8 * low else of_few)
+    axes.set_xlabel(f"{named}, mean")
 
 
 SUMMARY = comparison(

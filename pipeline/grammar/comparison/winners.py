@@ -203,7 +203,10 @@ def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
     """A line for each builder but the first, on the only data set."""
     title = f"Compared with {rows[0]['against']} on {rows[0]['source']}"
     lines = [(row["builder"], *_judged(row), row["outcome"] or "") for row in rows]
-    legend = f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test"
+    legend = (
+        f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test with Holm's "
+        "correction"
+    )
     return [listing(title, ("", "difference, points", "p", "outcome"), lines), Text(legend, style="dim")]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.grammar.comparison.summary import SUMMARY, leading, most_common
+from pipeline.grammar.comparison.summary import SUMMARY, draw, leading, most_common
 from tests.summaries.builder_rows import result_row, summary_rows
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}
@@ -61,6 +63,21 @@ def test_a_lead_over_several_data_sets_is_given_where_it_is_significant() -> Non
     ]
     result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"))
     assert result.endswith("% of test rows correct on 3 data sets, not significantly above yours")
+
+
+def test_sizes_and_times_are_drawn_with_their_intervals(tmp_path: Path) -> None:
+    measures = {"nodes": [3, 5, 8], "build_seconds": [0.5, 0.75, 1.5]}
+    rows = [
+        result_row("a", builder, fold, test_accuracy=0.5, nodes=nodes, build_seconds=seconds)
+        for builder in ("mine", "yours")
+        for fold, (nodes, seconds) in enumerate(zip(*measures.values(), strict=True), start=1)
+    ]
+    draw(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"), tmp_path)
+    titles = re.findall("<title>(.+?)</title>", (tmp_path / "accuracies.svg").read_text(encoding="utf-8"))
+    for named, values in zip(("nodes of the tree", "seconds to build"), measures.values(), strict=True):
+        half = 1.959964 * stdev(values) / 3**0.5
+        ends = " to ".join(f"{fmean(values) + sign * half:.4g}" for sign in (-1, 1))
+        assert f"mine on a, {named}: {fmean(values):.4g}, 95 % interval {ends}" in titles
 
 
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
