@@ -170,7 +170,7 @@ def test_every_row_has_its_tree_again(name: str) -> None:
     assert {row.get("status", "ok") for row in rows} == {"ok"}
     for row in rows:
         if row["terminal_nodes"] is None:  # a forest
-            with pytest.raises(ConfigError, match="(makes|found) no tree"):
+            with pytest.raises(ConfigError, match=r"(makes|found) no tree"):
                 grid.rebuilt(row)
             continue
         for request in rows_to_rebuild(row):
