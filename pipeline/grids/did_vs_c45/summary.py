@@ -142,7 +142,7 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "tree for these rows is so shallow: the printed value, before it was rounded, is below exact_minimum or, if the "
     "search for that takes too much memory, below a bound that certificates of the rows prove (in `reason`). Else, for "
     "a single set of rows, agrees: the printed value, before it was rounded, is within "
-    f"{NEAR:g} edges of that range; differs: it is not. For drawn sets: "
+    f"{NEAR:g} edges of that range; differs: it is further from that range. For drawn sets: "
     + rule(
         f"the printed value, which is from one draw, is more than {NEAR:g} edges outside that range and outside the "
         "middle 95 % of our single draws"
