@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 from algorithms.impurity import ImpurityFunction
 from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, Item, numbered
+from pipeline.grammar.axes import Axis, numbered
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.keys import Heuristics, Key, Rule, one_of, within
@@ -55,6 +55,18 @@ def _configured_shape(config: Any, _: SearchPath) -> RandomTables:
 
 SHAPE = Key({"tables": Tables}, _configured_shape, lambda kept, _: _shape(kept), asdict, kept="tables")
 COUNT = within(1, MOST)
+SOURCE = Axis(
+    "source",
+    lambda grid: (grid.source,),
+    lambda source: {"source": source},
+    str,
+    lambda row, sources: index_of("source", row.get("source"), sources),
+)
+"""The source of all tables of a grid."""
+NUMBERS = (
+    numbered("group", lambda grid: grid.groups),
+    numbered("table_index", lambda grid: grid.count, word="table"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +84,7 @@ class RandomTablesGrid(DeclaredGrid):
     heuristics: Heuristics
     source: str = field(default="random", compare=False)
 
-    axes: ClassVar[tuple[Axis, ...]] = (
-        numbered("group", lambda grid: grid.groups),
-        numbered("table_index", lambda grid: grid.count, word="table"),
-    )
+    axes = (SOURCE, *NUMBERS)
     noun = "tables"
     first_items = 100
 
@@ -89,10 +98,6 @@ class RandomTablesGrid(DeclaredGrid):
         """A greedy tree of the first table."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
-    def row_identity(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
-        """The columns that identify the table and the heuristic or search."""
-        return super().row_identity(item, method) | {"source": self.source}
-
     def prepare(self) -> None:
         """Do nothing: random tables need no data."""
 
@@ -104,11 +109,6 @@ class RandomTablesGrid(DeclaredGrid):
             self.seed, self.count, self.shape, self.equal_rows, self.source, self.heuristics, losses=self.losses
         )
         return {RESULTS_TABLE: rows_of_items(study, first, stop)}
-
-    def number_of(self, row: Mapping[str, Any]) -> int:
-        """The number of the item of a row's table; ConfigError if there is no such table."""
-        index_of("source", row.get("source"), [self.source])
-        return super().number_of(row)
 
     def title(self, number: int) -> str:
         """The title of the item with a number: the number of its table, and its group or source."""

@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-from algorithms.impurity import ImpurityFunction
 from pipeline.configuration.settings import MISSING
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axes, Axis, Item
+from pipeline.grammar.axes import Axis
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
-from pipeline.grammar.random_tables import RandomTablesGrid
+from pipeline.grammar.random_tables import NUMBERS, RandomTablesGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
 
     steps: Annotated[Steps, STEPS]
 
-    axes = (SHAPES, *RandomTablesGrid.axes)
+    axes = (SHAPES, *NUMBERS)
     question = "\"select source, avg(nodes) from results where builder = 'exact' group by all order by 2\""
 
     def check(self) -> None:
@@ -90,10 +89,6 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         """A greedy tree of the first table."""
         return f"--source {self.shapes[0].source} {super().example}"
 
-    def row_identity(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
-        """The columns that identify the table and the heuristic or search."""
-        return super().row_identity(item, method) | {"source": item.shape.source}
-
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
         import pyarrow as pa
@@ -105,10 +100,6 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
             pieces.append(self.shapes[index].work(start, end)[RESULTS_TABLE])
             first += end - start
         return {RESULTS_TABLE: pa.concat_tables(pieces)}
-
-    def number_of(self, row: Mapping[str, Any]) -> int:
-        """The number of the item of a row's table; ConfigError if there is no such table."""
-        return Axes(self, self.axes).number_of(row)
 
     def title(self, number: int) -> str:
         """The title of the item with a number: the number and the shape of its table."""
