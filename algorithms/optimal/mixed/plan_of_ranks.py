@@ -55,9 +55,9 @@ def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
 
 
 def _parts_of_node(data: DataSet, tree: DecisionTree, node: int, rows: Integers) -> dict[int, Integers]:
-    """The rows that reach each child of a node, if any do; the child of the least values first."""
+    """The rows that reach each child of a node, if any do; the child of the least value first."""
     edges, values = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
     by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
-    edge_of_row = np.searchsorted(by, values)
-    parts = {int(child): rows[edge_of_row == edge] for edge, child in enumerate(tree.edge_to[edges])}
-    return {child: part for child, part in parts.items() if len(part)}
+    child_of_row = tree.edge_to[edges][np.searchsorted(by, values)]
+    children = dict.fromkeys(child_of_row[np.argsort(values, kind="stable")].tolist())
+    return {child: rows[child_of_row == child] for child in children}

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal import cart_start
 from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.plan_of_ranks import plan_of_tree
+from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 
@@ -37,6 +40,19 @@ def test_time_is_left_to_cart_up_to_a_half_of_the_limit() -> None:
             assert left.seconds == pytest.approx((share - 1) * cart if enough else share * cart)
         deeper = effort_beside_cart(replace(instance, max_depth=10), Effort(seconds=10.0))[0]
         assert 10.0 - (deeper.seconds or 0.0) == pytest.approx(2 * cart)
+
+
+@pytest.mark.parametrize("codes", [(0, 1), (1, 4), (4, 1), (3, 4), (0, 4)])
+def test_the_plan_of_cart_has_every_row(codes: tuple[int, int]) -> None:
+    """CART tests one label against all others. The rows have two of the up to five labels."""
+    generator = np.random.default_rng(1)
+    bits = generator.integers(0, 2, (3, 60))
+    columns = [*np.array(codes)[bits], generator.random(60)]
+    data = data_set_of(columns, (bits[0] ^ (bits[1] & bits[2])).tolist(), [False, False, False, True])
+    for seed in range(10):  # which of the two labels is tested is drawn
+        grown = CARTClassifier(random_state=seed).fit(data).tree_
+        plan = plan_of_tree(data, grown, np.arange(60))
+        assert (tree_of_plan(plan, data, np.ones(60)).predict(data.values()) == data.decisions).all()
 
 
 @pytest.mark.parametrize("effort", [Effort(), Effort(work=10)])
