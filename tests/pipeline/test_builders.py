@@ -224,7 +224,7 @@ def test_an_entry_lays_a_renamed_parameter_over_the_former_name(folder: Path) ->
 
 
 def test_the_name_that_was_typed_is_in_the_message(folder: Path) -> None:
-    with pytest.raises(ConfigError, match="'min_rows_leaf' is the former name of 'min_samples_leaf': leave out"):
+    with pytest.raises(ConfigError, match="'min_rows_leaf' is the former name of 'min_samples_leaf': give only"):
         named(folder, CART + "{min_rows_leaf: 4, min_samples_leaf: 4}")
     id3 = "class: algorithms.induction.id3.ID3Classifier\nparameters: "
     with pytest.raises(ConfigError, match=r"has no parameter 'min_rows_leaf' \(now 'min_samples_leaf'\)\n"):

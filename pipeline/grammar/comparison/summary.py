@@ -214,15 +214,17 @@ def _costs(
 ) -> None:
     """Draw the means of a measure with their intervals, on a logarithmic axis."""
     axes.set_xscale("log")
-    for row in tested:
-        if row[measure]:
-            y, look = heights[row["_title"], row["builder"]], looks[row["builder"]]
-            low, high = (row[f"_{measure}_{end}"] for end in ("low", "high"))
-            interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
-            words = valued(f"{row['builder']} on {row['_title']}, {named}", row[measure], low, high)
-            point(axes, row[measure], y, words, row, **look, **POINT)
+    drawn = [row for row in tested if row[measure]]
+    ends = [row[name] for row in drawn for name in (measure, f"_{measure}_low", f"_{measure}_high")]
+    positive = [end for end in ends if end and end > 0] or [1.0]
+    axes.set_xlim(min(positive) / 1.3, max(positive) * 1.3)
+    for row in drawn:
+        y, look = heights[row["_title"], row["builder"]], looks[row["builder"]]
+        low, high = (row[f"_{measure}_{end}"] for end in ("low", "high"))
+        interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
+        words = valued(f"{row['builder']} on {row['_title']}, {named}", row[measure], low, high)
+        point(axes, row[measure], y, words, row, **look, **POINT)
     low, high = axes.get_xlim()
-    axes.set_xlim(low / 1.2, high * 1.2)
     of_few = (1, 2, 3, 5) if high > 3 * low else (1, 1.5, 2, 3, 5, 7)
     log_axis(axes.xaxis, (1,) if high > 300 * low else (1, 3) if high > 8 * low else of_few)
     axes.set_xlabel(f"{named}, mean")

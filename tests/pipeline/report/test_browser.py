@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PAGES = ("run", "index", "hostile", "hostile_index")
 TAGS = tuple(name for name in HOSTILE if name.isprintable())
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
+PATIENCE = 120_000.0
+"""Milliseconds in which a page must load, beside other tests."""
 PHONE, TABLET, DESK = 375, 800, 1400
 COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of axe that depend on colours."""
@@ -90,7 +92,7 @@ def opened(
     shown.on(
         "request", lambda request: None if request.url.startswith(("file:", "data:")) else lines.append(request.url)
     )
-    shown.goto(address)
+    shown.goto(address, timeout=PATIENCE)
     try:
         yield shown
     finally:

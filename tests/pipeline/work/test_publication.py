@@ -86,7 +86,7 @@ def test_a_grid_whose_failed_items_have_other_rows_than_cells_is_an_error(
     run = run_in(tmp_path, grid())
     assert publish_failure(run, failure).failed == run.grid.cells_per_item
     monkeypatch.setattr(GreedyVsDpGrid, "lost_in", ())
-    with pytest.raises(ConfigError, match=r"grid small: .* give 0 result rows .* failed with ValueError: 7"):
+    with pytest.raises(ConfigError, match=r"grid small: .* return 0 result rows .* failed with ValueError: 7"):
         publish_failure(run, failure)
 
 

@@ -174,8 +174,8 @@ def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_pat
     lines, iris, wine, remedies = str(caught.value).splitlines()
     assert lines.endswith("no data set of its rows is here.")
     assert remedies == "Or type rows={NAME: uci/…} or source=[…]"
-    assert iris.endswith("or say 'rows={Iris: sklearn/iris}', which needs no file")
-    assert wine.endswith(r"Say 'rows={Wine \(1991\): NAME}', or add a column n")
+    assert iris.endswith("or write 'rows={Iris: sklearn/iris}', which needs no file")
+    assert wine.endswith(r"Write 'rows={Wine \(1991\): NAME}', or add a column n")
 
 
 def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
@@ -262,7 +262,7 @@ def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
 def test_the_option_in_a_remark_works(tmp_path, name):
     text = f'set,c45\n"{name}",94\nrule/corral,95\n'
     (remark,) = composed(tmp_path, text).summary.configured.sets.remarks
-    option = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
+    option = remark.partition(" Write ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
     if option.startswith("'"):
         assert shlex.split(option) == [option.strip("'")]
         grid = composed(tmp_path, text, option.strip("'"))
