@@ -246,9 +246,9 @@ class _ThreeBranchScan(_Scan):
 
 
 def _scan_three_branches(*, two_classes: bool) -> Any:
-    """An instruction that does the same for attributes with up to three codes; all rows are counted.
+    """An instruction that lowers the errors of all rows after a second split, by attributes with up to three codes.
 
-    The other arguments are those of `_scan`, but for these:
+    The arguments are those of `_scan`, except for:
 
     start (segments + 1,), segment_of (classes + 1,), weight (segments,) : the words of each segment, the first segment
         of each class, and the weight of each of its rows

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from pipeline.cluster.base import Workers
 
-CHUNKS_PER_WORKER = 2  # one more than it computes, unless chunks learn from those before: those submitted learn nothing
+CHUNKS_PER_WORKER = 2
+"""One is computed and one waits. If chunks use the results of earlier ones, none waits: it would miss the latest."""
 DRAIN_SECONDS = 10.0
 LOOK_SECONDS = 1.0  # between looks at the workers, while nothing finishes
 NOTE_SECONDS = 20.0  # between messages that there is no worker

@@ -44,10 +44,10 @@ def answers_of(
 
 
 def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, str], Verdict]]]:
-    """By table of a run without verdicts of its own: the rule of its document, and the verdict on each printed value.
+    """For each table of a run without a column of verdicts: its document's rule, and the verdict on each printed value.
 
-    A value is identified by the number of its row and the column of the printed value. There is none if the run has
-    other settings than the paper.
+    The key of a verdict is the number of the row and the name of the printed column. The result is empty if the run
+    has other settings than the paper.
     """
     known = papers()
     experiment = known.experiments.get(run.run.name)
