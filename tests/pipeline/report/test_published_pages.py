@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,15 +17,18 @@ from pipeline.record.kept import KeptRun
 from pipeline.report.page import page
 from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
+from tests.pipeline.drawing.axis_ends import free_shares
 from tests.pipeline.report.made_up import recorded, reported_run
 from tests.pipeline.report.test_browser import opened
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
 from tests.pipeline.reproduced.published import runs_below, summary_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from playwright.sync_api import Browser
 
 REPRODUCED = ROOT / "reproduced"
+AXES = "axes.json"
 PRINTED = {
     "did_vs_c45/did_vs_c45": ("did_vs_id3_c45", [f"{name}_average_depth" for name in ("id3", "c45", "did")]),
     "did_vs_c45/did_vs_c45_accuracies": ("did_vs_id3_c45", [f"{name}_accuracy_pct" for name in ("id3", "c45", "did")]),
@@ -45,14 +50,26 @@ def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """The folder with the page of each published run, named by its grid, without figures and trees."""
 
     def written(folder: Path) -> None:
+        free: dict[str, dict[str, list[float]]] = {}
         for run in runs_below(REPRODUCED):
-            tables = tuple(map(recorded, summary_of(run).documents))
+            with pytest.MonkeyPatch.context() as patch:
+                shares = partial(_free_shares, free, run.name)
+                patch.setattr("pipeline.drawing.frame.save", shares)
+                tables = tuple(map(recorded, summary_of(run, figures=True).documents))
             kept = KeptRun({"noun": "items"}, run.name, run.id, REPRODUCED / ROWS)
             shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
             content = page(shown, (), ())
             (folder / f"{run.name}.html").write_text(content, encoding="utf-8", errors="replace")
 
+        (folder / AXES).write_text(json.dumps(free))
+
     return made_once("published_pages", written)
+
+
+def _free_shares(free: dict[str, dict[str, list[float]]], run: str, figure: Figure, _: Path, name: str) -> tuple[()]:
+    """In place of saving a figure: keep the free shares of its axes."""
+    free[f"{run}/{name}"] = free_shares(figure)
+    return ()
 
 
 def _figures() -> Iterator[dict[str, str]]:
@@ -66,6 +83,18 @@ def _transcript(grid: str, name: str, columns: list[str]) -> Counter[str]:
     file = ROOT / "pipeline" / "grids" / grid / "printed" / f"{name}.csv"
     with file.open(encoding="utf-8", newline="") as lines:
         return Counter(row[column] for row in csv.DictReader(lines) for column in columns if row[column])
+
+
+def test_axes_end_where_what_is_drawn_ends(pages: Path) -> None:
+    """Nothing is cut off, and no more than an eighth of an axis is free at either end, unless it begins at zero."""
+    free = json.loads((pages / AXES).read_text())
+    assert len(free) > len(list(pages.glob("*.html")))
+    assert {
+        f"{figure} {axis}": ends
+        for figure, axes in free.items()
+        for axis, ends in axes.items()
+        if min(ends) < -0.01 or max(ends) > 1 / 8
+    } == {}
 
 
 def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, pages: Path) -> None:

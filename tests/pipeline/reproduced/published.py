@@ -132,11 +132,11 @@ def runs_below(folder: Path) -> list[GridRun]:
     return sorted(kept_runs(folder / "rows"), key=lambda run: run.name)
 
 
-def summary_of(run: GridRun) -> GridSummary:
-    """The summary of the published rows of a run, without figures."""
+def summary_of(run: GridRun, *, figures: bool = False) -> GridSummary:
+    """The summary of the published rows of a run; its figures are drawn only on demand, and not kept."""
     with TemporaryDirectory() as folder:
         parts = {table: run.scan(table).parts for table in run.grid.tables}
-        return run.grid.summarise(parts, Path(folder), (), lambda *_: tuple)
+        return run.grid.summarise(parts, Path(folder), (), None if figures else lambda *_: tuple)
 
 
 def is_whole(run: GridRun) -> bool:
