@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.record.environment import code
@@ -11,7 +12,7 @@ from pipeline.report.answers import verdicts_by_rule
 from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import ShownTable, growers_of, shown_table
+from pipeline.report.shown_tables import ShownTable, drawn_trees, growers_of, shown_table
 from pipeline.storage.locations import contents, listed_with_sizes, storage_errors
 from pipeline.summary.record import NAME
 
@@ -41,7 +42,7 @@ def page(
     beside    : the page that compares the run with another of its grid; empty if there is none
     made_from : the digest by `page_inputs`
     """
-    shown = {"reported": reported, "run": reported.run, "tables": list(_tables(reported))}
+    shown = {"reported": reported, "run": reported.run, "tables": list(_tables(reported, trees))}
     pictures = {"figures": figures, "trees": trees}
     template = environment().get_template("run.html")
     links = {"index": index, "beside": beside}
@@ -68,10 +69,12 @@ def is_written(path: Path, made_from: str) -> bool:
         return False
 
 
-def _tables(reported: ReportedRun) -> Iterator[ShownTable]:
+def _tables(reported: ReportedRun, trees: Sequence[Picture]) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the remaining bytes."""
     left = TABLES_BYTES
     tables = reported.tables
+    numbered = enumerate(zip(trees, reported.summary.trees, strict=False), start=1)
+    drawn = {number: recorded.row for number, (picture, recorded) in numbered if picture.svg}
     growers, by_rule = growers_of(tables), verdicts_by_rule(reported)
     for index, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in reported.files]
@@ -81,4 +84,4 @@ def _tables(reported: ReportedRun) -> Iterator[ShownTable]:
             table, reported.run.id, str(reported.run.output), files, share, growers, rule=rule, verdicts=verdicts
         )
         left -= taken
-        yield shown
+        yield replace(shown, drawn=drawn_trees(table, drawn))

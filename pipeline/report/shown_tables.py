@@ -27,6 +27,8 @@ OPTIONS = {"source": "--source", "group": "--group", "order": "--order", "remove
 """The options of `show` that select a row, by the columns of its table."""
 NODES, WHOLE, MINIMA = "nodes", "all", "exact"
 HEURISTIC = ("impurity_type", "uncertainty")
+IDENTIFIED = (("source", "builder"), ("source", *HEURISTIC))
+"""The columns of a row whose tree can be found: all of one of these."""
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
 
@@ -92,6 +94,7 @@ class ShownTable:
     show    : the command to which the `tree` of a row is appended
     empty   : the columns that are left out, since no row has a value
     same    : the text of each column that is left out, since all rows have it
+    drawn   : the numbers of the page's trees that are of a row, by its position
     """
 
     name: str
@@ -108,6 +111,7 @@ class ShownTable:
     show: str = ""
     empty: tuple[str, ...] = ()
     same: Mapping[str, str] = field(default_factory=dict)
+    drawn: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -190,6 +194,39 @@ def growers_of(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
                 trees = [row for row in table.rows if row[source] is not None and row[nodes] is not None]
                 grown |= {(row[source], row[builder]) for row in trees}
     return grown
+
+
+def drawn_trees(table: SummaryTable, trees: Mapping[int, Mapping[str, Value]]) -> dict[int, tuple[int, ...]]:
+    """For each row that has a tree on the page, by its position: the numbers of its trees.
+
+    A tree is of a row of one builder, or one heuristic, if no column of the row says otherwise.
+
+    trees : for the number of each tree, the columns that identify its result row
+    """
+    if not any(set(identified) <= set(table.columns) for identified in IDENTIFIED):
+        return {}
+    facts = {number: {**tree, **_parameters(tree)} for number, tree in trees.items()}
+    of_rows = {
+        position: tuple(number for number, fact in facts.items() if _is_of(table.columns, row, fact))
+        for position, row in enumerate(table.rows[:MOST_ROWS])
+    }
+    return {position: numbers for position, numbers in of_rows.items() if numbers}
+
+
+def _parameters(row: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters of a tree's builder, which a result row has as a JSON object."""
+    try:
+        read = json.loads(str(row.get("parameters", "{}")))
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _is_of(columns: Sequence[str], row: Sequence[Value], fact: Mapping[str, Value]) -> bool:
+    """Whether a tree's facts are those of a row, in every column that both have, and identify it."""
+    values = {name: value for name, value in zip(columns, row, strict=True) if name in fact and value is not None}
+    identified = any(set(names) <= set(values) for names in IDENTIFIED)
+    return identified and all(fact[name] == value for name, value in values.items())
 
 
 def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Value, Value]]) -> str:

@@ -2,7 +2,7 @@
 // figure of many marks is enlarged. All of it is read from the attributes of the marks, as the figure was drawn. In a
 // narrow window the panels of a figure are below each other.
 
-const MANY = 30, HERE = 2, NEAR = 6, MOST_SAID = 8, LARGEST = 16, SHORT = 8, READABLE = 0.6, GAP = 12;
+const MANY = 30, HERE = 2, NEAR = 6, EDGE = 8, LARGEST = 16, SHORT = 8, READABLE = 0.6, GAP = 12;
 const PIXELS_A_POINT = 96 / 72;
 
 const tip = element("div", { className: "tip", hidden: true });
@@ -33,15 +33,20 @@ function rowOf(mark) {
   return mark.dataset.row ? document.getElementById(mark.dataset.row) : null;
 }
 
+// The tip names all marks, or as many as the window has lines for.
 function showTip(marks, box) {
-  const lines = marks.slice(0, MOST_SAID).map((mark) => mark.ariaLabel);
-  if (marks.length > MOST_SAID) lines.push(`and ${marks.length - MOST_SAID} more here`);
-  if (marks.some(rowOf)) lines.push("Select for its row, its query and its tree");
-  tip.replaceChildren(...lines.map((line) => element("div", { textContent: line })));
+  const lines = marks.map((mark) => element("div", { textContent: mark.ariaLabel }));
+  const more = element("div"), rows = element("div", { textContent: "Select for its row, its query and its tree" });
+  tip.replaceChildren(...lines, ...marks.some(rowOf) ? [rows] : []);
   tip.hidden = false;
-  const left = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, innerWidth - tip.offsetWidth - 8);
-  tip.style.left = `${Math.max(8, left)}px`;
-  tip.style.top = `${box.top > tip.offsetHeight + 12 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
+  for (let left = 1; tip.offsetHeight > innerHeight - 2 * EDGE && lines.length > 1; left += 1) {
+    lines.pop().replaceWith(more);
+    more.textContent = `and ${left} more here`;
+  }
+  const across = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, innerWidth - tip.offsetWidth - EDGE);
+  const above = box.top - tip.offsetHeight - 6, down = above > EDGE / 2 ? above : box.bottom + 6;
+  tip.style.left = `${Math.max(EDGE, across)}px`;
+  tip.style.top = `${Math.max(EDGE, Math.min(down, innerHeight - tip.offsetHeight - EDGE))}px`;
 }
 
 // Where nothing is pointed at, the mark that the keyboard is on speaks.
@@ -251,16 +256,23 @@ function panelsOf(picture) {
 
 // Arranges the panels of a figure in as many columns as fit, where its window is narrow, and as they were drawn where not.
 function arrangement(picture, changed) {
-  const panels = panelsOf(picture), drawn = ["viewBox", "width"].map((name) => [name, picture.getAttribute(name)]);
-  const lowest = Math.max(...panels.map(({ bottom }) => bottom));
-  const below = Array.from(picture.querySelectorAll("g[id*=figure_] > g[id*=text_]"), (own) => ({ own, ...boxOf(own) }))
-    .filter(({ top, bottom }) => bottom > top && bottom >= lowest);
-  const left = Math.max(...panels.map((panel) => panel.frame.left - panel.left));
-  const width = GAP + left + Math.max(...panels.map((panel) => panel.right - panel.frame.left));
-  let columns = null;
+  const drawn = ["viewBox", "width"].map((name) => [name, picture.getAttribute(name)]);
+  let parts = null, columns = 0;
 
-  function arrange() {
+  // What is arranged, measured when a window is narrow for the first time.
+  function measured() {
+    const panels = panelsOf(picture), lowest = Math.max(...panels.map(({ bottom }) => bottom));
+    const below = Array.from(picture.querySelectorAll("g[id*=figure_] > g[id*=text_]"), (own) => ({ own, ...boxOf(own) }))
+      .filter(({ top, bottom }) => bottom > top && bottom >= lowest);
+    const left = Math.max(...panels.map((panel) => panel.frame.left - panel.left));
+    const width = GAP + left + Math.max(...panels.map((panel) => panel.right - panel.frame.left));
+    return { panels, below, left, width };
+  }
+
+  new ResizeObserver(() => {
     const wide = picture.parentElement.clientWidth, narrow = drawn[1][1] * READABLE > wide;
+    if (!narrow && !parts) return;
+    const { panels, below, left, width } = parts ??= measured();
     const fitting = narrow ? Math.min(panels.length, Math.max(1, Math.floor(wide / width / PIXELS_A_POINT))) : 0;
     if (columns === (columns = fitting)) return;
     for (const { own, copies } of panels) copies.forEach((copy) => (narrow ? own.append(copy) : copy.remove()));
@@ -281,10 +293,7 @@ function arrangement(picture, changed) {
     const arranged = { viewBox: `-2 -2 ${columns * width} ${down + high}`, width: Math.round(columns * width * PIXELS_A_POINT) };
     for (const [name, value] of drawn) picture.setAttribute(name, narrow ? arranged[name] : value);
     changed();
-  }
-
-  arrange();
-  addEventListener("resize", arrange);
+  }).observe(picture.parentElement);
 }
 
 for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
@@ -299,7 +308,7 @@ for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {
   const reached = marks.filter((mark, index) => mark.ariaLabel !== marks[index + 1]?.ariaLabel);
   let current = null;
   const zoomed = reached.length >= MANY ? zoom(picture, () => current) : null;
-  const keyed = [...picture.querySelectorAll("g[id*=legend_]")].some((key) => !key.closest("g[id*=axes_]") && key.getBBox().width);
+  const keyed = [...picture.querySelectorAll("g[id*=legend_] :is(path, use)")].some((drawn) => !drawn.closest("g[id*=axes_], defs"));
   if (!keyed && picture.querySelectorAll("g[id*=axes_]").length > 1) arrangement(picture, () => zoomed?.arranged());
   if (!reached.length) continue;
   const tools = element("div", { className: "tools" }, ...switches(picture));

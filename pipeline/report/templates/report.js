@@ -45,9 +45,6 @@ function enhance(table, number) {
   const body = table.tBodies[0];
   const rows = Array.from(body.rows);
   const headings = Array.from(table.tHead.rows[0].cells).filter((cell) => !cell.classList.contains("asks"));
-  const texts = rows.map((row) =>
-    Array.from(row.cells).slice(0, headings.length)
-      .map((cell) => cell.textContent).join(" ").replaceAll("−", "-").toLowerCase());
   const note = document.getElementById(table.getAttribute("aria-describedby"));
 
   function closePanels() {
@@ -74,8 +71,11 @@ function enhance(table, number) {
     const input = element("input", { type: "search", autocomplete: "off", spellcheck: false });
     const count = element("span", { textContent: `${rows.length} rows` });
     count.setAttribute("role", "status");
+    let texts = null;
     input.addEventListener("input", () => {
       closePanels();
+      texts ??= rows.map((row) => Array.from(row.cells).slice(0, headings.length)
+        .map((cell) => cell.textContent).join(" ").replaceAll("−", "-").toLowerCase());
       const wanted = input.value.replaceAll("−", "-").toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       rows.forEach((row, index) => {
@@ -106,7 +106,7 @@ function enhance(table, number) {
       if (!panel.cells.length) {
         const how = element("div", { className: "how" });
         if (note) how.append(element("p", { textContent: note.textContent.trim() }));
-        how.append(command(codes.get(button)));
+        how.append(command(codeOf(row)));
         panel.append(element("td", { colSpan: row.cells.length }, how));
       }
       row.after(panel);
@@ -129,25 +129,22 @@ function stackable(table, headings, rows) {
   }).observe(scroll);
 }
 
-// The button in front of a row's query, and the code of the query: of this row alone, or of the table, in whose slots
-// the values of the row are put.
-const codes = new Map();
+// The code of a row's query: its own, or that of its table, in whose slots its values are put. None if it has neither.
+function codeOf(row) {
+  const query = document.getElementById(row.closest("table").id.replace("rows-", "query-"));
+  return query && row.dataset.slots ? filled(query, row) : row.querySelector(".asks code")?.cloneNode(true);
+}
 
+// The button of each row that has a query, which shows it below the row.
 function askable(table, rows) {
-  const query = document.getElementById(table.id.replace("rows-", "query-"));
-  if (query && table.id) {
+  const asks = () => element("button", { type: "button", textContent: "query" });
+  if (table.id && document.getElementById(table.id.replace("rows-", "query-"))) {
     table.tHead.rows[0].append(element("th", { scope: "col", className: "asks", textContent: "query" }));
-    for (const row of rows) {
-      const button = element("button", { type: "button", textContent: "query" });
-      codes.set(button, () => filled(query, row));
-      row.append(element("td", { className: "asks" }, button));
-    }
+    for (const row of rows) row.append(element("td", { className: "asks" }, asks()));
   }
   for (const details of table.querySelectorAll(".asks details")) {
-    const button = element("button", { type: "button", textContent: "query" });
-    const code = details.querySelector("code");
-    codes.set(button, () => code);
-    details.replaceWith(button);
+    details.hidden = true;
+    details.before(asks());
   }
 }
 
@@ -159,8 +156,7 @@ function filled(query, row) {
   return code;
 }
 
-function command(codeOf) {
-  const code = codeOf();
+function command(code) {
   return element("div", { className: "command" }, code, copyButton(code));
 }
 
@@ -209,7 +205,7 @@ function showRows(entries, opener) {
 
 // Why a row is as it is: both values and the verdict, its rule, known reasons, all values, tree, query, whole note.
 function explained({ row, link: opened }, leave) {
-  const table = row.closest("table"), query = row.querySelector(".asks button"), note = noteOf(row);
+  const table = row.closest("table"), query = codeOf(row), note = noteOf(row);
   const link = opened ?? [...document.querySelectorAll(".laid a")].find((each) => each.hash === `#${row.id}`);
   const values = valuesOf(row), badge = row.querySelector(".verdict") ?? link?.querySelector(".ours + .mark");
   const content = [];
@@ -226,22 +222,41 @@ function explained({ row, link: opened }, leave) {
     list.append(element("dt", { textContent: heading }), element("dd", { textContent: value }));
   }
   content.push(list, ...Array.from(table.closest(".table").querySelectorAll(".same"), (same) => same.cloneNode(true)));
+  for (const number of row.dataset.drawn?.split(" ") ?? []) {
+    const id = `tree-${number}`, title = document.querySelector(`#${id} figcaption`).textContent;
+    const drawn = element("a", { href: `#${id}`, textContent: title });
+    drawn.addEventListener("click", leave);
+    content.push(element("p", {}, "Its tree: ", drawn));
+  }
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
-    content.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(() => code));
+    content.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(code));
   }
-  if (query) content.push(element("p", { textContent: "To compute its numbers again:" }), command(codes.get(query)));
+  if (query) content.push(element("p", { textContent: "To compute its numbers again:" }), command(query));
   if (note) content.push(element("p", { className: "note", textContent: note }));
   const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "In its table" });
   to.addEventListener("click", leave);
   return [...content, element("p", {}, to)];
 }
 
-document.querySelectorAll("table.data").forEach(enhance);
+// A folded table is enhanced when it is opened.
+document.querySelectorAll("table.data").forEach((table, number) => {
+  const folded = table.closest("details.raw:not([open])");
+  if (folded) folded.addEventListener("toggle", () => enhance(table, number), { once: true });
+  else enhance(table, number);
+});
 document.querySelectorAll(".command").forEach((command) => command.append(copyButton(command.querySelector("code"))));
-for (const link of document.querySelectorAll("table.laid a")) {
-  const hint = () => { link.title ||= valuesOf(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
-  link.addEventListener("pointerenter", hint);
-  link.addEventListener("focus", hint);
-  link.addEventListener("click", (event) => { event.preventDefault(); showRows([{ title: cellOf(link), row: rowBehind(link), link }], link); });
+for (const table of document.querySelectorAll("table.laid")) {
+  const hint = ({ target }) => {
+    const link = target.closest("a");
+    if (link) link.title ||= valuesOf(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n");
+  };
+  table.addEventListener("pointerover", hint);
+  table.addEventListener("focusin", hint);
+  table.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (!link) return;
+    event.preventDefault();
+    showRows([{ title: cellOf(link), row: rowBehind(link), link }], link);
+  });
 }

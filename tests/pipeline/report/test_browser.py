@@ -79,9 +79,18 @@ def _context(browser: Browser, **how: Any) -> BrowserContext:
 
 @contextmanager
 def opened(
-    browser: Browser, address: str, width: int = DESK, scheme: Literal["light", "dark"] = "light", **how: Any
+    browser: Browser,
+    address: str,
+    width: int = DESK,
+    scheme: Literal["light", "dark"] = "light",
+    *,
+    whole: bool = True,
+    **how: Any,
 ) -> Iterator[Page]:
-    """A page in a window of its own, without sound and without a network."""
+    """A page in a window of its own, without sound and without a network.
+
+    whole : lay out all its tables, so that all can be measured; False: those near the window, as for a reader
+    """
     shown = _context(browser, **how).new_page()
     shown.set_viewport_size({"width": width, "height": 800})
     shown.emulate_media(color_scheme=scheme)
@@ -93,6 +102,10 @@ def opened(
         "request", lambda request: None if request.url.startswith(("file:", "data:")) else lines.append(request.url)
     )
     shown.goto(address, timeout=PATIENCE)
+    if whole:
+        shown.evaluate(
+            "for (const each of document.querySelectorAll('section.table')) each.style.contentVisibility = 'visible'"
+        )
     try:
         yield shown
     finally:
@@ -247,6 +260,27 @@ def test_a_cell_of_a_printed_table_shows_all_that_is_known_of_it(browser: Browse
         assert shown.locator("dialog").count() == 0
         assert shown.evaluate("document.activeElement.matches('.laid a')")
         assert "printed: 0.138302" in (shown.locator(".laid a").first.get_attribute("title") or "")
+
+
+def test_a_table_far_from_the_window_is_laid_out_when_a_link_leads_to_it(
+    browser: Browser, report: dict[str, str]
+) -> None:
+    in_view = """id => {
+      const { top, bottom } = document.getElementById(id).getBoundingClientRect();
+      return top >= 0 && top < innerHeight && bottom > 0;
+    }"""
+    with opened(browser, report["run"], whole=False) as shown:
+        rows = shown.locator("section.table").last.locator("table").first
+        laid_out = "one => one.checkVisibility({ contentVisibilityAuto: true })"
+        assert not rows.evaluate(laid_out)
+        name = shown.locator("section.table").last.get_attribute("id")
+        shown.evaluate("name => { location.hash = name; }", name)
+        shown.wait_for_function(in_view, arg=name)
+        shown.wait_for_function(laid_out, arg=rows.element_handle())
+        tab_to(shown, "#table-cells .laid a")
+        shown.keyboard.press("Enter")
+        shown.get_by_role("link", name="In its table").click()
+        shown.wait_for_function(in_view, arg=shown.evaluate("location.hash.slice(1)"))
 
 
 def test_a_mark_of_a_figure_says_what_it_is(browser: Browser, report: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 import pytest
 
 from pipeline.report.rendering import MARKS, query_command
-from pipeline.report.shown_tables import MOST_ROWS, Cell, growers_of, shown_table
+from pipeline.report.shown_tables import MOST_ROWS, Cell, drawn_trees, growers_of, shown_table
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
@@ -129,6 +129,29 @@ def test_a_row_has_the_command_of_its_tree() -> None:
         *("", "", "", ""),
     ]
     assert {row.tree for row in shown_table(table, "0123", "outputs", [], 10**6)[0].rows} == {""}
+
+
+def test_a_row_has_the_trees_of_the_page_that_are_its_own() -> None:
+    """Those of its builder or heuristic on its data set, unless another column says otherwise."""
+    columns = ["source", "group", "builder", "impurity_type", "uncertainty", "max_depth", "nodes"]
+    rows = [
+        ["uci/iris", None, "oct", None, None, 2, 5.0],
+        ["uci/iris", None, "oct", None, None, 3, 7.0],
+        ["uci/iris", None, "cart", None, None, None, 7.0],
+        ["uci/wine", None, "cart", None, None, None, 7.0],
+        ["tables", 1, "greedy", "sum", "ent", None, 9.0],
+        ["tables", 2, "greedy", "sum", "ent", None, 9.0],
+        [None, None, "cart", None, None, None, 7.0],
+    ]
+    trees = {
+        1: {"source": "uci/iris", "fold": 1, "builder": "oct", "parameters": '{"max_depth": 3}'},
+        3: {"source": "uci/iris", "fold": 2, "builder": "cart", "parameters": "no object"},
+        4: {"source": "tables", "group": 1, "builder": "greedy", "impurity_type": "sum", "uncertainty": "ent"},
+        5: {"source": "uci/iris", "fold": 3, "builder": "cart"},
+    }
+    assert drawn_trees(SummaryTable("t", "T", columns, rows, ""), trees) == {1: (1,), 2: (3, 5), 4: (4,)}
+    means = SummaryTable("t", "T", ["builder", "accuracy"], [["cart", 1.0]], "")
+    assert drawn_trees(means, trees) == {}
 
 
 def test_a_row_of_a_heuristic_has_the_command_of_its_first_tree() -> None:
