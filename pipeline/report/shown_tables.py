@@ -27,8 +27,10 @@ OPTIONS = {"source": "--source", "group": "--group", "order": "--order", "remove
 """The options of `show` that select a row, by the columns of its table."""
 NODES, WHOLE, MINIMA = "nodes", "all", "exact"
 HEURISTIC = ("impurity_type", "uncertainty")
-IDENTIFIED = (("source", "builder"), ("source", *HEURISTIC))
+IDENTIFIED = (("source", "builder"), ("source", *HEURISTIC), ("group", *HEURISTIC))
 """The columns of a row whose tree can be found: all of one of these."""
+NAMED_IN_TABLES = {"removal_order": "order", "removed_attributes": "removed"}
+"""Columns of result rows that summary tables name otherwise."""
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
 
@@ -205,7 +207,7 @@ def drawn_trees(table: SummaryTable, trees: Mapping[int, Mapping[str, Value]]) -
     """
     if not any(set(identified) <= set(table.columns) for identified in IDENTIFIED):
         return {}
-    facts = {number: {**tree, **_parameters(tree)} for number, tree in trees.items()}
+    facts = {number: _facts(tree) for number, tree in trees.items()}
     of_rows = {
         position: tuple(number for number, fact in facts.items() if _is_of(table.columns, row, fact))
         for position, row in enumerate(table.rows[:MOST_ROWS])
@@ -213,20 +215,23 @@ def drawn_trees(table: SummaryTable, trees: Mapping[int, Mapping[str, Value]]) -
     return {position: numbers for position, numbers in of_rows.items() if numbers}
 
 
-def _parameters(row: Mapping[str, Value]) -> dict[str, Value]:
-    """The parameters of a tree's builder, which a result row has as a JSON object."""
+def _facts(tree: Mapping[str, Value]) -> dict[str, Value]:
+    """What identifies a tree, as the columns of summary tables: its parameters, too, which a result row has as JSON."""
     try:
-        read = json.loads(str(row.get("parameters", "{}")))
+        parameters = json.loads(str(tree.get("parameters", "{}")))
     except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
+        parameters = {}
+    named = {NAMED_IN_TABLES.get(name, name): value for name, value in tree.items()}
+    return named | (parameters if isinstance(parameters, dict) else {})
 
 
 def _is_of(columns: Sequence[str], row: Sequence[Value], fact: Mapping[str, Value]) -> bool:
     """Whether a tree's facts are those of a row, in every column that both have, and identify it."""
     values = {name: value for name, value in zip(columns, row, strict=True) if name in fact and value is not None}
+    if "part" in fact:
+        values.setdefault("part", WHOLE)
     identified = any(set(names) <= set(values) for names in IDENTIFIED)
-    return identified and all(fact[name] == value for name, value in values.items())
+    return identified and all(fact.get(name) == value for name, value in values.items())
 
 
 def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Value, Value]]) -> str:

@@ -226,7 +226,7 @@ function explained({ row, link: opened }, leave) {
     const id = `tree-${number}`, title = document.querySelector(`#${id} figcaption`).textContent;
     const drawn = element("a", { href: `#${id}`, textContent: title });
     drawn.addEventListener("click", leave);
-    content.push(element("p", {}, "Its tree: ", drawn));
+    content.push(element("p", {}, "A tree of this row: ", drawn));
   }
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });

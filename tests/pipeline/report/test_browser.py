@@ -283,6 +283,17 @@ def test_a_table_far_from_the_window_is_laid_out_when_a_link_leads_to_it(
         shown.wait_for_function(in_view, arg=shown.evaluate("location.hash.slice(1)"))
 
 
+def test_a_row_leads_to_its_tree_on_the_page(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"], whole=False) as shown:
+        row = shown.locator("tr[data-drawn]").first
+        tree = shown.locator(f"#tree-{row.get_attribute('data-drawn')}")
+        shown.evaluate("id => document.querySelector(`.laid a[href='#${id}']`).click()", row.get_attribute("id"))
+        link = shown.locator("dialog").get_by_role("link", name=tree.locator("figcaption").inner_text())
+        link.click()
+        assert shown.locator("dialog").count() == 0
+        shown.wait_for_function("one => one.getBoundingClientRect().top < innerHeight", arg=tree.element_handle())
+
+
 def test_a_mark_of_a_figure_says_what_it_is(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
         tip, marks = shown.locator(".tip"), shown.locator("figure.chart g[tabindex]")

@@ -133,23 +133,28 @@ def test_a_row_has_the_command_of_its_tree() -> None:
 
 def test_a_row_has_the_trees_of_the_page_that_are_its_own() -> None:
     """Those of its builder or heuristic on its data set, unless another column says otherwise."""
-    columns = ["source", "group", "builder", "impurity_type", "uncertainty", "max_depth", "nodes"]
+    columns = ["source", "group", "builder", "impurity_type", "uncertainty", "max_depth", "removed", "nodes"]
     rows = [
-        ["uci/iris", None, "oct", None, None, 2, 5.0],
-        ["uci/iris", None, "oct", None, None, 3, 7.0],
-        ["uci/iris", None, "cart", None, None, None, 7.0],
-        ["uci/wine", None, "cart", None, None, None, 7.0],
-        ["tables", 1, "greedy", "sum", "ent", None, 9.0],
-        ["tables", 2, "greedy", "sum", "ent", None, 9.0],
-        [None, None, "cart", None, None, None, 7.0],
+        ["uci/iris", None, "oct", None, None, 2, None, 5.0],
+        ["uci/iris", None, "oct", None, None, 3, None, 7.0],
+        ["uci/iris", None, "cart", None, None, None, None, 7.0],
+        ["uci/wine", None, "cart", None, None, None, None, 7.0],
+        [None, 1, None, "sum", "ent", None, None, 9.0],
+        [None, 2, None, "sum", "ent", None, None, 9.0],
+        [None, None, "cart", None, None, None, None, 7.0],
+        ["uci/seeds", None, "j48", None, None, None, 0, 7.0],
+        ["uci/seeds", None, "j48", None, None, None, 1, 7.0],
     ]
     trees = {
         1: {"source": "uci/iris", "fold": 1, "builder": "oct", "parameters": '{"max_depth": 3}'},
         3: {"source": "uci/iris", "fold": 2, "builder": "cart", "parameters": "no object"},
-        4: {"source": "tables", "group": 1, "builder": "greedy", "impurity_type": "sum", "uncertainty": "ent"},
-        5: {"source": "uci/iris", "fold": 3, "builder": "cart"},
+        4: {"group": 1, "builder": "greedy", "impurity_type": "sum", "uncertainty": "ent"},
+        5: {"source": "uci/iris", "part": "all", "fold": 3, "builder": "cart"},
+        6: {"source": "uci/iris", "part": "60 rows", "fold": 3, "builder": "cart"},
+        7: {"source": "uci/seeds", "part": "all", "builder": "j48", "removed_attributes": 1},
     }
-    assert drawn_trees(SummaryTable("t", "T", columns, rows, ""), trees) == {1: (1,), 2: (3, 5), 4: (4,)}
+    table = SummaryTable("t", "T", columns, rows, "")
+    assert drawn_trees(table, trees) == {1: (1,), 2: (3, 5), 4: (4,), 8: (7,)}
     means = SummaryTable("t", "T", ["builder", "accuracy"], [["cart", 1.0]], "")
     assert drawn_trees(means, trees) == {}
 
