@@ -99,6 +99,11 @@ class Builder:
         folder = _folder_of(class_path)
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 
+    @property
+    def row_identity(self) -> dict[str, str]:
+        """The columns that name it in rows."""
+        return {"builder": self.name, "parameters": self.parameters}
+
     def made(self, seed: int) -> Classifier:
         """A new classifier. `seed` becomes its random_state, unless it has none or the parameters set it.
 

@@ -93,7 +93,7 @@ def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) ->
     return Axis(
         "builder",
         lambda grid: grid.builders,
-        lambda builder: {"builder": builder.name, "parameters": builder.parameters},
+        lambda builder: builder.row_identity,
         lambda builder: str(builder.name),
         lambda row, builders: index_of("builder", named(row), [builder.name for builder in builders]),
     )

@@ -121,7 +121,7 @@ class CellGrid(DeclaredGrid):
         """The method that a row names, by default the first. Raises ConfigError for an unknown name."""
         if all(isinstance(method, Builder) for method in self.methods):
             return tree_builder(self.methods, row)
-        names = [str(method_identity(method)["builder"]) for method in self.methods]
+        names = [method_identity(method).get("builder") for method in self.methods]
         method = self.methods[index_of("builder", row.get("builder"), names)]
         return tree_builder([method], row) if isinstance(method, Builder) else method
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import import_module
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from algorithms.impurity import ImpurityFunction
-from pipeline.builders import Builder
 from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axes, Axis, Item
@@ -68,9 +68,16 @@ class DeclaredGrid(Grid):
     def check(self) -> None:
         """Raise ConfigError if the fields contradict each other."""
 
+    def parameters(self, item: Item) -> Row:  # noqa: ARG002
+        """The parameters of all methods on an item, besides those of a builder; by default none."""
+        return {}
+
     def row_identity(self, item: Item, method: Any) -> Row:
         """The columns that identify the row of a cell. Without an axis of sources, `source` is the grid's name."""
-        return {"source": self.kind, "part": "all"} | item.row_identity | method_identity(method)
+        row = {"source": self.kind, "part": "all"} | item.row_identity | method_identity(method)
+        if parameters := self.parameters(item):
+            row["parameters"] = json.dumps(json.loads(row.get("parameters", "{}")) | parameters, sort_keys=True)
+        return row
 
     @classmethod
     def offered(cls) -> GridKind:
@@ -281,12 +288,10 @@ class DeclaredGrid(Grid):
 
 
 def method_identity(method: Any) -> Row:
-    """The columns of a row that name a builder, a heuristic, or anything else by its name."""
-    if isinstance(method, Builder):
-        return {"builder": method.name, "parameters": method.parameters}
+    """The columns of a row that name a method; a method None has none."""
     if isinstance(method, ImpurityFunction):
         return {"builder": "greedy", "impurity_type": method.impurity_type, "uncertainty": method.uncertainty}
-    return {"builder": method}
+    return {} if method is None else getattr(method, "row_identity", {"builder": method})
 
 
 def _other_names(method: Any) -> set[str]:

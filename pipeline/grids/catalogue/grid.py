@@ -56,7 +56,7 @@ class CatalogueGrid(DataGrid, version=1):
     sources: Annotated[tuple[Source, ...], DATA_SETS]
 
     axes = (of_sources(),)
-    methods = ("sizes",)
+    methods = (None,)
     noun = "data sets"
     tables = lost_in = (RESULTS_TABLE, "data_sets")
     first_items = 4
@@ -65,15 +65,11 @@ class CatalogueGrid(DataGrid, version=1):
     def prepare(self) -> None:
         """Do nothing: a missing data set becomes a row that says so."""
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
-        """The columns that identify the data set."""
-        return item.row_identity
-
     def loaded(self, item: Item) -> LoadedSet:
         """The data set, whatever it contained when the run began."""
         return item.source.location.open().load(item.source.name)  # type: ignore[no-any-return]
 
-    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
+    def cell(self, item: Item, _: None) -> Made:
         """Measure the sizes of a data set and of each of its parts."""
         try:
             loaded = self.loaded(item)

@@ -93,6 +93,11 @@ class DepthOf(NamedTuple):
 
     builder: Builder
 
+    @property
+    def row_identity(self) -> dict[str, str]:
+        """The columns that name it in rows: those of its builder."""
+        return self.builder.row_identity
+
 
 Method = Builder | DepthOf | str
 
@@ -159,10 +164,6 @@ class DidVsC45Grid(DataGrid, version=2):
     def check_source(self, item: Item) -> None:
         """Raise ConfigError if a data set cannot be split."""
         self.comparison(item).check_source(item)
-
-    def row_identity(self, item: Item, method: Method) -> dict[str, Any]:
-        """The columns that identify a cell. A depth is named like its builder."""
-        return super().row_identity(item, method.builder if isinstance(method, DepthOf) else method)
 
     def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The row of a failed or skipped cell: a row of the results, or of the depths."""

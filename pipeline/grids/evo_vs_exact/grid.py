@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -25,6 +24,11 @@ class Grow(NamedTuple):
 
     builder: Builder
     repeat: int
+
+    @property
+    def row_identity(self) -> dict[str, Any]:
+        """The columns that name it in rows."""
+        return {"repeat": self.repeat, **self.builder.row_identity}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,16 +74,9 @@ class EvoVsExactGrid(SourceGrid, version=2):
         kept = (method for index, method in enumerate(self.methods) if index not in self.losses)
         return any(method.builder.extends(EVOTreeClassifier) for method in kept if isinstance(method, Grow))
 
-    def row_identity(self, item: Item, method: Grow | str) -> dict[str, Any]:
-        """The columns that identify a cell. The depth is a parameter of every builder."""
-        if isinstance(method, Grow):
-            parameters = method.builder.given(max_depth=item.max_depth).parameters
-            return item.row_identity | {
-                "repeat": method.repeat,
-                "builder": method.builder.name,
-                "parameters": parameters,
-            }
-        return item.row_identity | {"builder": method, "parameters": json.dumps({"max_depth": item.max_depth})}
+    def parameters(self, item: Item) -> dict[str, Any]:
+        """The depth."""
+        return {"max_depth": item.max_depth}
 
     def lost(self, item: Item, method: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The rows of a failed or skipped cell: one of the results, and for the search one of the frontiers."""

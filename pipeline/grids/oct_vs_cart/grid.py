@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,10 +64,9 @@ class OctVsCartGrid(SplitGrid, version=4):
         """The complete rows."""
         return PartedSet.of(source, loaded, self.seed, incomplete=False)
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
-        """The columns that identify a cell. The depth is a parameter of both builders."""
-        parameters = {"max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().row_identity(item, method) | {"parameters": json.dumps(parameters, sort_keys=True)}
+    def parameters(self, item: Item) -> dict[str, Any]:
+        """The limits of the tree."""
+        return {"max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
 
 
 KIND = OctVsCartGrid.offered()

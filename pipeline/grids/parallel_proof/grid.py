@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -76,10 +75,10 @@ class ParallelProofGrid(SourceGrid, version=2):
     noun = "tasks"
     question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
-        """The columns that identify a task."""
-        parameters = {"alpha": self.alpha, "max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().row_identity(item, method) | {"parameters": json.dumps(parameters | {"task": item.task})}
+    def parameters(self, item: Item) -> dict[str, Any]:
+        """The options of the search, and the task."""
+        options = {"alpha": self.alpha, "max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        return options | {"task": item.task}
 
     def incumbent(self, item: Item) -> Incumbent | None:
         """The best tree of the tasks that have ended, of the search of an item."""

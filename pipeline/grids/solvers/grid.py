@@ -154,7 +154,7 @@ class SolversGrid(DataGrid, version=2):
     tables = lost_in = (RESULTS_TABLE, "traces")
     columns_version = 2
     axes = (INSTANCES, of_depths(), SOLVERS)
-    methods = ("solver",)
+    methods = (None,)
     noun = "fits"
     question = '"select builder, status, count(*), sum(optimal::int) proven from results group by all order by all"'
 
@@ -202,11 +202,10 @@ class SolversGrid(DataGrid, version=2):
             "time_limit": self.seconds,
         }
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
-        """The columns that identify a cell. The parameters are the options and, for our solvers, their own."""
-        parameters = {"attributes": item.instance.attributes, **self.options(item)}
-        parameters |= json.loads(item.solver.parameters) if isinstance(item.solver, Builder) else {}
-        return item.row_identity | {"parameters": json.dumps(parameters, sort_keys=True)}
+    def parameters(self, item: Item) -> dict[str, Any]:
+        """The kind of instance, the options and, for our solvers, their own parameters."""
+        own = json.loads(item.solver.parameters) if isinstance(item.solver, Builder) else {}
+        return {"attributes": item.instance.attributes, **self.options(item)} | own
 
     @once()
     def instance_of(self, item: Item) -> Instance:
@@ -237,15 +236,14 @@ class SolversGrid(DataGrid, version=2):
         """The rows of the instance of an item."""
         return self.instance_of(item).data
 
-    def method_of(self, row: Mapping[str, Any]) -> str:
-        """One of our solvers; external ones return predictions and keep their trees."""
+    def method_of(self, row: Mapping[str, Any]) -> None:
+        """Check that a row is of one of our solvers; external ones return predictions and keep their trees."""
         solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)
             msg = f"{solver.name} is an external solver, which returns no tree; builders with trees: {ours}"
             raise ConfigError(msg)
         tree_builder([solver], row)
-        return "solver"
 
     @property
     def context(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ SHORTER = (0.01, 0.1)
 """Shares of the time limit with which a slower peer is called again, since it does not report when it found a tree."""
 
 
-def cell(grid: SolversGrid, item: Item, _: str) -> Made:
+def cell(grid: SolversGrid, item: Item, _: None) -> Made:
     """Run the solver of a cell on its instance."""
     seed = drawn_seed(grid.seed, item.instance.source.seed_name)
     return solved(item.solver, grid.instance_of(item), grid.options(item), seed)
@@ -48,7 +48,7 @@ def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
         raise LostError(Loss("time_limit", str(error))) from error
 
 
-def rehearsals(_: SolversGrid, items: Sequence[Item], __: Sequence[str]) -> Iterable[Callable[[], object]]:
+def rehearsals(_: SolversGrid, items: Sequence[Item], __: Sequence[None]) -> Iterable[Callable[[], object]]:
     """Solve a few rows with each builder."""
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
     for builder in {item.solver.name: item.solver for item in items if isinstance(item.solver, Builder)}.values():

@@ -28,6 +28,11 @@ class TreesOf(NamedTuple):
     alpha: float
     order: tuple[str, ...] = ()
 
+    @property
+    def row_identity(self) -> dict[str, Any]:
+        """The columns that name it in rows."""
+        return {"alpha": self.alpha, "optimal_for": ", ".join(self.order)}
+
 
 Method = ImpurityFunction | TreesOf | str
 
@@ -57,12 +62,6 @@ class UciExactGrid(TableGrid, version=2):
     def cells_per_item(self) -> int:
         """A row for each heuristic, and the exact one."""
         return len(self.heuristics) + 1
-
-    def row_identity(self, item: Item, method: Method) -> dict[str, Any]:
-        """The columns that identify a cell. Sets of trees have an alpha and costs; fronts have two costs each."""
-        if isinstance(method, TreesOf):
-            return item.row_identity | {"alpha": method.alpha, "optimal_for": ", ".join(method.order)}
-        return item.row_identity if method == FRONTS else super().row_identity(item, method)
 
     def facts(self, item: Item) -> dict[str, Any]:
         """The size of the table."""

@@ -55,7 +55,7 @@ class WorkedExamplesGrid(CellGrid, version=1):
     names: Annotated[tuple[str, ...], NAMES]
 
     axes = (EXAMPLE,)
-    methods = ("steps",)
+    methods = (None,)
     noun = "examples"
     tables = (RESULTS_TABLE, "steps", "trees")
     first_items = 4
@@ -67,11 +67,7 @@ class WorkedExamplesGrid(CellGrid, version=1):
         """The first tree of the first example."""
         return f"--source {self.names[0]} --form text"
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
-        """The columns that identify the example."""
-        return item.row_identity
-
-    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
+    def cell(self, item: Item, _: None) -> Made:
         """The steps of an example, and its trees."""
         from pipeline.grids.worked_examples.example import made
 

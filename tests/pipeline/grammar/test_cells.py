@@ -53,8 +53,8 @@ class Squares(CellGrid, version=7, kind="squares"):
     noun = "squares"
     example = question = ""
 
-    def row_identity(self, item: Item, method: str) -> dict[str, Any]:
-        return super().row_identity(item, method) | {"parameters": json.dumps({"max_depth": item.max_depth})}
+    def parameters(self, item: Item) -> dict[str, Any]:
+        return {"max_depth": item.max_depth}
 
     def facts(self, item: Item) -> dict[str, Any]:
         if item.repeat < 0:
