@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Question, exported
+from algorithms.trees.export.questions import ROUNDING, Case, Question, exported, exporter
 from algorithms.trees.export.statements import Program
 
 FORM = "C"
@@ -20,6 +20,7 @@ KEYWORDS = re.compile(
 )
 
 
+@exporter
 def to_c(
     tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False, name: str = "predict"
 ) -> str:
@@ -31,13 +32,7 @@ def to_c(
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
     name : str, default="predict"
         The name of the function, and the prefix of the names of the arrays.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter
 
 FORM = "ONNX"
 
@@ -28,6 +28,7 @@ OPSETS = {"": 13, "ai.onnx.ml": 4}
 IR_VERSION = 8
 
 
+@exporter
 def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
     """The tree as an ONNX model: a tree ensemble of one tree, in double precision.
 
@@ -38,14 +39,7 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes. Without labels the inputs are
-        f1, f2, … and hold codes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
 
     Returns
     -------

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter
 
 FORM = "PMML"
 
@@ -19,6 +19,7 @@ IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
 """Escapes of attribute values beside those of XML in general."""
 
 
+@exporter
 def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as a PMML 4.4 document with one TreeModel.
 
@@ -28,14 +29,7 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes. Without labels the fields are
-        f1, f2, … and hold codes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
 
     Returns
     -------

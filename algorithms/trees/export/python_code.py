@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
+from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported, exporter
 from algorithms.trees.export.statements import Program
 
 FORM = "Python"
@@ -17,6 +17,7 @@ FORM = "Python"
 LITERALS = (str, bool, int, float, bytes, type(None))
 
 
+@exporter
 def to_python(
     tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False, name: str = "predict"
 ) -> str:
@@ -27,14 +28,7 @@ def to_python(
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes. Without labels the attributes
-        are f1, f2, … and hold codes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
     name : str, default="predict"
         The name of the function.
 

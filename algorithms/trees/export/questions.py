@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from inspect import cleandoc
+from typing import Any, TypeVar
 
 from algorithms.recoding import Values, as_number
 from algorithms.table import Labels
@@ -15,9 +16,22 @@ from algorithms.trees.given import tree_and_labels
 from algorithms.trees.text import attribute_name
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported"]
+__all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported", "exporter"]
 
 INFINITY = float("inf")
+
+Exporter = TypeVar("Exporter", bound=Callable[..., Any])
+
+PARAMETERS = """\
+tree : DecisionTree or fitted estimator
+    The tree, or an estimator that has one as `tree_`.
+labels : Labels or sequence of str, optional
+    The names of attributes, values and decisions; by default those of the estimator. A sequence gives only the names of
+    the attributes. Without labels the attributes are f1, f2, … and hold codes.
+complete : bool, default=False
+    Leave out the branches of missing values, for rows that have none.
+"""
+"""What the docstring of each exporter says of the parameters that all have."""
 
 
 class ExportError(ValueError):
@@ -200,6 +214,12 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
             covered = bound if above == covered else covered
         shorter.append(replace(case, intervals=tuple(intervals)))
     return shorter
+
+
+def exporter(function: Exporter) -> Exporter:
+    """Write out the entry `tree, labels, complete` of an exporter's docstring."""
+    function.__doc__ = cleandoc(function.__doc__ or "").replace("tree, labels, complete\n", PARAMETERS)
+    return function
 
 
 def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, complete: bool) -> Exported:

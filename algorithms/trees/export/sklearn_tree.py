@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
-from algorithms.trees.export.questions import Exported, Question, exported
+from algorithms.trees.export.questions import Exported, Question, exported, exporter
 
 FORM = "scikit-learn"
 
@@ -18,6 +18,7 @@ LEAF, UNDEFINED = -1, -2
 """The numbers with which scikit-learn marks the children and the attribute of a leaf."""
 
 
+@exporter
 def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
     """The tree as a fitted `sklearn.tree.DecisionTreeClassifier`.
 
@@ -25,13 +26,7 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
 
     Returns
     -------

@@ -16,6 +16,7 @@ from algorithms.trees.export.questions import (
     Exported,
     Question,
     exported,
+    exporter,
 )
 
 FORM = "SQL"
@@ -46,6 +47,7 @@ class Written:
         return _case(self.cases)
 
 
+@exporter
 def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as one SQL expression, whose value for a row is the row's decision.
 
@@ -55,14 +57,7 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
 
     Parameters
     ----------
-    tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`.
-    labels : Labels or sequence of str, optional
-        The names of attributes, values and decisions; by default those of the estimator. A sequence
-        gives only the names of the attributes. Without labels the columns are
-        f1, f2, … and hold codes.
-    complete : bool, default=False
-        Leave out the branches of missing values, for rows that have none.
+    tree, labels, complete
 
     Returns
     -------
