@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.oracles.brute_force import Table, Tree, decisions_of, parts_of, size, splitting
+from tests.oracles.sets_of_trees import most_common
 
 SAME = Decimal("1e-45")
 TWO = Decimal(2).ln()
@@ -76,13 +77,6 @@ def dual(w1: Fraction, w2: Fraction, distance: str) -> Score:
 
 def times(weight: Fraction, number: Decimal) -> Decimal:
     return number * weight.numerator / weight.denominator
-
-
-def most_common(table: Table) -> int:
-    votes: Counter[int] = Counter()
-    for _, decision, weight in table:
-        votes[decision] += weight
-    return min(votes, key=lambda decision: (-votes[decision], decision))
 
 
 def ranked(table: Table, score: Score) -> list[int]:

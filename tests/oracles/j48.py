@@ -190,6 +190,7 @@ def collapse(node: Node, settings: Settings) -> None:
 
 
 def added(n: float, e: float, confidence: float) -> float:
+    """Stats.addErrs of Weka 3.6, line for line."""
     if e < 1:
         base = n * (1 - confidence ** (1 / n))
         return base if e == 0 else base + e * (added(n, 1, confidence) - base)

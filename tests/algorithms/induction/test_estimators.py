@@ -11,7 +11,13 @@ from sklearn.base import clone
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from tests.algorithms.estimators import OF_BOTH_KINDS as ESTIMATORS
+
+PROGRAMMES = [
+    OCTMIOClassifier(max_depth=1, start="cart"),
+    OCTFlowClassifier(max_depth=1, start="cart", thresholds=3),
+]
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
@@ -36,7 +42,7 @@ def test_an_attribute_that_is_all_missing_decides_nothing(estimator: Any, beside
     np.testing.assert_allclose(model.predict_proba(there), model.predict_proba(rows))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@pytest.mark.parametrize("estimator", [*ESTIMATORS, *PROGRAMMES], ids=str)
 def test_labels_and_numbers_together_and_what_was_never_seen(estimator: Any) -> None:
     generator = np.random.default_rng(0)
     colours, sizes = generator.choice(["red", "green", "blue"], 60), generator.integers(0, 9, 60).astype(float)

@@ -52,19 +52,13 @@ def test_no_tree_with_large_leaves_is_better(instance: Instance, subsets: bool) 
     check_solution(solve_mixed(instance, Effort(), subsets=subsets), instance, subsets=subsets)
 
 
-@given(with_large_leaves(max_rows=60, deepest=4, share=0.2))
-@settings(max_examples=80, deadline=None)
-def test_many_cuts_leave_no_better_tree_with_large_leaves(instance: Instance) -> None:
-    solution = solve_mixed(instance, Effort())
-    check_solution(solution, instance, proven=False)
-    assert solution.status is Status.OPTIMAL
-    assert solution.objective == pytest.approx(optimum(instance))
-
-
-@given(with_large_leaves(max_rows=72, deepest=3))
-@settings(max_examples=80, deadline=None)
-def test_more_cuts_than_are_swept_at_once_leave_no_better_tree(instance: Instance) -> None:
-    instance = replace(instance, min_samples_leaf=1)
+@given(
+    with_large_leaves(max_rows=60, deepest=4, share=0.2)
+    | with_large_leaves(max_rows=72, deepest=3).map(lambda instance: replace(instance, min_samples_leaf=1))
+)
+@settings(max_examples=160, deadline=None)
+def test_many_cuts_leave_no_better_tree(instance: Instance) -> None:
+    """With large leaves, or with more cuts than are swept at once."""
     solution = solve_mixed(instance, Effort())
     check_solution(solution, instance, proven=False)
     assert solution.status is Status.OPTIMAL

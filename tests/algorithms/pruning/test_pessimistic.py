@@ -18,25 +18,13 @@ from tests.algorithms.grown_trees import c45_tree
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
 from tests.oracles import pruned_trees
-
-
-def add_errs(n: float, e: float, cf: float) -> float:
-    """Stats.addErrs of Weka 3.6, line for line."""
-    if e < 1:
-        base = n * (1 - cf ** (1 / n))
-        return base if e == 0 else base + e * (add_errs(n, 1, cf) - base)
-    if e + 0.5 >= n:
-        return max(n - e, 0)
-    z = norm.ppf(1 - cf)
-    f = (e + 0.5) / n
-    r = (f + z * z / (2 * n) + z * np.sqrt(f / n - f * f / n + z * z / (4 * n * n))) / (1 + z * z / n)
-    return float(r * n - e)
+from tests.oracles.j48 import added
 
 
 @given(st.floats(0.05, 500), st.floats(0, 1), st.floats(0.01, 0.5))
 def test_added_errors_are_wekas(weight: float, share: float, confidence: float) -> None:
     assert float(added_errors(weight, share * weight, confidence)) == pytest.approx(
-        add_errs(weight, share * weight, confidence), rel=1e-9, abs=1e-9
+        added(weight, share * weight, confidence), rel=1e-9, abs=1e-9
     )
 
 
@@ -55,7 +43,7 @@ def test_subtrees_are_replaced_from_the_bottom_up(given_tree: Grown, confidence:
         """Prunes below the node, then decides: returns its pessimistic errors, and gathers terminal nodes."""
         weight = float(tree.counts[node].sum())
         errors = weight - float(tree.counts[node].max())
-        as_leaf = errors + add_errs(weight, errors, confidence)
+        as_leaf = errors + added(weight, errors, confidence)
         below = sum(estimate(child) for child in tree.children(node)) if tree.children(node) else as_leaf
         if as_leaf <= below + 0.1 + 1e-6:
             kept.add(node)
@@ -103,7 +91,7 @@ def test_rows_that_end_on_the_way_are_a_leaf_of_their_own() -> None:
     tree = tree_of(*parts, counts=[[15, 10], [10, 0], [0, 10]])
     ending = pessimistic(tree)
     assert ending.nodes == 3
-    assert isclose(add_errs(10, 0, 0.25) * 2 + add_errs(5, 0, 0.25), 3.8, abs_tol=0.1)
+    assert isclose(added(10, 0, 0.25) * 2 + added(5, 0, 0.25), 3.8, abs_tol=0.1)
     assert pessimistic(tree_of(*parts, counts=[[15, 1], [10, 0], [5, 1]])).nodes == 1
 
 
