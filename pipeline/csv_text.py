@@ -1,14 +1,18 @@
-"""CSV in which no spreadsheet takes a text for a formula, whether it separates cells at commas, semicolons or tabs."""
+"""Write CSV in which no spreadsheet takes a text for a formula, and read CSV that people write."""
 
 from __future__ import annotations
 
+import csv
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
-from pipeline.words import NUMBER
+from pipeline.errors import ConfigError
+from pipeline.words import NUMBER, TYPES, counted
 
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
 """Texts written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
@@ -35,6 +39,64 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     "name,n\n'=1+1,-2.5\n'a\\n=b,\n"
     """
     return "".join(f"{_line(row)}\n" for row in rows)
+
+
+def csv_rows(
+    file: Path, columns: Sequence[str], keys: Sequence[str], numbers: Mapping[str, type] | None = None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield `FILE, line NUMBER` and a row, for each row below the headings.
+
+    columns : that the CSV must have; it may have more
+    keys    : columns that together identify a row
+    numbers : the types of columns with numbers; an empty cell of these is None, except in a key
+
+    Raises
+    ------
+    ConfigError
+        The file has no row or is not UTF-8, a column is missing, a number cannot be read, or a row has more or fewer
+        cells than the headings or repeats another.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark
+    except UnicodeDecodeError as error:
+        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+        raise ConfigError(msg) from error
+    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
+    if not reader.fieldnames:
+        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}"
+        raise ConfigError(msg)
+    lacking = [name for name in columns if name not in reader.fieldnames]
+    if lacking:
+        existing = ", ".join(reader.fieldnames)
+        commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
+        msg = f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}"
+        raise ConfigError(msg)
+    lines: dict[tuple[str, ...], int] = {}
+    for row in reader:
+        line, headings = reader.line_num, len(reader.fieldnames)
+        cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
+        if cells != headings:
+            msg = (
+                f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
+                " commas for empty cells, and quotes around a cell with a comma"
+            )
+            raise ConfigError(msg)
+        key = tuple(row[name] for name in keys)
+        first = lines.setdefault(key, line)
+        if first != line:
+            repeated = ", ".join(filter(None, key))
+            msg = f"{file}, line {line}: repeats line {first} ({repeated}): remove one of them"
+            raise ConfigError(msg)
+        for name, kind in (numbers or {}).items():
+            try:
+                row[name] = kind(row[name]) if row[name] or name in keys else None
+            except ValueError as error:
+                msg = f"{file}, line {line}, column {name}: '{row[name]}': expected {TYPES[kind]}"
+                raise ConfigError(msg) from error
+        yield f"{file}, line {line}", row
+    if not lines:
+        msg = f"{file}: no row: expected one below the names of the columns"
+        raise ConfigError(msg)
 
 
 def _line(row: Iterable[Any]) -> str:

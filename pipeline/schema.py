@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 
+from pipeline.csv_text import csv_rows
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.plan import SCHEMA_VERSION
@@ -140,6 +140,8 @@ class KnownTable:
 
 COLUMNS = "columns.csv"
 """The file in a grid's folder that declares its tables other than the results."""
+DECLARED = ("table", "column", "type", "meaning")
+"""Its columns."""
 KINDS = ("bool", "float64", "int32", "int64", "string")
 """The types that a declared column may have, by Arrow's names."""
 
@@ -154,14 +156,12 @@ def tables_in(file: Path) -> dict[str, KnownTable]:
     """
     columns: dict[str, list[pa.Field]] = {}
     meanings: dict[str, str] = {}
-    if file.is_file():
-        with file.open(encoding="utf-8", newline="") as text:
-            for number, row in enumerate(csv.DictReader(text), 2):
-                of_table = columns.setdefault(row["table"], [])
-                if row["column"]:
-                    of_table.append(_declared(row, f"{file}, line {number}"))
-                else:
-                    meanings[row["table"]] = row["meaning"]
+    for where, row in csv_rows(file, DECLARED, DECLARED[:2]) if file.is_file() else ():
+        of_table = columns.setdefault(row["table"], [])
+        if row["column"]:
+            of_table.append(_declared(row, where))
+        else:
+            meanings[row["table"]] = row["meaning"]
     return {name: KnownTable(meanings.get(name, ""), pa.schema(fields)) for name, fields in columns.items()}
 
 

@@ -11,10 +11,10 @@ from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.configuration.rules import one_of
+from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED
-from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table

@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
-from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table

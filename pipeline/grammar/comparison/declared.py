@@ -13,6 +13,7 @@ from typing import Any
 
 from pipeline.builders import builder_files
 from pipeline.configuration.rules import DISTINCT, at_least, each, one_of, within
+from pipeline.csv_text import csv_rows
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import DataLocation, Source
 from pipeline.discovery import SearchPath
@@ -24,7 +25,7 @@ from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import DIFFERENCES, printed
 from pipeline.grammar.comparison.printed_ranks import ranks, wins
-from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
+from pipeline.grammar.comparison.printed_values import printed_values_of
 from pipeline.grammar.comparison.sections import MEASURES as MEANS
 from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.sizes import COLUMNS as SIZES

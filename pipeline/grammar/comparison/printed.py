@@ -11,12 +11,13 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from pipeline.csv_text import csv_rows
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
-from pipeline.grammar.comparison.printed_values import csv_rows, printed_values_of
+from pipeline.grammar.comparison.printed_values import printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
 from pipeline.grammar.comparison.summary import draw
 from pipeline.grammar.findings import agreement, mark, pivot

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row
@@ -15,7 +12,6 @@ from pipeline.grammar.comparison.measures import CLASSES
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT
 from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, RANK
 from pipeline.printed_table.reading import read_printed_table
-from pipeline.words import TYPES, counted
 
 
 def printed_values_of(
@@ -69,61 +65,3 @@ def printed_values_of(
             }
         )
     return result
-
-
-def csv_rows(
-    file: Path, columns: Sequence[str], keys: Sequence[str], numbers: Mapping[str, type] | None = None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield `FILE, line NUMBER` and a row, for each row below the headings.
-
-    columns : that the CSV must have; it may have more
-    keys    : columns that together identify a row
-    numbers : the types of columns with numbers; an empty cell of these is None, except in a key
-
-    Raises
-    ------
-    ConfigError
-        The file has no row or is not UTF-8, a column is missing, a number cannot be read, or a row has more or fewer
-        cells than the headings or repeats another.
-    """
-    try:
-        text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark
-    except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
-    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
-    if not reader.fieldnames:
-        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}"
-        raise ConfigError(msg)
-    lacking = [name for name in columns if name not in reader.fieldnames]
-    if lacking:
-        existing = ", ".join(reader.fieldnames)
-        commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
-        msg = f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}"
-        raise ConfigError(msg)
-    lines: dict[tuple[str, ...], int] = {}
-    for row in reader:
-        line, headings = reader.line_num, len(reader.fieldnames)
-        cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
-        if cells != headings:
-            msg = (
-                f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
-                " commas for empty cells, and quotes around a cell with a comma"
-            )
-            raise ConfigError(msg)
-        key = tuple(row[name] for name in keys)
-        first = lines.setdefault(key, line)
-        if first != line:
-            repeated = ", ".join(filter(None, key))
-            msg = f"{file}, line {line}: repeats line {first} ({repeated}): remove one of them"
-            raise ConfigError(msg)
-        for name, kind in (numbers or {}).items():
-            try:
-                row[name] = kind(row[name]) if row[name] or name in keys else None
-            except ValueError as error:
-                msg = f"{file}, line {line}, column {name}: '{row[name]}': expected {TYPES[kind]}"
-                raise ConfigError(msg) from error
-        yield f"{file}, line {line}", row
-    if not lines:
-        msg = f"{file}: no row: expected one below the names of the columns"
-        raise ConfigError(msg)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import TITLE, Key, Known, Value
-from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.layout import Layout, Pair

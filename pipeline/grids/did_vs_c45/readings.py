@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import Row, estimate_of, grouped
-from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grammar.findings import listed
 from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts

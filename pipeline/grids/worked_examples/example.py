@@ -10,9 +10,10 @@ from fractions import Fraction
 from importlib import resources
 from typing import Any
 
-import numpy as np
+import pyarrow as pa
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
+from algorithms.data_set_of import data_set_of
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
@@ -74,18 +75,9 @@ def printed_table(name: str) -> DataSet:
     """The table of an example: attributes, the class Y, labels in sorted order."""
     file = resources.files(__package__).joinpath("tables", f"{name}.csv")
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-    coded = {
-        column: np.unique([row[column] for row in rows], return_inverse=True) for column in rows[0] if column != "row"
-    }
-    classes, decisions = coded.pop("Y")
-    return DataSet(
-        attributes=tuple(
-            Attribute(column, AttributeKind.NOMINAL, tuple(map(str, labels))) for column, (labels, _) in coded.items()
-        ),
-        columns=tuple(codes.astype(np.int32) for _, codes in coded.values()),
-        classes=tuple(map(str, classes)),
-        decisions=decisions.astype(np.int32),
-    )
+    columns = {column: [row[column] for row in rows] for column in rows[0] if column != "row"}
+    classes = columns.pop("Y")
+    return data_set_of(pa.table(columns), classes)
 
 
 def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:

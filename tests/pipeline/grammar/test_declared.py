@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from pipeline.csv_text import csv_rows
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
-from pipeline.grammar.comparison.printed_values import csv_rows
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
