@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
+Rows = NDArray[np.int64]
+"""Indices of rows."""
 Words = NDArray[np.uint64]
 """Machine words used as sets of bits."""
 

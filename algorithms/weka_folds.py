@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from algorithms.array_types import Rows
 from algorithms.java_random import random_state, shuffle, stratified_order
 
 __all__ = ["weka_folds"]
-
-Rows = NDArray[np.int64]
 
 
 def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tuple[Rows, Rows]]:

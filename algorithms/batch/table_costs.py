@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms._numba.primitives import MOST_WORDS
 from algorithms.batch.word_costs import costs_of_word_tables
@@ -17,7 +15,7 @@ from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
-from algorithms.table import DecisionTable, Labels, TableError
+from algorithms.table import DecisionTable, Integers, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
 MOST_VALUES = 256
@@ -28,8 +26,6 @@ FASTEST_BYTES = 2**24
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
-
-Integers = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)

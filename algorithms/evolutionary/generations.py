@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.array_types import Words
 from algorithms.evolutionary.breeding import ParentTrees, evaluate, first_generation, next_generation
 from algorithms.evolutionary.draws import begin, fill
 from algorithms.evolutionary.population import NODE, Population
 from algorithms.evolutionary.right_rows import BLOCK, EvaluationBuffers
+from algorithms.evolutionary.selection import Trees
 from algorithms.evolutionary.training_rows import TrainingRows
-
-Trees = NDArray[np.int64]
 
 MOST_DEPTH = 61
 """In edges: the indices of 62 levels, and their sums, fit into 64 bits."""

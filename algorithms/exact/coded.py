@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.exact.boxes import LARGEST, Boxes, MergeBuffers, Sets, merge
-from algorithms.exact.memory import Memory
+from algorithms.exact.memory import Array, Memory
 from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.row_words_search import CodedTable
 from algorithms.table import DecisionTable
-
-Array = NDArray[Any]
 
 
 def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTable:

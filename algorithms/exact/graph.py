@@ -12,7 +12,7 @@ from algorithms.exact.least_costs import least_costs
 from algorithms.exact.subtables import GraphTooLargeError, all_subtables
 from algorithms.greedy import tree_from_choices
 from algorithms.options import made_by
-from algorithms.table import DecisionTable
+from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
@@ -38,8 +38,6 @@ MALLOC_TRIM_THRESHOLD_).
 
 COST_COLUMNS = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
 """Indices in `minima` of the costs that are computed along with the graph."""
-
-Integers = NDArray[np.integer[Any]]
 
 
 @made_by("SubtableGraph.of(table)")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Integers
 from algorithms.exact.front_sums import fronts, sums_of_fronts
 from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
@@ -28,7 +28,6 @@ __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 DEFAULT_LIMIT = 50_000_000
 """The most points of the fronts of all nodes together: 16 bytes each, twice that while they grow."""
 
-Integers = NDArray[np.int64]
 Pairs = list[tuple[int, int]]
 Front = tuple[Integers, Integers]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.exact.coded import coded_table
 from algorithms.exact.few_rows import MOST_ROWS, FewRows, rehash_minima
-from algorithms.exact.memory import Memory, NoMemoryLeftError
+from algorithms.exact.memory import Array, Memory, NoMemoryLeftError
 from algorithms.exact.row_words_search import (
     EDGES,
     LEVEL,
@@ -34,8 +32,6 @@ FIRST_SLOTS = 64
 """Length of the hash table of minima at the start of a search."""
 FEW = 2**17
 """Tables with at most this many possible subtables have most of them: half are allocated at the start."""
-
-Array = NDArray[Any]
 
 
 class GraphTooLargeError(MemoryError):

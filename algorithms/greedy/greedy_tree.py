@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.greedy.greedy_growth import grow
 from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction, impurity_function
 from algorithms.options import check_type
-from algorithms.table import DecisionTable
+from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import UNCERTAINTIES
 
-Integers = NDArray[np.integer[Any]]
 State = TypeVar("State")
 
 

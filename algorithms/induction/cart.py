@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Integers, Numbers
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
@@ -21,7 +21,6 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CARTClassifier", "grown_tree"]
 
-Integers = NDArray[np.int64]
 
 ROUNDING = 1 - 1e-9
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
@@ -22,7 +22,6 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["LogisticTreeClassifier"]
 
-Rows = NDArray[np.int64]
 
 ROUNDING = 1e-9
 """Share of their range by which numbers must differ to be different."""

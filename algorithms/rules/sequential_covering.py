@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
-from algorithms.rules.condition import Condition, Interval, OneOf, conjoined
+from algorithms.rules.condition import Condition, Interval, Mask, OneOf, conjoined
 from algorithms.rules.rule_list import Rule, RuleList, measured
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
 
 __all__ = ["sequential_covering"]
 
 ROUNDING = 1e-9
-
-Rows = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.array_types import Numbers, unmasked
+from algorithms.array_types import Numbers, Rows, unmasked
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs
@@ -18,7 +18,6 @@ from algorithms.trees.walk import answers_of, walk_of
 
 __all__ = ["ROUNDING", "DecisionTree", "cost_of_tree"]
 
-Rows = NDArray[np.int64]
 
 ROUNDING = 1 - 1e-9
 """Sums of shares are equal if their ratio is closer to 1 than this, so that rounding decides nothing."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Rows
 from pipeline.configuration.rules import Rule, one_of, within
 from pipeline.errors import ConfigError
 from pipeline.words import counted
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Protocol", "ProtocolError", "Split", "SplitSource", "drawn_seed"]
 
-Rows = NDArray[np.int64]
 Method = Literal["published", "holdout", "k_fold"]
 
 MOST_FOLDS = 10_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import NEVER
 from algorithms.optimal.instance import Instance
@@ -33,8 +33,6 @@ from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
-
-Integers = NDArray[np.int64]
 
 SLICE = 4_000_000
 """Units of work between checks of the limits: some 20 ms."""

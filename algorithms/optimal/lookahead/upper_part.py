@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Integers
 from algorithms.optimal.driver import NEVER
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
 from algorithms.optimal.plan import Plan
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(eq=False)

@@ -19,9 +19,8 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
 from algorithms.optimal.mio.complete_tree import CompleteTree
-from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
+from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Indices, Model, check_size
 
-Indices = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
 ADVICE = (

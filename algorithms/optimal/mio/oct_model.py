@@ -21,9 +21,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
 from algorithms.optimal.mio.complete_tree import CompleteTree
-from algorithms.optimal.mio.model import Draft, Model, check_size
-
-Indices = NDArray[np.int64]
+from algorithms.optimal.mio.model import Draft, Indices, Model, check_size
 
 LEAST_EPSILON = 1e-4
 """A hundred times the tolerance of solvers. A column whose values, scaled to [0, 1], are closer than this is scaled by

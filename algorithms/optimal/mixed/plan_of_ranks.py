@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Integers
 from algorithms.data_set import DataSet
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CUTS
 from algorithms.optimal.mixed.ranked_rows import RankedRows
@@ -14,8 +14,6 @@ from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-
-Integers = NDArray[np.int64]
 
 
 def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:

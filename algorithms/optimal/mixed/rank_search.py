@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms._numba.primitives import LANES
+from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import NEVER, Result
 from algorithms.optimal.instance import Instance
@@ -42,8 +42,6 @@ from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
 from algorithms.trees.decision_tree import DecisionTree
-
-Integers = NDArray[np.int64]
 
 FIRST_SLICE = 1_000_000
 """Units of work in the first slice."""

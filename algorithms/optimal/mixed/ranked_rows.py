@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Integers
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, PackedRows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
-
-Integers = NDArray[np.int64]
 
 MOST_CODES = 12
 """Most values of a nominal attribute that is split into two sets of values: 2,047 splits at a node."""

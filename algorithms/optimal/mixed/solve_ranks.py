@@ -20,9 +20,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms.array_types import Integers
 from algorithms.optimal.cart_start import cart_within, effort_beside_cart
 from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance
@@ -35,8 +35,6 @@ from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
-
-Integers = NDArray[np.int64]
 
 BRIEF, LONG = 12_000_000, 36_000_000
 """Units of work after which a search takes heuristic trees, and further units after which it raises the bound in steps.

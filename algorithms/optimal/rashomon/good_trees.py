@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms._numba.primitives import LANES
+from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
@@ -28,8 +28,6 @@ from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.similar_sets import Similar
 from algorithms.optimal.solution import Effort, EffortSpentError
-
-Integers = NDArray[np.int64]
 
 SLICE = 1 << 20
 """Units of work between two looks at the clock: tests of a set of rows, and pairs of them."""

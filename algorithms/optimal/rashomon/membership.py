@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Rows
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.bit_tests import has_two_sides
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-
-Rows = NDArray[np.int64]
 
 
 def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> float:

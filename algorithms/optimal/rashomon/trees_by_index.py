@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Integers
 from algorithms.data_set import AttributeKind, missing_in
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
 from algorithms.optimal.rashomon.bit_instance import CODES
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.trees.arrays import NO_NODE
-
-Integers = NDArray[np.int64]
 
 
 class TreesByIndex:

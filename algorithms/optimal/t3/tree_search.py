@@ -8,18 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows
+from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows, Rows
 from algorithms.optimal.t3.cuts import best_cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.one_level import LEAF
-
-Rows = NDArray[np.intp]
 
 MOST_ENTRIES = 2**16
 """Number of sets of rows whose printed trees are remembered: at most 30 MB."""
