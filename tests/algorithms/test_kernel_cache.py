@@ -6,8 +6,6 @@ import ast
 import importlib
 import os
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from numba.core.dispatcher import Dispatcher
 
 import algorithms._numba
 from algorithms._numba import caching as cache
+from tests.algorithms.programs import run
 
 SOURCES = Path(algorithms._numba.__file__).parent
 COMPILING = "Compiling kernels"
@@ -65,20 +64,6 @@ def package(tmp_path: Path) -> Path:
     for name, source in KERNELS.items():
         (kernels / f"{name}.py").write_text(source)
     return folder
-
-
-def run(program: str, package: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program with the package; its answer is on stdout."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", program],
-        env=inherited | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 def edit(package: Path, name: str, before: str, after: str) -> None:

@@ -6,33 +6,18 @@ import ast
 import enum
 import importlib
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from algorithms._numba import lanes
 from algorithms._numba.caching import SOURCES
+from tests.algorithms.programs import run
 
 ROOT = Path(lanes.__file__).parents[2]
 PLAIN = {"ORCHARD_PLAIN_NUMBA": "1"}
 UNOPTIMISED = PLAIN | {"NUMBA_OPT": "0"}
 """Plain numba whose code is compiled in less time, for programs that compute little."""
-
-
-def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program; its answer is on stdout."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", program],
-        env=inherited | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"} | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 @pytest.mark.parametrize(
@@ -82,7 +67,7 @@ print(into, defined[0], defined[1] > 0, gc.isenabled())
 
 
 def test_kernels_that_python_does_not_call_have_no_machine_code_of_their_own(tmp_path: Path) -> None:
-    assert run(INNER, NUMBA_CACHE_DIR=str(tmp_path)).stdout == "[0 2 4] 0 True True\n"
+    assert run(INNER, ROOT, NUMBA_CACHE_DIR=str(tmp_path)).stdout == "[0 2 4] 0 True True\n"
 
 
 LANES = """
@@ -255,11 +240,11 @@ for n, values, bits, unit in (
 
 
 def test_instructions_scans_and_sweeps_compute_the_same_for_any_processor_and_in_plain_numba() -> None:
-    instructions, native = run(LANES, NUMBA_CPU_NAME="generic").stdout, run(LANES + SCANS).stdout
+    instructions, native = run(LANES, ROOT, NUMBA_CPU_NAME="generic").stdout, run(LANES + SCANS, ROOT).stdout
     assert instructions.count("\n") > 2
     assert native.startswith(instructions)
     assert native.count("\n") == instructions.count("\n") + 78
-    assert run(LANES + SCANS, **UNOPTIMISED).stdout == native
+    assert run(LANES + SCANS, ROOT, **UNOPTIMISED).stdout == native
 
 
 BROKEN = """
@@ -278,7 +263,7 @@ print(PLAIN, bits(np.uint64(255)))
 
 
 def test_a_numba_without_a_private_part_is_named_and_serves() -> None:
-    done = run(BROKEN)
+    done = run(BROKEN, ROOT)
     assert done.stdout == "True 8\n"
     assert "plain ones are used" in done.stderr
     assert "CompileResultCacheImpl" in done.stderr
@@ -301,15 +286,15 @@ for X in (binary, numbers):
 
 @pytest.mark.long
 def test_trees_are_the_same_for_any_processor() -> None:
-    native = run(FITS).stdout
+    native = run(FITS, ROOT).stdout
     assert native.count("True\n") == 4
-    assert run(FITS, NUMBA_CPU_NAME="generic").stdout == native
+    assert run(FITS, ROOT, NUMBA_CPU_NAME="generic").stdout == native
 
 
 @pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_trees_are_the_same_with_public_numba_alone() -> None:
-    assert run(FITS, **PLAIN).stdout == run(FITS).stdout
+    assert run(FITS, ROOT, **PLAIN).stdout == run(FITS, ROOT).stdout
 
 
 INTERRUPTED = """
@@ -337,4 +322,4 @@ print(ended)
 
 
 def test_a_signal_while_results_are_boxed_is_neither_lost_nor_the_end_of_the_process() -> None:
-    assert run(INTERRUPTED, NUMBA_CACHE_DIR=os.environ.get("NUMBA_CACHE_DIR", "")).stdout == "60\n"
+    assert run(INTERRUPTED, ROOT, NUMBA_CACHE_DIR=os.environ.get("NUMBA_CACHE_DIR", "")).stdout == "60\n"

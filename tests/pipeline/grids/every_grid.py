@@ -18,7 +18,7 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.configuration.composition import composed_of
 from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
-from pipeline.grammar.notable_trees import IDENTITY
+from pipeline.grammar.notable_trees import row_identity
 from pipeline.grid import Grid
 from pipeline.kinds import grid_of, kind_named
 
@@ -69,11 +69,6 @@ def computed(name: str) -> Mapping[str, list[Row]]:
 def without_seconds(table: pa.Table) -> list[Row]:
     """Rows without seconds."""
     return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
-
-
-def row_identity(row: Mapping[str, Any]) -> Row:
-    """The columns that identify a row."""
-    return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
 
 def rows_to_rebuild(row: Row) -> list[Row]:

@@ -17,6 +17,7 @@ from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.grid import DeclaredGrid
+from pipeline.grammar.notable_trees import row_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.kinds import kind_named
 from pipeline.losses import Loss
@@ -30,7 +31,6 @@ from tests.pipeline.grids.every_grid import (
     computed,
     grid_composed,
     grid_of_case,
-    row_identity,
     rows_to_rebuild,
     without_seconds,
 )
