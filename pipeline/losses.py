@@ -9,6 +9,9 @@ from pipeline.masking import masked
 CELL_ERRORS = BaseException
 """The exceptions of cells that become rows. Workers ignore Ctrl-C, so a KeyboardInterrupt is the builder's, too."""
 
+UNHARMED = ("ok", "skipped")
+"""Statuses of cells that did not fail and met no limit."""
+
 LONGEST_ERROR = 2000
 
 

@@ -20,7 +20,6 @@ __all__ = [
     "NAMES",
     "RESULTS",
     "STATUSES",
-    "UNHARMED",
     "KnownTable",
     "field",
     "known_tables",
@@ -29,9 +28,6 @@ __all__ = [
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """The statuses of a cell. Every status except `ok` leaves the measures null and has its reason in `error`."""
-
-UNHARMED = ("ok", "skipped")
-"""Statuses of cells that did not fail and met no limit."""
 
 MANY = ("source", "part", "builder", "parameters")
 """Columns whose texts repeat, but of which a chunk may have any number."""

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError
+from pipeline.losses import UNHARMED
 from pipeline.note.command import labelled_remarks
 from pipeline.record.kept import KeptRun, chosen, current_summary, kept_below, note_left_out
 from pipeline.record.provenance import environments
@@ -28,7 +29,6 @@ from pipeline.summary.record import UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of
 
-UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which imports pyarrow
 READERS = 16  # part files that are read at a time: object stores answer slowly
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError, OutputError
 from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
-from pipeline.losses import Loss
+from pipeline.losses import UNHARMED, Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.locations import storage_errors
@@ -200,8 +200,6 @@ def _joined(items: list[Tables]) -> Tables:
 
 def _failed(results: pa.Table) -> int:
     """The number of rows whose cell failed or met a limit; skipped cells do not count."""
-    from pipeline.schema import UNHARMED
-
     counts = results["status"].value_counts().to_pylist()
     return sum(int(count["counts"]) for count in counts if count["values"] not in UNHARMED)
 
