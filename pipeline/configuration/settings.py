@@ -22,11 +22,8 @@ class Local:
 
 
 @dataclass
-class Threads:
+class Threads(Local):
     """Threads of the driver itself."""
-
-    workers: int | None = MISSING
-    dashboard: bool = MISSING
 
 
 @dataclass
