@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -29,8 +28,6 @@ from tests.pipeline.questions import check_answers, summarised
 
 KILLED, NOT_REQUESTED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 LIMITS = Limits(120.0, None)
-
-Rows = dict[str, Counter[str]]
 
 
 def separable(name: str) -> Grid:

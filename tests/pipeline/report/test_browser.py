@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 PAGES = ("run", "index", "hostile", "hostile_index")
-TAGS = tuple(name for name in HOSTILE if name.isprintable())
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 PATIENCE = 120_000.0
 """Milliseconds in which a page must load, beside other tests."""

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 from sklearn.model_selection import StratifiedKFold
@@ -97,10 +96,6 @@ def mine(rows: int = 12, published: int | None = None) -> LoadedSet:
         {"all": data} if published is None else {"train": data.take(k[:published]), "test": data.take(k[published:])}
     )
     return LoadedSet("mine", parts, "0" * 64)
-
-
-def rows(table: pa.Table) -> list[dict[str, Any]]:
-    return [{name: value for name, value in row.items() if name not in SECONDS} for row in table.to_pylist()]
 
 
 def test_the_rows_are_those_of_a_plain_loop() -> None:

@@ -24,12 +24,12 @@ from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
+from tests.pipeline.grids.every_grid import without_seconds
 from tests.summaries.readers import computed_run, summary_for_readers
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
 BALLOONS = "uci/balloons/yellow-small+adult-stretch"
 SETS = (BALLOONS, "sklearn/iris")
-SECONDS = ("build_seconds", "predict_seconds")
 
 
 def grid(names: tuple[str, ...] = SETS, **changes: Any) -> OctVsCartGrid:
@@ -55,7 +55,7 @@ def computed(
 ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Each result row but its times, with its tuning."""
     tables = made.work(first, made.items if stop is None else stop)
-    results = [{k: v for k, v in row.items() if k not in SECONDS} for row in tables["results"].to_pylist()]
+    results = without_seconds(tables["results"])
     return list(zip(results, tables["tunings"].to_pylist(), strict=True))
 
 

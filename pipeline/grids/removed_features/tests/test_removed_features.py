@@ -13,7 +13,6 @@ from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +42,6 @@ REFUSING = Builder(
     '{"most_rows": 70}',
     Preparation(missing="fill", encoding="one_hot"),
 )
-SECONDS = ("build_seconds", "predict_seconds")
 ADULT = "uci/balloons/adult-stretch"
 
 
@@ -82,10 +80,6 @@ def nominal(columns: list[list[int]], decisions: list[int]) -> DataSet:
         ("no", "yes", "maybe"),
         np.array(decisions, np.int32),
     )
-
-
-def rows(table: pa.Table) -> list[dict[str, Any]]:
-    return [{name: value for name, value in row.items() if name not in SECONDS} for row in table.to_pylist()]
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([MISSING, 0, 1, 2])] * 4, st.integers(0, 2)), min_size=1, max_size=15))
