@@ -117,11 +117,6 @@ class DaskProcesses:
                 continue
         worker.wait()
 
-    def worker_process(self, worker: subprocess.Popen[bytes]) -> int:
-        """The process that works, which is a child of the nanny where there is one."""
-        below = [pid for pid in descendants(worker.pid) if b"resource_tracker" not in _command(pid)]
-        return below[-1] if below else worker.pid
-
     def log(self) -> str:
         """The logs of all of them so far."""
         return "\n".join(file.read_text(errors="replace") for file in sorted(self.folder.glob("*.log")))
@@ -181,13 +176,6 @@ def _address(location: Path) -> str | None:
         return str(json.loads(location.read_text())["address"])
     except (FileNotFoundError, ValueError, KeyError):
         return None
-
-
-def _command(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 def _started(command: list[str], folder: Path, name: str, variables: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -117,7 +117,7 @@ def test_a_label_has_no_sign_that_ends_it() -> None:
     assert r"\label{tab:50  of a_b}" in lines
 
 
-def test_no_cell_breaks_a_row(tmp_path: Path) -> None:
+def test_no_cell_breaks_a_row() -> None:
     lines = table(HOSTILE).as_latex().splitlines()
     body = lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
     assert len(body) == len(HOSTILE)

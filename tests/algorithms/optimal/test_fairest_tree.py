@@ -80,7 +80,7 @@ def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.Monk
         assert not heavy.fairest(groups, samples=5, random_state=0).exact
 
 
-def test_a_limit_of_memory_gives_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_of_memory_gives_samples() -> None:
     good_trees = RashomonSet.of(XOR, 0.99)
     assert good_trees.number == 9
     good_trees._trees.effort = Effort(memory=1)

@@ -190,7 +190,7 @@ def test_an_output_folder_may_be_called_anything(finished_once: Path, tmp_path: 
         assert "a" not in database.answer("from results").columns
 
 
-def test_ids_are_texts_whatever_digits_they_have(finished_once: Path, tmp_path: Path) -> None:
+def test_ids_are_texts_whatever_digits_they_have(finished_once: Path) -> None:
     run = finished_run(finished_once / "outputs")
     with opened(stored_runs(run.output, run.id), run.output) as database:
         assert database.answer("select typeof(grid), typeof(run) from results limit 1").fetchall() == [

@@ -197,7 +197,7 @@ def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
     assert remarks[2].startswith("of old; granularity: no share of 432 rows")
 
 
-def test_the_tests_of_printed_figures_have_no_query(tmp_path):
+def test_the_tests_of_printed_figures_have_no_query():
     """They are not computed from rows of a run."""
     (table,) = [table for table in summary_of({}).tables if getattr(table, "name", "") == "claims"]
     assert table.question({}) == ""

@@ -39,7 +39,7 @@ def test_decisions_are_those_of_the_tree(file: str, shared: Path, tmp_path: Path
 
 @given(trees_and_rows())
 @settings(max_examples=60)
-def test_random_trees(tmp_path_factory: pytest.TempPathFactory, made_tree: tuple[DecisionTree, Any, Any]) -> None:
+def test_random_trees(made_tree: tuple[DecisionTree, Any, Any]) -> None:
     tree, rows, _ = made_tree
     values = made.without_negatives(rows)
     expected = tree.predict(values).tolist()

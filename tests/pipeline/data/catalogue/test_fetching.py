@@ -128,7 +128,7 @@ def test_several_addresses_of_a_file_are_joined(server: Server, fetched) -> None
     assert fetched(f'"{server.url}/xa{{a..b}}.csv"').fingerprint == FINGERPRINT
 
 
-def test_a_redirect_is_followed_and_a_loop_is_not(server: Server, fetched, tmp_path: Path) -> None:
+def test_a_redirect_is_followed_and_a_loop_is_not(server: Server, fetched) -> None:
     server.put("/mine.csv", ROWS)
     assert fetched(server.put("/old.csv", redirects("/mine.csv"))).whole.rows == 3
     url = server.put("/loop.csv", redirects("/loop.csv"))
