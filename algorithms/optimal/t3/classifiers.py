@@ -18,6 +18,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.inputs import columns_selected
+from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
@@ -71,7 +72,10 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         form = Form(self.max_depth, float(self.mae), min(intervals, most), min(self.inner_intervals, intervals, most))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
-        rows = CodedRows.of(data, weights, frozenset(ignored), self.max_branches)
+        # more weight of a row changes no errors and makes no other node a leaf, but sums would be rounded
+        heaviest = 2 * majority_errors(np.bincount(data.decisions, weights)) / (self.mae or 1.0)
+        limited = np.minimum(weights, heaviest or np.inf)
+        rows = CodedRows.of(data, limited, frozenset(ignored), self.max_branches)
         return solve(data, weights, rows, form, self.method, effort, on_progress)
 
 

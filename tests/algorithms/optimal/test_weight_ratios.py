@@ -12,7 +12,7 @@ from algorithms.optimal.lookahead.lookahead_trees import licketysplit
 from algorithms.optimal.majority_rule import sums_are_exact
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
-from orchard import OCTClassifier
+from orchard import OCTClassifier, T2Classifier, T3CClassifier, T3Classifier
 from tests.algorithms.data_sets import data_set_of
 
 NAN = np.nan
@@ -68,3 +68,14 @@ def test_weights_that_round_up_prove_no_tree_best() -> None:
     result = licketysplit(instance, Effort(), None)
     assert result.bound <= 1.2 / 1.9
     assert not result.optimal
+
+
+@pytest.mark.parametrize("heavy", [1e12, 1e20])
+@pytest.mark.parametrize(
+    ("model", "errors"), [(T2Classifier(), 0), (T3Classifier(), 0), (T3CClassifier(), 0), (T3Classifier(mae=0.1), 2)]
+)
+def test_a_heavy_row_hides_no_errors_of_shallow_trees(model: Any, errors: int, heavy: float) -> None:
+    X, y, weights = np.arange(4.0).reshape(-1, 1), np.array([0, 1, 0, 1]), np.array([heavy, 1.0, 1.0, 1.0])
+    solution = model.fit(X, y, weights).solution_
+    assert solution.errors == weights[model.predict(X) != y].sum() == errors
+    assert not errors or not solution.optimal
