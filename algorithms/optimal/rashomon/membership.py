@@ -9,6 +9,7 @@ import numpy as np
 from algorithms.array_types import Rows
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.rashomon.bit_tests import has_two_sides
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -38,7 +39,7 @@ def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> fl
         of_class = np.bincount(data.decisions[rows], instance.weights[rows], len(data.classes))
         if len(rows) < instance.min_samples_leaf or of_class[tree.decision[node]] < of_class.max():
             return math.inf
-        errors += of_class.sum() - of_class.max()
+        errors += majority_errors(of_class)
     return instance.objective(errors, splits, tree.nodes - splits)
 
 

@@ -60,6 +60,8 @@ def test_more_weight_of_a_row_that_no_good_tree_misclassifies_changes_no_set() -
     sets = [RashomonSet.of(Instance(data, weights, max_depth=2), 0.2) for weights in (light, heavy)]
     assert [good.number for good in sets] == [sets[0].number] * 2
     assert [size.errors for size in sets[1].sizes] == pytest.approx([size.errors for size in sets[0].sizes])
+    trees = list(RashomonSet.of(sets[1].instance, 2.0).trees())
+    assert len(trees) > sum(tree in sets[1] for tree in trees) == sets[1].number
 
 
 def test_weights_that_round_up_prove_no_tree_best() -> None:
