@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pipeline.summary.statistics import HALF_WIDTH_95, Estimate
+from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
@@ -314,7 +314,7 @@ class Printed(Column):
             return None
         if self._beyond(apart):
             return Verdict.DIFFERS
-        return Verdict.AGREES if abs(apart.mean) <= rounding else None
+        return Verdict.AGREES if abs(apart.mean) <= rounding + ALIKE else None
 
     def _beyond(self, apart: Estimate) -> bool:
         return self.limit is not None and abs(apart.mean) > self.limit(apart)

@@ -13,6 +13,7 @@ from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import Row, estimate_of, grouped
 from pipeline.grammar.findings import listed
 from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
+from pipeline.summary.statistics import ALIKE
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
 
 NEAR = 0.05
@@ -99,7 +100,7 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
         share = rounded_from(Fraction(text), len(text.partition(".")[2]), Rounding.ANY).times(Fraction(1, 100))
         if Pooled(tested).witness(share) is None:
             return Verdict.IMPOSSIBLE, f"no number of the {tested} test rows is {text} % of them, with any rounding"
-    if abs(row["difference"]) <= near:
+    if abs(row["difference"]) <= near + ALIKE:
         return Verdict.AGREES, None
     least, greatest = row["least_by_ties"], row["greatest_by_ties"]
     if least is None:
@@ -108,14 +109,14 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
         f"ours is {least:.2f} to {greatest:.2f} %, depending on how ties between attributes and between classes are "
         "broken"
     )
-    among = least - near <= row["printed"] <= greatest + near
+    among = least - near - ALIKE <= row["printed"] <= greatest + near + ALIKE
     return Verdict.CONSISTENT if among else Verdict.DIFFERS, ties
 
 
 def _add_proofs_of_other_rows(rows: Sequence[Row]) -> None:
     """Extend the reasons: impossible figures of a data set prove that the paper used other rows."""
     for source, own in grouped((row for row in rows if row["_main"]), "source").items():
-        below = [row for row in own if row["_least"] is not None and row["_depth_high"] < row["_least"]]
+        below = [row for row in own if row["_least"] is not None and row["_depth_high"] < row["_least"] - ALIKE]
         shares = [row for row in own if "_test_rows" in row and row["verdict"] is Verdict.IMPOSSIBLE]
         proofs = []
         if below:
@@ -152,7 +153,8 @@ def _remark(row: Row) -> str:
 
 def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
     """The verdict on a printed depth, and its reason in words."""
-    low, high = row["printed"] - row["_rounding"], row["printed"] + row["_rounding"]
+    near = row["_rounding"] + ALIKE
+    low, high = row["printed"] - near, row["printed"] + near
     least, greatest, sets = row["least_by_ties"], row["greatest_by_ties"], row["_sets"]
     remarks = [remark] if remark else []
     # a minimum over rows other than the paper's proves nothing, and pruned trees may be below it

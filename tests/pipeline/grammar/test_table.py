@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -103,6 +104,23 @@ def test_a_value_that_differs_is_a_misprint_where_the_corrected_one_agrees(
     assert other["verdict"] is None
     assert judged["corrected"] == right
     assert table.headings.index("corrected") == table.headings.index("printed") + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "rounding"), [(84.35, 84.4, 0.05), (84.35, 84.3, 0.05), (0.125, 0.12, 0.005)]
+)
+def test_equal_observations_agree_where_they_round_to_the_printed_value(
+    value: float, printed: float, rounding: float
+) -> None:
+    """Also half a unit of its last digit away, where floats are further away than that."""
+    columns = [Key("source"), Mean("value"), Printed("value", f"{printed}::double", tolerance=Tolerance(rounding), n=3)]
+    table = Table("t", "T", of="results", columns=columns, order="source")
+    with duckdb.connect() as connection:
+        for source, ours in (("edge", value), ("beyond", value + math.copysign(1e-6, value - printed))):
+            connection.register(f"r_{source}", pa.Table.from_pylist([{"source": source, "value": ours}] * 3))
+        connection.execute("create view results as from r_edge union all from r_beyond")
+        rows = {row["source"]: row["verdict"] for row in table.rows(connection)}
+    assert rows == {"edge": "agrees", "beyond": None}
 
 
 @settings(max_examples=40)

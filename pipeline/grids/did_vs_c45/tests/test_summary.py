@@ -100,7 +100,8 @@ def test_ties_make_a_range() -> None:
 
 def test_a_printed_value_below_the_minimum_is_impossible_even_where_it_is_near() -> None:
     assert main(depth_row("id3", 2.83), exact(2.83))["id3"]["verdict"] is Verdict.IMPOSSIBLE
-    assert main(depth_row("id3", 2.83), exact(2.8249))["id3"]["verdict"] is Verdict.AGREES  # 2.82 may stand for it
+    for least in (2.8249, 2.825):  # 2.82 may stand for it
+        assert main(depth_row("id3", 2.83), exact(least))["id3"]["verdict"] is Verdict.AGREES
     assert "no unpruned tree for all 1,728 rows is below 2.83" in str(
         main(depth_row("id3", 2.83), exact(2.83))["id3"]["reason"]
     )
