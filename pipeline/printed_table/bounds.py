@@ -14,6 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.ranked_rows import MOST_CODES
 from algorithms.optimal.solution import Effort
 from algorithms.partitions import join
 from algorithms.table import DecisionTable, Labels
@@ -132,6 +133,13 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     why = ""
     if data.incomplete or data.unlabelled:
         why = "the data set has missing values, for which trees have branches of several kinds"
+    wide = [
+        about.name
+        for about, column in zip(data.attributes, data.columns, strict=True)
+        if about.kind is AttributeKind.NOMINAL and len(np.unique(column)) > MOST_CODES
+    ]
+    if wide:
+        why = f"attribute {wide[0]!r} has more than {MOST_CODES} labels, which are too many to try all sets of them"
     if least > edges:
         why = f"the depth {depth.text} is a mean over several trees, some of which are deeper than {edges} edges"
     if why:

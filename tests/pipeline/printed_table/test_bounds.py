@@ -73,6 +73,15 @@ def test_trees_of_a_depth_err_at_least_as_often_as_all_of_them(seed):
             assert verdicts([beyond, edges], data)[1] == "impossible"
 
 
+@pytest.mark.parametrize(("labels", "verdict"), [(12, "possible"), (13, "undecided")])
+def test_sets_of_too_many_labels_are_not_tried(labels, verdict):
+    data = data_set_of([[f"v{label}"] for label in range(labels)], [label % 2 for label in range(labels)])
+    figures = [figure("train_accuracy", 100, 1), figure("depth", 1, 0)]
+    assert verdicts(figures, data) == ["possible", verdict]
+    (_, claim) = bound_claims(figures, lambda _: ("set", data))
+    assert labels == 12 or "'f1' has more than 12 labels" in claim.proof
+
+
 def test_the_depth_of_a_tree_is_a_whole_number():
     """A mean of 1.95 edges is that of several trees, and those of 3 edges make no error."""
     data = data_set_of([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1])
