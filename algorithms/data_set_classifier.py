@@ -68,6 +68,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
     handles_missing: ClassVar[bool] = False
     """Whether values may be missing (NaN, None, pandas.NA); otherwise they are refused."""
+    fills_missing: ClassVar[bool] = False
+    """Whether a missing value is replaced by the mean or the most common label before the first test."""
     handles_numeric: ClassVar[bool] = True
     """Whether attributes may be numeric; otherwise each distinct number is a label."""
     _parameter_constraints: ClassVar[Constraints] = {

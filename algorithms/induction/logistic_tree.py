@@ -77,6 +77,7 @@ class LogisticTreeClassifier(TreeClassifier):
     """
 
     handles_missing = True
+    fills_missing = True
 
     min_samples_leaf: Annotated[int, Whole(1)] = 1
     max_depth: Annotated[int, Whole(0)] | None = None

@@ -35,7 +35,7 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     >>> print(to_graphviz(fitted).splitlines()[-2])
       0 -> 2 [label="= red"];
     """
-    read = exported(tree, labels, "DOT", complete=False)
+    read = exported(tree, labels, "DOT", complete=getattr(tree, "fills_missing", False))
     tree, labels = read.tree, read.labels
     lines = [
         "digraph tree {",

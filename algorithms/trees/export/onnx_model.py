@@ -22,7 +22,7 @@ APART = 0.5
 whole numbers from 1 to 52."""
 
 SMALL = 2.0**-64
-"""Multiplies numbers that are tested for equality, for the same reason. The product is exact."""
+"""Multiplies numbers that are tested for equality, for the same reason. Numbers with a rounded product are refused."""
 
 OPSETS = {"": 13, "ai.onnx.ml": 4}
 IR_VERSION = 8
@@ -284,6 +284,11 @@ def _check(read: Exported) -> None:
             kinds = {isinstance(value, str) for value in values or ()}
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
                 raise read.error(question.node, "its values are of several types, or neither text nor numbers")
+            tiny = [
+                value for value in values or () if kinds == {False} and float(value) * SMALL / SMALL != float(value)
+            ]
+            if tiny and question.kind == NodeKind.CODES:
+                raise read.error(question.node, f"its number {tiny[0]} is too near zero; make its numbers text")
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
         raise read.error(None, "some have the same text")

@@ -231,6 +231,12 @@ def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, c
         names = _with_types(names, getattr(source, "_fitted", ()))
     if not getattr(source, "handles_missing", True):
         complete = True
+    if getattr(source, "fills_missing", False) and not complete:
+        msg = (
+            f"{form} cannot express that {type(source).__name__} fills missing values before the first test. "
+            "complete=True exports the tree for rows without missing values; fill them as you like"
+        )
+        raise ExportError(msg)
     return Exported(tree, names, form, complete=complete)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.export import ExportError, to_onnx, to_pmml, to_sklearn
+from algorithms.trees.export import ExportError, to_c, to_onnx, to_pmml, to_python, to_sklearn, to_sql
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_onnx, by_pmml
@@ -174,6 +178,24 @@ def test_texts_of_pmml_hold_anything() -> None:
     predicate = document.find(".//{*}SimplePredicate")
     assert predicate is not None
     assert (predicate.get("field"), predicate.get("value")) == (name, label)
+
+
+def test_numbers_next_to_zero_are_refused_by_onnx() -> None:
+    """They are tested for equality in products, which would be zero."""
+    for number in (5e-324, 1e-290):
+        model = ID3Classifier().fit([[0.0], [number], [1.0]], [0, 1, 0])
+        with pytest.raises(ExportError, match=f"ONNX cannot express node 0, .* its number {number} is too near zero"):
+            to_onnx(model)
+
+
+@pytest.mark.parametrize("exporter", [to_c, to_onnx, to_pmml, to_python, to_sklearn, to_sql])
+def test_an_estimator_that_fills_missing_values_is_exported_for_complete_rows(exporter: Callable[..., Any]) -> None:
+    rows = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [math.nan, 0.0]])
+    for model in (LogisticTreeClassifier(), EVOTreeClassifier(missing="fill", generations=2, individuals=10)):
+        model.fit(rows, [0, 1, 0, 1])
+        with pytest.raises(ExportError, match=f"{type(model).__name__} fills missing values .* complete=True exports"):
+            exporter(model)
+    assert exporter(model, complete=True)
 
 
 def test_what_models_cannot_express_is_refused_by_name() -> None:
