@@ -18,7 +18,7 @@ __all__ = ["Thresholds", "cut_between", "finite_numbers", "midway", "short"]
 class Thresholds:
     """The cut points of one attribute: n cut points make n + 1 intervals, each including its upper end.
 
-    Raises ValueError where the cut points are not finite and increasing.
+    Raises ValueError if the cut points are not finite and increasing.
     """
 
     cuts: tuple[float, ...] = ()

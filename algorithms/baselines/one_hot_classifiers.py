@@ -80,9 +80,9 @@ class RandomForestClassifier(OneHotClassifier):
     Parameters
     ----------
     trees : int, default=100
-        Number of trees, each grown on a bootstrap sample, with random columns at each node.
+        Number of trees. Each is grown on a bootstrap sample, and chooses among random columns at each node.
     random_state : int, RandomState or None, default=0
-        Which rows and columns are drawn.
+        Seed of the bootstrap samples and of the random columns.
 
     Notes
     -----

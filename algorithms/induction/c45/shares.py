@@ -20,7 +20,7 @@ EPSILON = 1e-6
 
 
 class TestKind(IntEnum):
-    """The test of an attribute: its code, whether it is one code, or whether its code exceeds another."""
+    """How an attribute is tested: a branch for each code, `code == c`, or `code <= c`."""
 
     __test__ = False
 

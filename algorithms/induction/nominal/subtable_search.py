@@ -66,7 +66,7 @@ class SubtableLevels(NamedTuple):
 
 
 class SubtableSearch(NamedTuple):
-    """All data and scratch of a search, and bytes for the memo."""
+    """The data, rule and buffers of a search, and the limit of its memo in bytes."""
 
     table: Any
     words: Any

@@ -48,11 +48,11 @@ class BitSearch:
     """A search over rows as bits, for trees of depth 2 or more. A unit of work examines a pair of attributes.
 
     rows   : the rows to search
-    cost   : of a split, in units of the rows' weights
-    sizes  : 1 for the least cost; otherwise the number of sizes (splits, from 0) whose least errors are sought
+    cost   : cost of a split, in units of the rows' weights
+    sizes  : 1: find the least cost; n > 1: find the fewest errors for each number of splits from 0 to n - 1
     memory : limit of the memo, in bytes
-    root   : what the search of all rows leaves out
-    sets   : what searches before it have found, to which it adds
+    root   : limits on trees for all rows: tests that the root may make, and the objective to improve
+    sets   : results of earlier searches of the instance, which this search reuses and extends
     """
 
     def __init__(

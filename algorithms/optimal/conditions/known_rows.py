@@ -1,7 +1,7 @@
 """Lower bounds of the cost of trees for rows, some of which are shared among branches, by the fast search.
 
-Rows that lack no value are whole in one branch of each test. So no tree for all rows costs less than the best tree for
-these alone, or for some of them.
+A row without missing values goes to one branch of each test, with its whole weight. So no tree for all rows costs less
+than the best tree for these rows alone, or for some of them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SLICE = 10**6
 
 
 class KnownRows:
-    """The rows of an instance that lack no value.
+    """The rows of an instance without missing values, and the search that bounds the cost of their trees.
 
     instance : these rows
     rows     : (rows,) their indices among all rows, increasing
-    memory   : limit of what the search remembers, in bytes
+    memory   : limit of the memo, in bytes
     """
 
     def __init__(self, instance: Instance, rows: NDArray[np.integer[Any]], memory: float, *, subsets: bool) -> None:

@@ -22,7 +22,7 @@ NO_ROWS: Rows = np.zeros(0, np.intp)
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """Rows sorted by a number."""
+    """Rows sorted by the values of one numeric attribute."""
 
     rows: Rows  # rows whose number is known, sorted by it
     ends: list[int]  # (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i to j - 1
