@@ -185,7 +185,7 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             try:
                 construct(self, *args, **options)
             except TypeError as error:
-                msg = f"{error}; {how} gives one"
+                msg = f"{error}; call {how} to get a {kind.__name__}"
                 raise TypeError(msg) from error
 
         kind.__init__ = __init__  # type: ignore[method-assign,assignment]

@@ -225,7 +225,7 @@ def _rows_without_missing(data: DataSet) -> DataSet:
         worst = int(absent.sum(axis=0).argmax())
         msg = (
             f"each of the {data.rows} rows has a missing value, {absent[:, worst].sum()} of them in attribute "
-            f"{data.attributes[worst].name!r}, so dropping them leaves none: leave that attribute out, or take "
+            f"{data.attributes[worst].name!r}, so dropping those rows leaves none: leave that attribute out, or pass "
             'missing="mode" or missing="value"'
         )
         raise DataSetError(msg)
@@ -236,7 +236,7 @@ def _mode(attribute: Attribute, known: Column) -> float:
     """The most common value of a column; of several the first label in sorted order, or the smallest number."""
     if not len(known):
         msg = (
-            f"attribute {attribute.name!r} has no known value to fill its missing ones with: leave it out, or take "
+            f"attribute {attribute.name!r} has no known value that could fill the missing ones: leave it out, or pass "
             'missing="value"'
         )
         raise DataSetError(msg)
@@ -252,8 +252,8 @@ def _check_all_nominal(data: DataSet) -> None:
     if numeric:
         others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
         msg = (
-            f"attribute {numeric[0]!r}{others} is numeric, and a decision table has only nominal ones: cut it into "
-            'intervals with orchard.discretised, or make each distinct number a value with numeric="values"'
+            f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut it "
+            'into intervals with orchard.discretised, or make each distinct number a value with numeric="values"'
         )
         raise DataSetError(msg)
 

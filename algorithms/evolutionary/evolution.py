@@ -74,7 +74,7 @@ class Evolution:
             if name != "selection":
                 object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
         if self.individuals <= self.elite:
-            msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
+            msg = f"individuals is {self.individuals} and elite {self.elite}: expected individuals > elite"
             raise ValueError(msg)
 
     def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:

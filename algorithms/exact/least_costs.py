@@ -83,7 +83,7 @@ def _check_monotone(cost: CostFunction, n: int, parts: Sequence[float], value: f
     for (before, less), (after, more) in pairwise(steps):
         if more < less and not (isinstance(more, float) and isclose(more, less)):
             msg = (
-                f"cost {cost.name!r} of {n} rows falls from {less} to {more} where the costs of its parts rise from "
-                f"{before} to {after}: expected a monotone function, whose minimum follows from those of the parts"
+                f"cost {cost.name!r} of {n} rows falls from {less} to {more} when the costs of the subtrees rise "
+                f"from {before} to {after}: expected a monotone function"
             )
             raise ValueError(msg)

@@ -124,7 +124,7 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                     _rename(after, before)
                 msg = (
                     f"nothing was moved: {path} is on another file system than {target}. Keep both on one "
-                    "file system. A page or a summary can be made again: delete it first"
+                    "file system. If it is a page or a summary, you can also delete it: `report` makes it again"
                 )
                 raise ConfigError(msg) from error
             done.append((path, moved))

@@ -397,7 +397,7 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
         ([[1], [2]], None, None, "requires y to be passed"),
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
         ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
-        (data(), [0, 1, 1, 0], None, "y is given beside a data set"),
+        (data(), [0, 1, 1, 0], None, "y is given with a data set"),
         (data(), None, [0, 0, 0, 1], "none of the 4 rows has both a class and a positive weight"),
     ],
 )

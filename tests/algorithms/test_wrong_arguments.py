@@ -84,7 +84,7 @@ def test_an_impurity_function_goes_by_its_name() -> None:
 def test_a_class_that_is_computed_says_by_what(kind: type[Any], mend: str) -> None:
     with pytest.raises(TypeError) as raised:
         kind(X, Y)
-    assert str(raised.value).endswith(f"; {mend} gives one")
+    assert str(raised.value).endswith(f"; call {mend} to get a {kind.__name__}")
     columns, decisions = {"a": ["u", "v"]}, Y[:2]
     table = DecisionTable.from_labels(columns, decisions)
     trees = TreeSet.of(SubtableGraph.of(table))

@@ -102,8 +102,8 @@ def _answer(
         tree, tree_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
         if tree_cost > outcome.objective + tolerance:
             msg = (
-                f"the solver's objective is {outcome.objective:.9g}, but its tree has {tree_cost:.9g}, counted on the "
-                "rows (errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
+                f"the solver's objective is {outcome.objective:.9g}, but its tree costs {tree_cost:.9g} (errors + "
+                "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide for this instance"
             )
             raise SolverError(msg)
         if tree_cost < cost:
@@ -111,8 +111,8 @@ def _answer(
     bound = problem.possible.raised(outcome.bound)
     if bound > cost + tolerance:
         msg = (
-            f"the solver's bound is {outcome.bound:.9g}, but there is a tree of {cost:.9g}, counted on the rows "
-            "(errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
+            f"the solver's bound is {outcome.bound:.9g}, but the best known tree costs only {cost:.9g} (errors + "
+            "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide for this instance"
         )
         raise SolverError(msg)
     if problem.closed(cost, bound):

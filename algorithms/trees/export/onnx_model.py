@@ -288,7 +288,7 @@ def _check(read: Exported) -> None:
                 value for value in values or () if kinds == {False} and float(value) * SMALL / SMALL != float(value)
             ]
             if tiny and question.kind == NodeKind.CODES:
-                raise read.error(question.node, f"its number {tiny[0]} is too near zero; make its numbers text")
+                raise read.error(question.node, f"its number {tiny[0]} is too near zero; turn its numbers into text")
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
         raise read.error(None, "some have the same text")

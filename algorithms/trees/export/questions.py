@@ -234,7 +234,7 @@ def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, c
     if getattr(source, "fills_missing", False) and not complete:
         msg = (
             f"{form} cannot express that {type(source).__name__} fills missing values before the first test. "
-            "complete=True exports the tree for rows without missing values; fill them as you like"
+            "complete=True exports the tree for rows whose missing values you have filled"
         )
         raise ExportError(msg)
     return Exported(tree, names, form, complete=complete)

@@ -79,7 +79,7 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
                 msg = f"{name}: {expected}, found {', '.join(files)[:200]}"
                 raise DataError(msg)
             if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-                msg = f"{name}: {chosen} is packed in a way that is not read here: pack it with plain zip"
+                msg = f"{name}: {chosen} has a compression that Orchard cannot read: use plain zip (deflate)"
                 raise DataError(msg)
             with archive.open(chosen) as file:
                 result = file.read(limit + 1)

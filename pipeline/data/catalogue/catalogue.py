@@ -222,9 +222,9 @@ def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
 def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
     if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
         msg = (
-            f"{', '.join(origins)}: can be read, but its data are not those that {entry.source} calls '{entry.name}': "
-            f"its fingerprint is {loaded.fingerprint}. Get another copy or, if you mean this one, describe it in a "
-            "YAML file of your own catalogue"
+            f"{', '.join(origins)}: can be read, but is not the data set that {entry.source} calls '{entry.name}': "
+            f"its fingerprint is {loaded.fingerprint}. Get another copy or, to use this one, describe it in a YAML "
+            "file of your own catalogue"
         )
         raise DataError(msg)
 

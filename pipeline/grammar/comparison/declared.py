@@ -143,7 +143,7 @@ def sections_of(file: Path) -> dict[str, Any]:
     paper = result.get("printed", {"measure": "", "builders": {}})
     for section in result.keys() & {"ranks", "wins"}:
         if paper["measure"] != ACCURACY:
-            msg = f"{file}: {section} needs the section printed, with the measure {ACCURACY}"
+            msg = f"{file}: the section {section} needs the section `printed`, with `measure: {ACCURACY}`"
             raise ConfigError(msg)
         for key in ("without", "of", "against"):
             names = result[section].get(key) or []

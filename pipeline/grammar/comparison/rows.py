@@ -109,8 +109,8 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     strange = [label for label in labels.tolist() if not isinstance(label, str) or label not in classes]
     if strange:
         msg = (
-            f"predict returned {strange[0]!r}; {len(strange)} of {data.rows} values are not a class: expected some "
-            f"of the texts {', '.join(map(repr, data.classes[:9]))}"
+            f"predict returned {strange[0]!r}; {len(strange)} of {data.rows} values are not a class: expected the "
+            f"text of a class, such as {', '.join(map(repr, data.classes[:9]))}"
         )
         raise ValueError(msg)
     return labels.astype(str)

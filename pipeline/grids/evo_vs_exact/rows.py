@@ -105,10 +105,11 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     classifier, made = fitted(grid, item, method)
     row, max_depth = made.measures, item.max_depth
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
-    if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
+    least = frontier[min(splits, len(frontier) - 1)].bound
+    if row["depth"] > max_depth or wrong < least:
         msg = (
-            f"its tree of depth {row['depth']} with {splits} splits has {wrong} errors, but no tree of depth "
-            f"{max_depth} with binary tests has so few: leave this builder out"
+            f"its tree has depth {row['depth']}, {splits} splits and {wrong} errors: expected binary tests, a depth of "
+            f"at most {max_depth} and at least {least:g} errors, the bound of the search. Leave this builder out"
         )
         raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):

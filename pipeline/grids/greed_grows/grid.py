@@ -35,7 +35,7 @@ class Steps:
 def _steps(config: Any, _: SearchPath) -> Steps:
     for name, sizes in vars(config.steps).items():
         if list(sizes) != sorted(set(sizes)) or not sizes:
-            msg = f"steps.{name} is {list(sizes)}: expected at least one size, increasing"
+            msg = f"steps.{name} is {list(sizes)}: expected one or more sizes in increasing order"
             raise ConfigError(msg)
     return Steps(**vars(config.steps))
 

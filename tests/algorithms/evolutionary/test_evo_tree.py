@@ -193,5 +193,5 @@ def test_more_labels_than_memory_is_wanted_for_are_refused() -> None:
 
 
 def test_no_more_are_elite_than_there_are() -> None:
-    with pytest.raises(ValueError, match="individuals is 3 and elite 3: expected more individuals than elite ones"):
+    with pytest.raises(ValueError, match="individuals is 3 and elite 3: expected individuals > elite"):
         EVOTreeClassifier(individuals=3).fit([[1.0], [2.0]], ["a", "b"])

@@ -177,7 +177,7 @@ def test_a_cost_that_falls_where_its_parts_rise_is_refused(combine: Callable[[in
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 2, 2]))
     cost = CostFunction("mine", 1, combine)
     for minimise in (graph.minimum, graph.optimal_tree):
-        with pytest.raises(ValueError, match=r"cost 'mine' of \d rows falls from .* where the costs of its parts"):
+        with pytest.raises(ValueError, match=r"cost 'mine' of \d rows falls from .* when the costs of the subtrees"):
             minimise(cost)
 
 

@@ -179,8 +179,8 @@ def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("objective", "bound", "status", "message"),
     [
-        (3.0, 0.0, Status.TIME_LIMIT, "the solver's objective is 3, but its tree has"),
-        (50.0, 49.0, Status.OPTIMAL, "the solver's bound is 49, but there is a tree of"),
+        (3.0, 0.0, Status.TIME_LIMIT, "the solver's objective is 3, but its tree costs"),
+        (50.0, 49.0, Status.OPTIMAL, "the solver's bound is 49, but the best known tree costs"),
         (50.0, 0.0, Status.OPTIMAL, "the solver reports an optimum, but its bound 0 is below"),
     ],
 )

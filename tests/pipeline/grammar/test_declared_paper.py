@@ -329,7 +329,7 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         ("[cart, c45]", "[cart, cart]", "wins.of is ['cart', 'cart']: expected at least one, and each once"),
         ("{C4.5: c45, CART: cart, SVM: svm}", "{}", "printed.builders is {}: expected COLUMN: BUILDER for each column"),
         ("against: [svm]", "against: [mlp]", "wins.against has 'mlp': expected one of c45, cart, svm"),
-        ("  folds: 4", "  folds: 4\n  measure: error", "needs the section printed, with the measure accuracy"),
+        ("  folds: 4", "  folds: 4\n  measure: error", "needs the section `printed`, with `measure: accuracy`"),
         (
             "  headline: Curves",
             "  headlines: Curves",
@@ -356,5 +356,5 @@ def test_ranks_and_wins_need_printed_accuracies(section: str, tmp_path: Path) ->
     whole = sections_of(declare(tmp_path))
     keys = "".join(f"  {key}: {value}\n" for key, value in whole[section].items())
     (tmp_path / "comparison.yaml").write_text(f"{section}:\n{keys}")
-    with pytest.raises(ConfigError, match=f"{section} needs the section printed, with the measure accuracy"):
+    with pytest.raises(ConfigError, match=f"{section} needs the section `printed`, with `measure: accuracy`"):
         declared_comparison("smith", tmp_path / "comparison.yaml")

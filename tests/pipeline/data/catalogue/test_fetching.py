@@ -182,8 +182,8 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
         ),
         (sends(b""), "the file is empty"),
         (sends(ROWS[:20], Content_Length="many"), "fields|cut off|other data"),
-        (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but its data are not those that"),
-        (sends(ROWS + ROWS[:12]), "can be read, but its data are not those that"),
+        (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but is not the data set that"),
+        (sends(ROWS + ROWS[:12]), "can be read, but is not the data set that"),
         (sends(b"\x80\x04cos\nsystem\n"), "is not UTF-8"),
     ],
 )
@@ -289,7 +289,7 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
     assert catalogue.load("own/mine").fingerprint == FINGERPRINT
     (tmp_path / "data/mine/mine.csv").write_bytes(ROWS.replace(b"sun", b"fog"))
     with pytest.raises(
-        DataError, match=r"data/mine/mine\.csv: can be read, but its data are not those that .*mine\.yaml calls"
+        DataError, match=r"data/mine/mine\.csv: can be read, but is not the data set that .*mine\.yaml calls"
     ):
         catalogue.load("own/mine")
     assert catalogue.fetch("own/mine").fingerprint == FINGERPRINT
