@@ -59,21 +59,19 @@ def _parser() -> Parser:
         action="append",
         default=[],
         metavar="NAME=SET",
-        help="the data set that a printed name means; can be repeated",
+        help="the data set that a name in the table stands for; can be repeated",
     )
     parser.add_argument(
         "--columns",
         action="append",
         default=[],
         metavar="HEADING=BUILDER",
-        help="the builder that a heading means, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or - to "
-        "leave a column out; can be repeated",
+        help="the builder that a heading stands for, optionally with a measure: 'C4.5 size=c45 nodes'. Or n for "
+        "numbers of rows, note for text, - to leave the column out. Can be repeated",
     )
     parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
     parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (1)")
-    parser.add_argument(
-        "--test-share", type=_share, metavar="SHARE", help="share of the rows in the test part of a hold-out"
-    )
+    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
     parser.add_argument(
         "--rounding",
         type=Rounding,
@@ -87,7 +85,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--error-free",
         action="store_true",
-        help="the trees make no errors on their data: compare size and depth with exact minima",
+        help="the trees make no errors on their training data: also compare size and depth with exact minima",
     )
     parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all claims to a new file")
     return parser

@@ -36,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of_runs(
         "crate",
         f"Write {METADATA} (Process Run Crate 0.5, with the SHA-256 of each file) and {TABLES} (the tables and their "
-        "columns) for each complete run into OUTPUT/crates/grid=GRID/run=ID, beside links to the files of the run.",
-        run="only the run with this id or these first characters",
+        "columns) for each complete run into OUTPUT/crates/grid=GRID/run=ID, with links to the files of the run.",
+        run="only this run (id or its first characters)",
         epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
     )
     parser.add_argument("--license", metavar="SPDX", help="licence of the results (none)")

@@ -88,8 +88,8 @@ def _parser() -> Parser:
     grids = ", ".join(_experiments(SearchPath()))
     parser = parser_of(
         "documents",
-        "Run the grid of every printed table of every document, each as its own run, and report which "
-        "printed values are reproduced. The same command resumes where it was stopped.",
+        "Run the grids behind the printed tables of all documents, each as its own run, and report which "
+        "printed values are reproduced. The same command resumes after a stop.",
         epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
     )
     parser.add_argument(

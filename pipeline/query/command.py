@@ -90,7 +90,7 @@ def _parser() -> Parser:
         "query",
         "Query the rows of all runs in SQL (DuckDB). There is a view for each table, such as results, and a view for "
         "the result rows of each grid: --describe lists them with every column and its meaning.",
-        run="only the run with this id or these first characters",
+        run="only this run (id or its first characters)",
         epilog="The screen shows the first rows of the result; CSV, JSON and Parquet have all rows, with exact "
         "values. The command reads only the part files of these runs, and writes only FILE. docs/questions.md has "
         "examples.",

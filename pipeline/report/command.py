@@ -35,9 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of_runs(
         "report",
         "Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
-        run="only the page of the run with this id or these first characters; no index",
+        run="write only the page of this run (id or its first characters), and no index",
     )
-    parser.add_argument("--compare", nargs="+", metavar="RUN", help="only a page that compares these runs of a grid")
+    parser.add_argument(
+        "--compare", nargs="+", metavar="RUN", help="write only a page that compares these runs of a grid"
+    )
     parser.add_argument("--plugins", **PLUGINS)
     options = parser.parse_args(arguments)
 

@@ -59,8 +59,8 @@ def _shown(options: argparse.Namespace) -> int:
 def _parser() -> Parser:
     parser = parser_of_runs(
         "show",
-        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. An omitted "
-        "option means the first value.",
+        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. "
+        "The default of an option that selects a row is its first value in the run.",
         run="run id or its first characters (the newest run)",
     )
     parser.add_argument("--plugins", **PLUGINS)
@@ -70,7 +70,7 @@ def _parser() -> Parser:
     parser.add_argument("--repeat", type=int, help="repeat of the protocol, or of the builder, from 1")
     parser.add_argument("--fold", type=int, help="fold of the repeat, from 1")
     parser.add_argument("--removed", type=int, metavar="N", help="number of removed attributes")
-    parser.add_argument("--order", help="order of removal: information_gain, random_1, …")
+    parser.add_argument("--order", help="order in which attributes are removed: information_gain, random_1, …")
     tree = parser.add_mutually_exclusive_group()
     tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, by its name in the results")
     tree.add_argument(
@@ -80,7 +80,9 @@ def _parser() -> Parser:
     parser.add_argument(
         "--parameters", nargs="+", metavar="NAME=VALUE", help="parameters of the builder, such as max_depth=2"
     )
-    parser.add_argument("--form", choices=list(FORMS), help="format of the tree (by the file's ending, or text)")
+    parser.add_argument(
+        "--form", choices=list(FORMS), help="format of the tree (by default text, or by the ending of FILE)"
+    )
     parser.add_argument("--to", metavar="FILE", help="write the tree to a file")
     return parser
 

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of_runs(
         "status",
         "Report the progress of the runs in an output folder, from its files only. Running runs are not disturbed.",
-        run="only the run with this id or these first characters, in detail",
+        run="only this run (id or its first characters), in detail",
     )
     parser.add_argument("--watch", type=float, metavar="SECONDS", help="repeat the report every SECONDS seconds")
     options = parser.parse_args(arguments)

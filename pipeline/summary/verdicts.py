@@ -37,7 +37,7 @@ class Verdict(StrEnum):
                  differs, too
     impossible : the printed value contradicts the definitions or other values of its paper, so that no run can give it
     no input   : the printed value rests on data that are not available, so that nothing was run
-    open       : a claim was tested, and the result lies on neither side of its bound beyond chance
+    open       : a claim was tested, and the test shows neither that it holds nor that it fails
     """
 
     AGREES = "agrees"

@@ -37,13 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = parser_of(
         "warm",
-        "Compile the kernels of builders, once on this machine, so that no first fit has to wait.",
-        epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR, beside the package, or in ~/.cache/orchard-kernels.",
+        "Compile the kernels (machine code) of builders in advance, so that the first fit of a builder need not wait.",
+        epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR if set, else beside the package if that is writable, "
+        "else in ~/.cache/orchard-kernels.",
     )
     parser.add_argument(
         "names",
         nargs="*",
-        help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: kernels for decision tables (all)",
+        help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: kernels for decision tables (default: all)",
     )
     parser.add_argument(
         "--config-dir", "-cd", type=Path, metavar="FOLDER", help="add your own builders, FOLDER/builder/NAME.yaml"
@@ -74,7 +75,7 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
         print(f"{name}: {error or made}", flush=True)
         compiled, failed = compiled + kernels, failed + bool(error)
     done, seconds = f"{len(wanted) - failed} of {len(wanted)}", perf_counter() - began
-    print(f"{counted(compiled, 'kernel')} compiled for {done} in {seconds:.0f} seconds")
+    print(f"{counted(compiled, 'kernel')} compiled for {done} names in {seconds:.0f} seconds")
     return 1 if failed else 0
 
 

@@ -36,7 +36,7 @@ function rowOf(mark) {
 // The tip names all marks, or as many as the window has lines for.
 function showTip(marks, box) {
   const lines = marks.map((mark) => element("div", { textContent: mark.ariaLabel }));
-  const more = element("div"), rows = element("div", { textContent: "Select for its row, its query and its tree" });
+  const more = element("div"), rows = element("div", { textContent: "Select a mark to see its row, query and tree" });
   tip.replaceChildren(...lines, ...marks.some(rowOf) ? [rows] : []);
   tip.hidden = false;
   for (let left = 1; tip.offsetHeight > innerHeight - 2 * EDGE && lines.length > 1; left += 1) {

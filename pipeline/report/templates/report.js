@@ -230,7 +230,7 @@ function explained({ row, link: opened }, leave) {
   }
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
-    content.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(code));
+    content.push(element("p", { textContent: "To see its tree, or the first of its trees:" }), command(code));
   }
   if (query) content.push(element("p", { textContent: "To compute its numbers again:" }), command(query));
   if (note) content.push(element("p", { className: "note", textContent: note }));
