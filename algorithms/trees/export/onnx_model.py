@@ -284,9 +284,8 @@ def _check(read: Exported) -> None:
             kinds = {isinstance(value, str) for value in values or ()}
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
                 raise read.error(question.node, "its values are of several types, or neither text nor numbers")
-            tiny = [
-                value for value in values or () if kinds == {False} and float(value) * SMALL / SMALL != float(value)
-            ]
+            numbers = [float(value) for value in values or () if isinstance(value, int | float)]
+            tiny = [number for number in numbers if number * SMALL / SMALL != number]
             if tiny and question.kind == NodeKind.CODES:
                 raise read.error(question.node, f"its number {tiny[0]} is too near zero; turn its numbers into text")
     texts = [str(decision) for decision in read.decisions]
