@@ -114,7 +114,7 @@ Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], F
 class Grid(ABC):
     """A fully configured grid. It is small and picklable, and its rows depend on nothing else.
 
-    If it has its own `knowing`, its rows also depend on the rows that were finished before, but hold in any case.
+    If it is `informed`, its rows also depend on the rows that were finished before, but hold in any case.
 
     Items, such as decision tables, are numbered from 0. So are the cells of an item.
     """
@@ -129,6 +129,8 @@ class Grid(ABC):
     """The tables it writes: RESULTS_TABLE, and any whose items have other numbers of rows."""
     tree_table: ClassVar[str] = RESULTS_TABLE
     """The table whose rows have trees."""
+    informed: ClassVar[bool] = False
+    """Whether items use finished results, by `knowing`. A worker then gets no chunk before it is free."""
     first_items: ClassVar[int] = 1
     """Number of items in the first chunks, while their pace is unknown."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, fitted, label
 from pipeline.drawing.frame import Frame, Inches, framed, further_lines
 from pipeline.drawing.looks import colour_of
+from pipeline.summary.rounding import TEXT, as_printed
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
 if TYPE_CHECKING:
@@ -143,7 +144,8 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
     marks = ring(axes, printed, line)
     interval(axes, low, high, line, row=row, color=colour)
     marks += axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
-    beside = "" if printed is None else f"; printed {printed:.6g}{f', {verdict}' if verdict else ''}"
+    shown = "" if printed is None else as_printed(printed, row.get(TEXT), scale)
+    beside = f"; printed {shown}{f', {verdict}' if verdict else ''}" if shown else ""
     label(marks, valued(name, ours, low, high) + beside, row)
 
 

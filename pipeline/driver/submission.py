@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.driver.signals import StopRequest
 from pipeline.errors import RESUME_HINT, NothingWorksError, OutputError, StoppedError, WorkersLostError
-from pipeline.grid import Grid
 from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.work.limits import Limits
@@ -178,7 +177,7 @@ def submit_all(
     """
     submission = _Submission(workers, run, chunks, limits, on_receipt, succeeded=resumed)
     presence = _Presence(workers)
-    ahead = CHUNKS_PER_WORKER if type(run.grid).knowing is Grid.knowing else 1
+    ahead = 1 if run.grid.informed else CHUNKS_PER_WORKER
     while submission:
         if stop:
             submission.drain()

@@ -11,6 +11,7 @@ from pipeline.drawing.figures import ROW
 from pipeline.grammar.columns import Column, Row, Value
 from pipeline.sql import identifier
 from pipeline.summary.layout import Layout
+from pipeline.summary.rounding import TEXT
 from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ POSITION = Value("_position", "min(position)", of_rows=True)
 """The position of a row's first observation among the result rows. Sorting by it gives the order of the grid."""
 
 HIDDEN = "_"
-TEXT = "_text"
-"""The hidden column of the printed values as the paper writes them, such as `71.0`."""
 
 
 @dataclass(frozen=True)

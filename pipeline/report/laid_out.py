@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.record import VERDICT
-from pipeline.summary.rounding import reader_of, with_minus
+from pipeline.summary.rounding import TEXT, reader_of, with_minus
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
@@ -35,8 +35,6 @@ HEADINGS = {"case": "data set", "row": "data set"}
 CAN_BE = "can_be"
 """The column that says whether a printed value is possible."""
 WORD = re.compile(r"[a-z0-9]+")
-TEXT = "_text"
-"""The printed value as the paper writes it, beside the values of a row."""
 DECIMALS = re.compile(r"\.(\d+)")
 
 

@@ -12,6 +12,8 @@ LARGE = 1000.0  # from here on, numbers are shown without decimals
 NOISE = 1e-12  # numbers below this share of the largest of a column are rounding errors
 PRINTED = "printed"
 PRINTED_DIGITS = 8
+TEXT = "_text"
+"""The hidden column of printed figures as the paper writes them, such as `71.0`."""
 
 
 def is_printed(column: str) -> bool:
@@ -38,6 +40,14 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
     if is_printed(column):
         return f"{{:.{PRINTED_DIGITS}g}}".format
     return lambda value: f"{value:.0f}" if abs(value) >= LARGE else f"{value:.{DIGITS}g}"
+
+
+def as_printed(figure: float, text: str | None, scale: float = 1.0) -> str:
+    """A printed figure, shown `scale` times as large, with the digits of its text in the paper if that is known."""
+    if text is None:
+        return f"{figure:.6g}"
+    decimals = len(text.partition(".")[2]) - round(math.log10(scale))
+    return f"{figure:.{max(decimals, 0)}f}"
 
 
 def with_minus(number: str) -> str:

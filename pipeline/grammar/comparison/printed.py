@@ -28,6 +28,7 @@ from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import PER_CENT
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.rounding import TEXT, as_printed
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
 
@@ -96,7 +97,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
             *(Value(name, f"avg({column}) filter (where good)") for name, column in declared["also"].items()),
             Computed("_error", of=lambda row: _error(row, measure, folds)),
             *(known if differences else [Known("remark", "p.remark")]),
-            Known("_text", "p.text"),
+            Known(TEXT, "p.text"),
             Known("_rounding", "p.rounding"),
             Known("_main", "p.source = ours._title and p.builder = ours.builder"),
             Known("_line", "if(p.source = ours._title, p.case, p.case || ', ' || ours.part)"),
@@ -223,7 +224,7 @@ def beside_printed(
     def cell(row: Row) -> str | None:
         if row[ours] is None:
             return None
-        return f"{row[ours]:6.{decimals}f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
+        return f"{row[ours]:6.{decimals}f} ({row[TEXT]}){mark(row)}{row.get('_mark') or ''}"
 
     return pivot(rows, line=itemgetter(line), column=itemgetter(column), cell=cell, title=title, apart=1)
 
@@ -265,7 +266,11 @@ def _draw(
     headline = declared["headline"] or declared["title"]
     if not declared["also"]:
         return drawn_beside(rows, measure, measure.name, "_line", (*named, headline))
-    shares = {(row["_title"], row["builder"]): row["printed"] / (PER_CENT * measure.point) for row in rows}
+    figures = ((row, row["printed"] / measure.point) for row in rows)
+    shares = {
+        (row["_title"], row["builder"]): (figure, as_printed(figure, row[TEXT], 1 / measure.point))
+        for row, figure in figures
+    }
     drawn = (results.rows(ACCURACIES), results.context["builders"], named[0])
     return draw(*drawn, name=named[1], headline=headline, printed=shares)
 

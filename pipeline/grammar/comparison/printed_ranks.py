@@ -16,6 +16,7 @@ from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.sql import identifier, literal, literals
 from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.rounding import TEXT
 
 WHOLE_RANKS = """select source, builder, ranking, rank from ranked
 union all by name
@@ -66,7 +67,7 @@ def ranks(file: Path, columns: Mapping[str, str], title: str, tests: str, withou
             Known("printed", "p.value"),
             *(Value(_column(name), f"any_value(rank) filter (where ranking = {literal(name)})") for name in rankings),
             Computed("why", of=lambda row: _why(row, row.get(_column(replaced)), called)),
-            Known("_text", "p.text"),
+            Known(TEXT, "p.text"),
             Known("_near", "if(p.source is null, p.rounding, 0) + 1e-9"),
         ],
         beside="printed_ranks p join ours on p.source is not distinct from ours.source and p.builder = ours.builder",

@@ -136,7 +136,7 @@ def draw(
     *,
     name: str = "accuracies",
     headline: str = "Accuracy, size and time",
-    printed: Mapping[Cell, float] | None = None,
+    printed: Mapping[Cell, tuple[float, str]] | None = None,
 ) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing if nothing was tested.
 
@@ -145,7 +145,7 @@ def draw(
     accuracies : sequence of Row
         Of the table `accuracies`.
     printed : mapping
-        Printed accuracies, from 0 to 1, by title of the data set and builder.
+        Printed accuracies in percent, and their texts, by title of the data set and builder.
     """
     tested = [row for row in accuracies if row["n"] and row["builder"] in builders]
     if not tested:
@@ -189,7 +189,11 @@ def draw(
 
 
 def _accuracies(
-    axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], printed: Mapping[Cell, float], looks: Looks
+    axes: Axes,
+    tested: Sequence[Row],
+    heights: Mapping[Cell, float],
+    printed: Mapping[Cell, tuple[float, str]],
+    looks: Looks,
 ) -> None:
     """Draw mean test accuracies with their intervals, and the printed ones around them."""
     for row in tested:
@@ -200,10 +204,11 @@ def _accuracies(
             interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         name = f"{row['builder']} on {row['_title']}, accuracy in percent"
-        beside = f"; printed {100 * printed[cell]:.6g}" if cell in printed else ""
-        words = valued(name, 100 * row["test_accuracy"], low, high) + beside
+        words = valued(name, 100 * row["test_accuracy"], low, high)
         if cell in printed:
-            label(ring(axes, 100 * printed[cell], y), words, row)
+            figure, text = printed[cell]
+            words += f"; printed {text}"
+            label(ring(axes, figure, y), words, row)
         point(axes, 100 * row["test_accuracy"], y, words, row, **look, **POINT)
     few_ticks(axes.xaxis, 6)
     axes.set_xlabel("test accuracy, %")

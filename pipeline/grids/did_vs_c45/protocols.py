@@ -13,6 +13,7 @@ from pipeline.grammar.columns import Column, Key, Known, Row, Value
 from pipeline.grammar.comparison.candidates import halves_of
 from pipeline.grammar.table import Table
 from pipeline.grids.did_vs_c45.readings import NEAR, NEAR_POINTS, TAIL
+from pipeline.summary.statistics import ALIKE
 
 MEASURES = {
     "accuracy": "correct / test_rows",
@@ -24,7 +25,7 @@ MEASURES = {
 
 def _agrees(name: str, near: float) -> str:
     """Whether our mean or some of our single draws matches the printed value within its rounding."""
-    printed, rounding = f"c.{name}", f"c.{name}_rounding"
+    printed, rounding = f"c.{name}", f"(c.{name}_rounding + {ALIKE})"
     return f"""(abs(t.{name} - {printed}) <= {near} + {rounding}
     or (t.{name}_low <= {printed} + {rounding} and {printed} - {rounding} <= t.{name}_high))"""
 

@@ -13,6 +13,7 @@ from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import Row, estimate_of, grouped
 from pipeline.grammar.findings import listed
 from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
+from pipeline.summary.rounding import TEXT
 from pipeline.summary.statistics import ALIKE
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
 
@@ -96,7 +97,7 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
     """The verdict on an accuracy, and its reason, if only ties are left to chance, on one test part or equal splits."""
     near, tested = NEAR_POINTS + row["_rounding"], row["_test_rows"]
     if tested is not None:
-        text = row["_text"]
+        text = row[TEXT]
         share = rounded_from(Fraction(text), len(text.partition(".")[2]), Rounding.ANY).times(Fraction(1, 100))
         if Pooled(tested).witness(share) is None:
             return Verdict.IMPOSSIBLE, f"no number of the {tested} test rows is {text} % of them, with any rounding"

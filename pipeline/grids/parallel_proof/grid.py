@@ -73,6 +73,7 @@ class ParallelProofGrid(SourceGrid, version=2):
     axes = (of_sources(), of_depths(), TASKS)
     methods = ("search",)
     noun = "tasks"
+    informed = True
     question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
 
     def parameters(self, item: Item) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pipeline.printed_table.figure import ALL, MEAN
 from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.rounding import TEXT
 from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
 from pipeline.words import counted, first_of
 
@@ -67,7 +68,7 @@ def _table(context: Mapping[str, Any]) -> Table:
             Known("_near", "p.near"),
             Known("_place", "p.place"),
             Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
-            Known("_text", "p.text"),
+            Known(TEXT, "p.text"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
         ],

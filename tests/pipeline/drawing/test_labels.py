@@ -81,16 +81,18 @@ def test_each_point_of_a_line_says_what_it_is(tmp_path: Path) -> None:
     assert {attributes["data-of-builder"] for _, attributes in marked(tmp_path)} == {"c45"}
 
 
-@pytest.mark.parametrize("printed", [0.9, None])
-def test_the_marks_of_our_value_and_the_printed_one_have_the_same_title(tmp_path: Path, printed: float | None) -> None:
+@pytest.mark.parametrize(("printed", "text", "shown"), [(0.9, None, "90"), (0.9, "0.900", "90.0"), (None, None, "")])
+def test_the_marks_of_our_value_and_the_printed_one_have_the_same_title(
+    tmp_path: Path, printed: float | None, text: str | None, shown: str
+) -> None:
     verdict = printed and Verdict.DIFFERS
-    row = {"ours": 0.5, "low": 0.4, "high": 0.6, "printed": printed, "verdict": verdict}
+    row = {"ours": 0.5, "low": 0.4, "high": 0.6, "printed": printed, "_text": text, "verdict": verdict}
     with house_style():
         figure = Figure()
         judged(figure.subplots(), 0, row, "ours", "black", 100, "iris, c45")
         save(figure, tmp_path, "f")
     title = "iris, c45: 50, 95 % interval 40 to 60"
-    assert titles(tmp_path) == ([f"{title}; printed 90, differs"] * 2 if printed else [title])
+    assert titles(tmp_path) == ([f"{title}; printed {shown}, differs"] * 2 if printed else [title])
 
 
 def test_without_an_interval_a_mark_has_its_value() -> None:

@@ -164,7 +164,7 @@ def test_never_more_than_two_chunks_a_worker_are_in_flight(tmp_path: Path, worke
 
 
 def test_chunks_that_learn_from_others_are_not_submitted_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(GRID), "knowing", lambda self, _: self)
+    monkeypatch.setattr(type(GRID), "informed", True)
     client = FakeClient()
     assert covered(submitted(client, tmp_path, items=100, size=1, workers=3)) == list(range(100))
     assert client.most_in_flight == 3
