@@ -226,18 +226,18 @@ function group(...children) {
 // shown where it is alone in its row.
 function panelsOf(picture) {
   const panels = Array.from(picture.querySelectorAll("g[id*=axes_]"), (own) => {
-    const texts = Array.from(own.querySelectorAll("g[id*=text_]"));
+    const texts = Array.from(own.querySelectorAll("g[id*=text_]"), (text) => ({ text, box: boxOf(text) }));
     return { own, texts, frame: boxOf(own.querySelector("g[id*=patch_]") ?? own), copies: [] };
   });
   for (const [edge, shared, outside] of [
     ["left", "top", (text, frame) => text.right <= frame.left],
     ["bottom", "left", (text, frame) => text.top >= frame.bottom],
   ]) {
-    const owned = panels.map(({ texts, frame }) => texts.filter((text) => outside(boxOf(text), frame)));
+    const owned = panels.map(({ texts, frame }) => texts.filter(({ box }) => outside(box, frame)));
     panels.forEach(({ own, frame, copies }, index) => {
       const beside = panels.findIndex((other, at) => owned[at].length && Math.abs(other.frame[shared] - frame[shared]) < 1);
       if (owned[index].length || beside < 0) return;
-      const moved = group(...owned[beside].map((text) => text.cloneNode(true)));
+      const moved = group(...owned[beside].map(({ text }) => text.cloneNode(true)));
       for (const text of moved.children) text.removeAttribute("id");
       const by = frame[edge] - panels[beside].frame[edge];
       moved.setAttribute("transform", edge === "left" ? `translate(${by} 0)` : `translate(0 ${by})`);
@@ -246,7 +246,7 @@ function panelsOf(picture) {
     });
   }
   for (const panel of panels) {
-    const boxes = [panel.frame, ...[...panel.texts, ...panel.copies].map(boxOf)];
+    const boxes = [panel.frame, ...panel.texts.map(({ box }) => box), ...panel.copies.map(boxOf)];
     for (const [side, of] of [["left", "min"], ["top", "min"], ["right", "max"], ["bottom", "max"]]) {
       panel[side] = Math[of](...boxes.map((box) => box[side]));
     }
