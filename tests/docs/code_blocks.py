@@ -25,6 +25,8 @@ MARKS = ("file", "into", "shrunk", "long", "composed", "not run", "screen of")
 RUN = ("python", "sh")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<language>\S*)[^\n]*\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
 MARK = re.compile(r"<!-- (?P<name>[a-z ]+): (?P<words>.+) -->")
+BUILT = {"_build", "grids"}
+"""The folders below `docs/` that its build writes; `grids` has copies of the grids' own pages."""
 TESTED_ELSEWHERE = {"docs/questions.md"}  # its answers are compared: tests/pipeline/query/test_worked_questions.py
 
 
@@ -59,7 +61,10 @@ class Block:
 def pages() -> list[str]:
     """The pages whose blocks are tested, by their paths below the project's folder."""
     results = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
-    results += [page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts]
+    results += sorted((ROOT / "pipeline/grids").glob("*/page.md"))
+    results += [
+        page for page in sorted((ROOT / "docs").rglob("*.md")) if BUILT.isdisjoint(page.relative_to(ROOT).parts)
+    ]
     return [name for page in results if (name := page.relative_to(ROOT).as_posix()) not in TESTED_ELSEWHERE]
 
 

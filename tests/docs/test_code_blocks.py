@@ -157,7 +157,8 @@ class Reader:
         words = shlex.split(command)
         before = next((begin for begin in BEFORE_GRIDS if words[: len(begin)] == begin), None)
         assert before, f"{where}: {command} runs no grid"
-        given = [word.split(",")[0] if word.startswith("seed=") else word for word in words[len(before) :]]
+        first = "--multirun" in words  # of the values of a sweep
+        given = [word.split(",")[0] if first and "[" not in word else word for word in words[len(before) :]]
         given = [word for word in given if word != "--multirun" and not word.startswith("data.folder=")]
         with self._monkeypatch.context() as patched:
             patched.setenv("HYDRA_FULL_ERROR", "0")

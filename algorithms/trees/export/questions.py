@@ -29,7 +29,8 @@ labels : Labels or sequence of str, optional
     The names of attributes, values and decisions; by default those of the estimator. A sequence gives only the names of
     the attributes. Without labels the attributes are f1, f2, … and hold codes.
 complete : bool, default=False
-    Leave out the branches of missing values, for rows that have none.
+    Leave out the branches of missing values, for rows that have none. An estimator that fills missing values can only
+    be exported like this.
 """
 """What the docstring of each exporter says of the parameters that all have."""
 
