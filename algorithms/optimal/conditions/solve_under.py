@@ -260,6 +260,7 @@ def _attributes(plan: Plan) -> list[int]:
         splits = [node for node in level if not isinstance(node, Leaf)]
         result += [node.attribute for node in splits]
         level = [child for node in splits for child in node.children]
+        level += [node.unknown for node in splits if not isinstance(node.unknown, int)]
     return list(dict.fromkeys(result))
 
 

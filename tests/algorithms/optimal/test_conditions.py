@@ -13,8 +13,10 @@ from algorithms.data_set import missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
 from algorithms.optimal.instance import Instance, MissingRule
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, EffortSpentError, Progress, Solution, Status
 from algorithms.options import ParameterError
+from algorithms.trees.arrays import NodeKind
 from tests.algorithms.optimal.instances import KINDS, instances, with_missing
 from tests.algorithms.optimal.proofs import forced_errors
 from tests.oracles.conditioned_trees import (
@@ -155,6 +157,21 @@ def test_no_tree_for_rows_with_missing_values_is_better(
     small(instance, subsets=subsets)
     names = tuple(name for name in ALL if generator.random() < generator.choice([0.0, 0.15]))
     check(instance, random_conditions(generator, instance, names), subsets=subsets)
+
+
+@pytest.mark.parametrize(
+    ("rows", "y", "errors"),
+    [
+        ([(None, "b"), (None, "a"), ("y", "b"), ("x", "a"), ("y", "b")], [0, 2, 0, 2, 0], 0),
+        ([(None, "b"), (None, "a"), ("y", "b"), ("x", "b"), ("y", "a"), ("x", "a")], [0, 2, 0, 2, 0, 2], 1),
+    ],
+)
+def test_what_is_tested_where_values_are_missing_counts_as_an_attribute(rows: Any, y: list[int], errors: int) -> None:
+    """The best trees with one attribute; both attributes together make no errors."""
+    one = Conditions(max_attributes=1)
+    model = OCTClassifier(max_depth=4, missing="best_side", conditions=one).fit(np.array(rows, object), y)
+    assert len(set(model.tree_.attribute[model.tree_.kind != NodeKind.TERMINAL].tolist())) == 1
+    assert (model.solution_.status, model.solution_.errors) == (Status.OPTIMAL, errors)
 
 
 @given(instances(max_rows=8, max_attributes=4), st.integers(0, 2**63), st.sampled_from([1, 2, 3, 5, 10, 30]))
