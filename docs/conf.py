@@ -17,7 +17,7 @@ project = "Orchard"
 author = copyright = "The Orchard developers"  # noqa: A001 - Sphinx's name
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "orchard_docs"]
-exclude_patterns = ["_build", "ipython"]
+exclude_patterns = ["_build", "ipython", "jupyter_execute"]
 templates_path = ["_templates"]
 default_role = "literal"  # what docstrings have between single backticks
 
