@@ -142,7 +142,7 @@ def ended(process: subprocess.Popen[str], seconds: float = SECONDS) -> tuple[int
 def until(
     condition: Callable[[], bool],
     process: subprocess.Popen[str] | None = None,
-    seconds: float = 60,
+    seconds: float = SECONDS,
     every: float = 0.02,
 ) -> None:
     """Wait for a condition while the process runs; it is looked at every so many seconds."""
