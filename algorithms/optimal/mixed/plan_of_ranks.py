@@ -40,13 +40,13 @@ def plan_of_split(
 
 def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
     """The plan of a tree of cuts and single codes, such as CART's, with the same splits of these rows."""
-    rows_of, plans = {0: rows}, dict[int, Plan]()
+    rows_of, parts_of, plans = {0: rows}, dict[int, dict[int, Integers]](), dict[int, Plan]()
     splits = [node for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL]
     for node in splits:  # each after its parent
-        rows_of |= _parts_of_node(data, tree, node, rows_of[node])
+        parts_of[node] = _parts_of_node(data, tree, node, rows_of[node])
+        rows_of |= parts_of[node]
     for node in reversed(splits):
-        attribute = int(tree.attribute[node])
-        parts = _parts_of_node(data, tree, node, rows_of[node])
+        attribute, parts = int(tree.attribute[node]), parts_of[node]
         values = [data.columns[attribute][part] for part in parts.values()]
         plans[node] = split_by_values(data, attribute, values, [plans.get(child, Leaf()) for child in parts])
     return plans.get(0, Leaf())
@@ -56,6 +56,6 @@ def _parts_of_node(data: DataSet, tree: DecisionTree, node: int, rows: Integers)
     """The rows that reach each child of a node, if any do; the child of the least value first."""
     edges, values = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
     by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
-    child_of_row = tree.edge_to[edges][np.searchsorted(by, values)]
-    children = dict.fromkeys(child_of_row[np.argsort(values, kind="stable")].tolist())
-    return {child: rows[child_of_row == child] for child in children}
+    edge_of_row = np.searchsorted(by, values)
+    child_of_row, used = tree.edge_to[edges][edge_of_row], np.bincount(edge_of_row).nonzero()[0]
+    return {child: rows[child_of_row == child] for child in tree.edge_to[edges][used].tolist()}
