@@ -238,6 +238,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     folder = _folder_of(class_path)
     facts = _checked(class_path, defaults | overrides, where, plugins, folder)
     if _is_of(class_path):
+        _check_values(class_path, defaults | overrides, where, facts.parameters)
         defaults, overrides = _recorded(defaults, where), _recorded(overrides, where)
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
@@ -323,6 +324,16 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
             msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
             raise ConfigError(msg) from error
     return facts
+
+
+def _check_values(class_path: str, parameters: Node, where: str, accepted: Collection[str]) -> None:
+    """Raise ConfigError for a parameter of a class of ours that its `fit` refuses, whatever the data."""
+    present = {_present(name, accepted): value for name, value in parameters.items()}
+    try:
+        _made(class_path, present)._check_parameters()
+    except (TypeError, ValueError) as error:
+        msg = f"{where}: {error}"
+        raise ConfigError(msg) from error
 
 
 def _is_made(value: object) -> bool:

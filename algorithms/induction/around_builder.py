@@ -49,11 +49,11 @@ class AroundBuilder(DataSetClassifier):
         if self._builder().fills_missing:
             msg = f"builder is {self.builder!r}, whose tree tests filled values: fill them in the rows, or leave `missing`"
             raise ParameterError(f"{msg} at its default")
+        self._builder()._check_parameters()
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
         """The tree that the builder grows from a data set and its weights (rows,)."""
         builder: TreeClassifier = clone(self._builder())
-        builder._check_parameters()
         return builder._grow(data, weights)
 
     def _builder(self) -> TreeClassifier:

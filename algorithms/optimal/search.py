@@ -130,6 +130,11 @@ class OCTClassifier(OptimalClassifier):
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.conditions is not None:
+            Conditions.of(self.conditions)
+
     def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
         return super()._instance(data, weights, missing=self.missing, **limits)
 

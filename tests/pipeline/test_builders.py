@@ -139,6 +139,16 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Good\npreparation: {numeric: mdl}", "mine", ["preparation.numeric is 'mdl'"]),
         ("class: orchard_plugin.Good\npreparation: {scale: 1}", "mine", ["preparation has 'scale'"]),
         ("class: orchard_plugin.Good\npreparation: {bins: 0}", "mine", ["preparation.bins is 0"]),
+        (
+            "class: algorithms.induction.cart.CARTClassifier\nparameters: {max_depth: -1}",
+            "mine",
+            ["builder 'mine'", "max_depth is -1: expected a whole number from 1"],
+        ),
+        (
+            "class: algorithms.optimal.search.OCTClassifier\nparameters: {conditions: {forbid: [x]}}",
+            "mine",
+            ["conditions have 'forbid', which is not a condition; did you mean 'forbidden'?"],
+        ),
     ],
 )
 def test_a_class_that_is_no_builder_is_reported(folder: Path, yaml: str, entry: object, message: list[str]) -> None:
