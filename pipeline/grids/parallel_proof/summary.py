@@ -55,8 +55,8 @@ PROOFS = Table(
     order="_position",
     note="objective: errors / errors of the majority rule + alpha x splits, of the best tree; bound: no tree has a "
     "smaller one. open_tasks: those that reached their limit or failed. better_trees: tasks whose tree is better "
-    "than those known before. seconds: of all tasks together, and of the longest; they depend on which tasks ended "
-    "before, as better_trees does.",
+    "than those known before. seconds: the sum over all tasks; longest_seconds: those of the longest task. "
+    "Both depend on which tasks ended before, and so does better_trees.",
 )
 
 
