@@ -84,10 +84,10 @@ def _front(costs: Costs) -> NDArray[np.int64]:
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     """Trees evolve towards both few errors and few leaves; one of the front predicts.
 
-    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Half of
-    the parents and of as many children survive: by front, and within a front the least crowded first. A parent is the
-    better of two randomly drawn trees, by the same order. Of trees with the same errors and leaves, the first dominates
-    the others.
+    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Of
+    the parents and the same number of children, half survive: by front, and within a front the least crowded first. A
+    parent is the better of two randomly drawn trees, by the same order. Of trees with the same errors and leaves, the
+    first dominates the others.
 
     Parameters
     ----------

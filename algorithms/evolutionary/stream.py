@@ -53,10 +53,11 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     Jankowski & Jackowski 2014 propose streams as future work (section 6). The figures below are points of accuracy with
     standard errors, tested then trained on 3,600 rows in batches of 100, five seeds. Learning from all rows instead of
     the last 500 loses 20.1 (0.5) on the STAGGER concepts, 4.2 (1.1) on a rotating hyperplane and 0.2 (0.1) on SEA,
-    whose concepts differ little. From the sixth to the ninth batch after a drift the window classifies 100 % of STAGGER
-    correctly, all rows 57 %. Trees bred anew from each window in as many generations lose 1.0 (0.3) on SEA, 0.5 (0.2)
-    on the hyperplane and nothing on STAGGER. With 20 generations they take twice the time and gain -0.2 (0.4), 0.6
-    (0.3) and 0.4 (0.1). Concepts: Schlimmer and Granger 1986; Hulten, Spencer and Domingos 2001; Street and Kim 2001.
+    whose concepts differ little. From the sixth to the ninth batch after a drift, 100 % of STAGGER are classified
+    correctly with the window, and 57 % with all rows. Trees bred anew from each window, in as many generations, lose
+    1.0 (0.3) on SEA, 0.5 (0.2) on the hyperplane and nothing on STAGGER. Bred anew in 20 generations, they take twice
+    the time and gain -0.2 (0.4) on SEA, 0.6 (0.3) on the hyperplane and 0.4 (0.1) on STAGGER. Concepts: Schlimmer and
+    Granger 1986; Hulten, Spencer and Domingos 2001; Street and Kim 2001.
 
     References
     ----------
@@ -93,9 +94,17 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from the next rows of the stream; return the estimator.
 
-        classes : all classes, needed at the first call; a `DataSet` has its own
+        Parameters
+        ----------
+        X, y, sample_weight
+            The rows, their classes and weights, as `fit` takes them.
+        classes : array-like of shape (n_classes,), optional
+            All classes of the stream, needed in the first call unless X is a `DataSet`, which has them.
 
-        Raises ValueError if X, y or the weights are not what `fit` takes, or if a class is not among `classes`.
+        Raises
+        ------
+        ValueError
+            X, y or the weights are not what `fit` takes, or a class is not among `classes`.
         """
         self._check_parameters()
         if self.class_weight == "balanced":

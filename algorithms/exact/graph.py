@@ -122,7 +122,7 @@ class SubtableGraph:
         return least / self.table.size if cost.per_row else least
 
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
-        """A decision tree of least cost for the table: at every node, the first attribute of those that reach it."""
+        """A decision tree of least cost for the table; each node tests the first attribute that gives this cost."""
         least = self._least(cost)
 
         def choose(subtable: int) -> tuple[int, int, list[tuple[int, int]]]:

@@ -72,7 +72,7 @@ class TreeSet:
     split_edges : ndarray of shape (splits + 1,), int64
         Split j has the edges from `split_edges[j]` to `split_edges[j + 1]`.
     edge_to : ndarray of shape (edges,), int32
-        The node that an edge enters; the codes that edges are for are `graph.codes_of`.
+        The node that an edge enters; `graph.codes_of` gives the codes of a split's edges.
 
     Examples
     --------

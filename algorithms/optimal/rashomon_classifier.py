@@ -35,11 +35,16 @@ class RashomonClassifier(OptimalClassifier):
     Parameters
     ----------
     epsilon : float, default=0.05
-        How far above the least objective that of the tree may be.
+        The most by which the tree's objective may exceed the least.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
         Which of them: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
+    time_limit : float or None, default=None
+        Seconds of each step of the search, compiling excluded, after which `fit` raises EffortSpentError. None: no
+        limit.
+    max_work : int or None, default=None
+        Units of work after which `fit` raises EffortSpentError, on any machine alike. None: no limit.
     memory_limit : float, default=2**30
         Bytes for what the search remembers.
     random_state : int, RandomState or None, default=0

@@ -61,8 +61,8 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     Notes
     -----
     The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the search
-    begins with a tenth of its work. If a bound on the graph's size is small, the graph follows, with each cut point as
-    an attribute; then the search again, with all of its work. The first proof ends this.
+    is tried first, with a tenth of its limit of work. If a bound on the graph's size is small, the graph is tried next,
+    with each cut point as an attribute; then the search again, with its whole limit. The first proof ends the function.
 
     Examples
     --------

@@ -165,8 +165,9 @@ class FrontierPoint:
 
 
 class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
-    """The trees of fewest errors by their number of splits: a tuple of FrontierPoint, each with fewer errors.
+    """The trees of fewest errors by their number of splits, as a tuple of FrontierPoint.
 
+    Each point has more splits and fewer errors than the one before.
     `OCTClassifier(frontier=True)` computes it, otherwise it is empty. A notebook shows the errors against the splits,
     as `plot` does.
 
@@ -275,7 +276,7 @@ class Solution:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the search reached no limit, so that the trees of all numbers of splits are proven best for them.
+        """Whether the search reached no limit, so that the tree of each number of splits is proven best.
 
         The fewest errors with a number of splits are those of the last point of the frontier with at most that number.
         """

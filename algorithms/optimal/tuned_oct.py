@@ -178,7 +178,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights.
     validation_share : float, default=1 / 3
-        Share of the rows, drawn from each class, that the trees are not built from but chosen by.
+        Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True
         Search for the best tree of all rows at the chosen alpha, unless Ctrl-C ended the first search.
     time_limit : float or None, default=None
@@ -189,7 +189,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         Whether to record the best objective and the bound over time, as `trace_`. It begins when alpha is chosen:
         without `refit` it has one element.
     random_state : int, RandomState or None, default=0
-        Which rows are set apart.
+        Seed of the validation rows.
 
     Attributes
     ----------

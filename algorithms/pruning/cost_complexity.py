@@ -69,7 +69,7 @@ class CostComplexity(DrawnFront):
         The node of `tree` that each step makes terminal.
     alphas : tuple of Fraction, steps + 1 long
         Nondecreasing, the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i minimises
-        the sum over all trees obtained from `tree` by making nodes terminal.
+        R(T) + alpha |leaves of T| among all trees obtained from `tree` by making nodes terminal.
     leaves : ndarray of shape (steps + 1,)
         The leaves of each tree.
     errors : ndarray of shape (steps + 1,)

@@ -50,7 +50,7 @@ class Rule:
 
     @property
     def accuracy(self) -> float:
-        """The share of these rows that have its decision; NaN if there are none."""
+        """The share of its decision among the training rows that this rule decides; NaN if it decides none."""
         right = self.counts[self.decision] if self.decision < len(self.counts) else 0.0
         return right / self.covered if self.covered else np.nan
 

@@ -116,7 +116,7 @@ class TreeArrays:
         return list(dict.fromkeys(to))
 
     def parents(self) -> NDArray[np.int32]:
-        """(nodes,): the node that an edge or the unknown branch leads from to each node, NO_NODE for the root."""
+        """(nodes,): the parent of each node, by an edge or by the unknown branch; NO_NODE for the root."""
         parent = np.full(len(self.kind), NO_NODE, np.int32)
         parent[self.edge_to] = _owners(self)
         unknown = np.flatnonzero(self.unknown_to >= 0)

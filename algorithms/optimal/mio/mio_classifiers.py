@@ -109,7 +109,7 @@ class OCTFlowClassifier(SolverClassifier):
     Parameters
     ----------
     thresholds : int or None, default=None
-        Number of quantiles at which each numeric attribute may be split; what is proven is of trees that split there.
+        Number of quantiles at which each numeric attribute may be split; the proof is for trees that split only there.
         None: every threshold.
 
     Notes

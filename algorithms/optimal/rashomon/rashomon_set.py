@@ -260,9 +260,10 @@ class RashomonSet:
         favourable : label, optional
             The favourable class; by default the second of two.
         samples : int, default=1000
-            If there are too many trees to compare all of them, so many are drawn, and compared with the first one.
+            If there are too many trees to compare all of them, this number of them is drawn at random, and compared
+            with the first tree.
         random_state : int, optional
-            The seed of these; without one, every call draws others.
+            The seed of these draws; without one, every call draws other trees.
 
         Returns
         -------

@@ -38,9 +38,9 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
-        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
-        and it is the printed one where none is better.
+        "printed" is the algorithm of the papers, whose tree may miss the fewest errors two levels below a test of a
+        number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, with the fewest
+        levels; it is the printed tree if none is better.
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
@@ -96,9 +96,10 @@ class T3Classifier(_ShallowTreeClassifier):
     Notes
     -----
     The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form (with
-    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
-    more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors. The default of
-    `max_intervals` is from memory of the authors' papers, and not verified.
+    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`. So is any tree that
+    makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise the
+    bound of `solution_` counts only those errors. The default of `max_intervals` is from memory of the authors'
+    papers, and not verified.
 
     References
     ----------
@@ -127,16 +128,17 @@ class T3Classifier(_ShallowTreeClassifier):
 class T3CClassifier(T3Classifier):
     """T3C: T3 whose numbers may have three intervals where not all their branches are leaves.
 
-    With the branch for unknown values these are the four nodes that its authors split into "in some cases". Their paper
-    was not available; here it is where three intervals have fewer errors than two. A nominal attribute has a branch for
-    each of its labels, a number has intervals; each node has one branch more, for values that are missing or were never
-    seen. A branch without rows has the answer of its parent.
+    With the branch for unknown values these are the four branches that its authors use "in some cases". Their paper was
+    not available; here a number has three such intervals if they have fewer errors than two. A nominal attribute has a
+    branch for each of its labels, a number has intervals; each node has one branch more, for values that are missing or
+    were never seen. A branch without rows has the answer of its parent.
 
     Notes
     -----
     The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form (with
-    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
-    more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors.
+    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`. So is any tree that
+    makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise the
+    bound of `solution_` counts only those errors.
 
     References
     ----------
