@@ -80,6 +80,9 @@ def validation_share(decisions: NDArray[np.int32], share: float, random_state: A
     check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
     mask = pruning_share(decisions, share, random_state)
     if not mask.any():
-        msg = f"validation_share is {share:g}, less than a row of n_samples = {len(decisions)}: raise either"
+        msg = (
+            f"validation_share is {share:g}, which is less than one row of n_samples = {len(decisions)}: raise it, or "
+            "give more rows"
+        )
         raise ValueError(msg)
     return mask

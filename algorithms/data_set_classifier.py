@@ -160,7 +160,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         """The rows to learn from, and their weights; sets the attributes that scikit-learn requires."""
         if isinstance(X, DataSet):
             if y is not None:
-                msg = f"y is given with a data set, which already has classes: call {type(self).__name__}.fit(data)"
+                msg = "y is given with a data set, which already has classes: call fit with the data set alone"
                 raise ValueError(msg)
             data = X
             self.n_features_in_ = len(X.attributes)  # as `validate_data` would set both, which takes longer

@@ -37,10 +37,8 @@ from algorithms.recoding import TRUTH, Recoding, Values
 MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
 
-READABLE = (
-    "each argument must be a string or a number, a boolean or a category. "
-    "Leave the column out, or convert it (dates and times to numbers)"
-)
+VALUES = "each argument must be a string or a number, a boolean or a category."
+READABLE = f"{VALUES} Leave the column out, or convert it (dates and times to numbers)"
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
 """The columns of numbers that are nominal: "auto" for none, else names or positions, or a mask of all columns."""
@@ -288,10 +286,13 @@ def _arrow(name: str, values: Any) -> pa.Array:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
         kind = str(getattr(values, "dtype", object.__name__))
-        mixed = kind == object.__name__
-        held = "is not all of one type" if mixed else f"holds {kind}"
-        mend = ". Make it all numbers, with NaN for missing values, or all text" if mixed else ""
-        msg = f"column {name!r} of X {held}: {READABLE} ({error}){mend}"
+        if kind == object.__name__:
+            msg = (
+                f"column {name!r} of X is not all of one type: {VALUES} Make it all numbers, with NaN for "
+                f"missing values, or all text ({error})"
+            )
+        else:
+            msg = f"column {name!r} of X holds {kind}: {READABLE} ({error})"
         raise TypeError(msg) from error
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 

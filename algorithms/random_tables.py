@@ -94,7 +94,8 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
     if probabilities is None:
         return
     if len(probabilities) != n:
-        msg = f"{name} has {len(probabilities)} entries: expected {n}, one for each"
+        what = name.removesuffix("_probabilities")
+        msg = f"{name} has {len(probabilities)} entries: expected {n}, one for each {what}"
         raise ValueError(msg)
     if not all(math.isfinite(p) and p >= 0 for p in probabilities) or not math.isclose(
         sum(probabilities), 1, abs_tol=1e-9

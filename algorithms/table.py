@@ -213,7 +213,10 @@ class DecisionTable:
             columns have the same name.
         """
         if not hasattr(columns, "items"):
-            msg = f"columns is a {type(columns).__name__}: expected a column of labels by the name of each attribute"
+            msg = (
+                f"columns is a {type(columns).__name__}: expected a dict from the name of each attribute to its column "
+                "of labels, or a frame"
+            )
             raise TypeError(msg)
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
         for name, labels_of_rows in columns.items():

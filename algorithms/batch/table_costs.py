@@ -115,7 +115,7 @@ def costs_of_tables(
             msg = f"{name}s are of type {numbers.dtype}: expected whole numbers in this machine's byte order"
             raise TableError(msg)
         if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
-            msg = f"a {name} is {numbers.min()} or {numbers.max()}: expected 0 to {limit - 1}"
+            msg = f"{name}s are from {numbers.min()} to {numbers.max()}: expected 0 to {limit - 1}"
             raise TableError(msg)
     costs = BatchCosts(
         rows=np.empty(tables, np.int64),

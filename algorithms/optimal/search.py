@@ -111,7 +111,7 @@ class OCTClassifier(OptimalClassifier):
         X, y, sample_weight
             As `fit` takes them.
         epsilon : float, default=0.0
-            How far above the least objective that of a tree may be. 0: the optimal trees alone. Allowed: 0 or more.
+            The most by which a tree's objective may exceed the least. 0: only the optimal trees. Allowed: 0 or more.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class OCTClassifier(OptimalClassifier):
 
     def _refuse_conditions(self, what: str) -> None:
         if self.conditions is not None:
-            msg = f"{what} takes all trees, but conditions={self.conditions!r} leave some out: leave one of the two out"
+            msg = f"{what} covers all trees, but conditions={self.conditions!r} exclude some: leave the conditions out"
             raise ParameterError(msg)
 
     def _effort(self) -> Effort:

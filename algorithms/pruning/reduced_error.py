@@ -67,7 +67,10 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
         raise TypeError(msg)
     weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(weights, np.float64)
     if not len(numbers) == len(classes_of_rows) == len(weight):
-        msg = f"the pruning set has {len(numbers)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights"
+        msg = (
+            f"the pruning set has {len(numbers)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights: "
+            "expected one decision and one weight for each row"
+        )
         raise ValueError(msg)
     least = classes_of_rows.min(initial=0)
     if classes_of_rows.ndim != 1 or least < 0:

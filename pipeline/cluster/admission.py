@@ -269,7 +269,7 @@ class Admission:
 
 
 def _no_answer(error: Exception) -> str:
-    return f"it cannot tell what it computes with ({type(error).__name__}: {' '.join(str(error).split())})"
+    return f"its versions cannot be checked ({type(error).__name__}: {' '.join(str(error).split())})"
 
 
 async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker: Any) -> list[str]:

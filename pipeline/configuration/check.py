@@ -48,17 +48,19 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     hint = did_you_mean(key.rpartition(".")[2], known, path)
     where = f"under {path.rstrip('.')}" if path else "at the top"
     if path == "cluster.":
-        where += " as it is chosen (cluster=slurm, for one, chooses another)"
+        where += ", as chosen here (another choice, such as cluster=slurm, has other keys)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
 
 
 def wrong_value(error: BaseException, key: str) -> str | None:
-    """The message about a value of a wrong type, from OmegaConf's error; None for other errors."""
+    """The message about a value of a wrong type or a deleted key, from OmegaConf's error; None for other errors."""
     if not isinstance(error, ConfigTypeError | ValidationError):
         return None
     kind = error.object_type
     keyed = is_dataclass(kind)
-    if (not keyed and kind != list) or "does not support deletion" in str(error):  # noqa: E721
+    if "does not support deletion" in str(error):
+        return f"key '{key}' cannot be deleted: leave out ~{key}"
+    if not keyed and kind != list:  # noqa: E721
         return None
     declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else _of_entry(error, key)
     if isinstance(error, ConfigTypeError) or declared is None:  # the error is about the node itself

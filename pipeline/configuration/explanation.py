@@ -46,11 +46,8 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     fault = _of_a_key(error) or (_of_a_yaml(error, within[1], search_path) if within else None)
     if grid_fault or fault:
         return grid_fault or f"{where}{fault}"
-    if isinstance(error, MissingConfigException) and error.missing_cfg_file:
-        group, _, name = error.missing_cfg_file.rpartition("/")
-        choices = {"grid": list(search_path.grids()), "schema": list(search_path.folders())}.get(group, error.options)
-        if choices:
-            return where + no_choice(group, name, choices)
+    if missing := _of_a_choice(error, search_path):
+        return where + missing
     if unchosen := re.search(r"Could not override '(.+?)'", message):
         key = unchosen[1]
         return f"{where}`defaults` override {key}, {CHOSEN}" if within else _unknown(key, overrides, config_dir)
@@ -58,6 +55,20 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
         return f"`defaults` choose {twice[1]} twice: write `- override /{twice[1]}: NAME` for the second choice"
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
+
+
+def _of_a_choice(error: BaseException, search_path: SearchPath) -> str | None:
+    """The message about a choice that does not exist."""
+    if not isinstance(error, MissingConfigException) or not error.missing_cfg_file:
+        return None
+    group, _, name = error.missing_cfg_file.rpartition("/")
+    choices = {"grid": list(search_path.grids()), "schema": list(search_path.folders())}.get(group, error.options)
+    if choices:
+        return no_choice(group, name, choices)
+    above, _, key = group.rpartition("/")
+    if above and (conf_folder() / key).is_dir():
+        return f"`defaults` choose '{key}: {name}', which is sought in {group}/: write `- override /{key}: {name}`"
+    return None
 
 
 def _of_the_grid(overrides: Sequence[str], search_path: SearchPath) -> str | None:
@@ -98,7 +109,7 @@ def _of_a_yaml(error: BaseException, name: str, search_path: SearchPath) -> str 
         return None
     file = next((file for folder in search_path.conf_folders if (file := folder / f"{name}.yaml").is_file()), None)
     if file is None:
-        return "its keys are those of another kind of grid: leave one of the two out of `defaults`"
+        return "its keys are those of a second kind of grid: name only one of the two grids in `defaults`"
     return misplaced(kind, read_plain_yaml(file), [path.name for path in conf_folder().iterdir()])
 
 

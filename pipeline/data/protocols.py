@@ -102,7 +102,8 @@ class Protocol:
                 if tunes
                 else "null, because no builder is tuned"
             )
-            msg = f"protocol.validation_share is {config.validation_share}: expected {expected}"
+            given = "null" if config.validation_share is None else config.validation_share
+            msg = f"protocol.validation_share is {given}: expected {expected}"
             raise ConfigError(msg)
         if protocol.method == "k_fold":
             within(2, MOST_FOLDS).check("protocol.folds", config.folds)
@@ -224,5 +225,6 @@ def _check_used(config: ProtocolSettings) -> None:
     unused |= {"repeats": 1, "stratified": False, "weka": False}
     for key, value in unused.items():
         if key not in used and getattr(config, key) != value:
-            msg = f"protocol.{key} is {getattr(config, key)}, and protocol.method={config.method} does not use it"
+            given = f"protocol.{key} is {getattr(config, key)}"
+            msg = f"{given}, and protocol.method={config.method} does not use it: leave it out"
             raise ConfigError(msg)

@@ -49,7 +49,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
             raise ConfigError(msg)
         having = [grid for grid in grids if _has(_shipped(grid), key)]
         if not having:
-            known = dict.fromkeys(name for grid in grids for name in _shipped(grid))
+            known = dict.fromkeys(name for grid in grids for name in _shipped(grid) if name != "grid")
             msg = f"no grid here has the key '{key}'; keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:

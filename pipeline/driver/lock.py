@@ -154,7 +154,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
             time.sleep(LOOK_SECONDS)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "an unknown process"
+        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no name"
         msg = f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
         raise RunHeldError(msg) from error
     except OSError as error:

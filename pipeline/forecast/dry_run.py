@@ -78,7 +78,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     elif left:
         yield (
             "Chunks",
-            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; the sample shows how many",
+            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; the sample gives their number",
         )
     workers = "as many workers as are available" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
@@ -86,7 +86,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     yield "Output", f"{planned.results}{missing}"
     difference = provenance.difference(planned.notes)
     if difference and todo < grid.items and left and settings.versions == "same":
-        yield "Versions", f"refused as it is: its rows were made with {difference}"
+        yield "Versions", f"this run would be refused: its rows were made with {difference}; versions=any allows it"
 
 
 def _measured(

@@ -31,7 +31,7 @@ MOST_TIMES_LARGER = 64
 WARM_SECONDS = 1.0  # a first block that took longer counts, although the worker was cold
 ENOUGH_BLOCKS, ENOUGH_SECONDS, ENOUGH_SPREAD = 30, 3.0, 0.03
 ANSWER_SECONDS = 1.0  # in which a worker says whether it compiles
-AGAIN = "they may be the next time"
+AGAIN = "run the command again"
 
 
 @dataclass

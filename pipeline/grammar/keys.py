@@ -225,7 +225,10 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
         for builder in builders:
             for parameter in takes:
                 if not builder.takes(parameter):
-                    msg = f"builder '{builder.name}' ({builder.class_path}) has no parameter {parameter}: leave it out"
+                    msg = (
+                        f"builder '{builder.name}' ({builder.class_path}) has no parameter {parameter}, which this "
+                        "grid sets: leave the builder out"
+                    )
                     raise ConfigError(msg)
         return builders
 
@@ -290,5 +293,6 @@ def check_tree_builders(builders: Sequence[Builder]) -> None:
     """Raise ConfigError if a builder does not grow a tree, naming the first such builder."""
     for builder in builders:
         if not builder.grows_tree:
-            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, which this grid needs: leave it out"
+            named = f"builder '{builder.name}' ({builder.class_path})"
+            msg = f"{named} grows no tree, which this grid needs: leave the builder out"
             raise ConfigError(msg)

@@ -16,7 +16,7 @@ from pipeline.words import counted
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
 SAME_TREES = "nodes are counted with the leaves; all are of the same trees"
 SAME_ROWS = "both are of the same rows, each of which is either right or wrong"
-A_DEVIATION = "what is beside it is a standard deviation of two runs or more, divided by runs less 1"
+A_DEVIATION = "the number beside it is a standard deviation of two or more runs, with the divisor runs - 1"
 COMPLEMENTS = (("accuracy", "error"), ("train_accuracy", "train_error"))
 
 FiguresByCell = Mapping[tuple[str, str, str], PrintedFigure]
@@ -103,7 +103,7 @@ def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Roun
     )
     values = ", ".join(decimal(cell.value, 10) for cell in column)
     question = f"select avg(x), count(*) from unnest([{values}]) t(x)"
-    assumes = f"the mean is the arithmetic one of the {len(column)} figures of the column, each counted once"
+    assumes = f"it is the arithmetic mean of the {len(column)} figures of the column, each counted once"
     return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 

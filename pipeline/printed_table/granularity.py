@@ -131,7 +131,7 @@ class HoldOut(Pooled):
     def in_words(self, what: str = "accuracy") -> str:
         """In words, as an accuracy or an error."""
         tested = rows_text(self.rows, "test row")
-        return f"{COUNTED[what]} rows of {tested} out of {self.of}{_times(self.passes, 'drawn')}"
+        return f"{COUNTED[what]} rows of {tested}{_times(self.passes, 'drawn')} out of {self.of}"
 
 
 @dataclass(frozen=True)

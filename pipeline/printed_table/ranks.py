@@ -19,7 +19,7 @@ from pipeline.words import counted
 PAIR = re.compile(r"(.+?)\s+(?:vs\.?|v\.|against|versus)\s+(.+)")
 ALL_RANKED = "all builders that were ranked are in the table"
 SHARED = "tied builders share the mean of their ranks"
-TIED = "so many tied builders take up as many ranks"
+TIED = "n tied builders take up n ranks"
 BY_ACCURACY = "a win is any difference of accuracies, significant or not; all data sets are in the table"
 COUNTS = ("wins", "ties", "losses")
 
@@ -96,8 +96,8 @@ def _ranks(
                 f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
             )
             assumes = (
-                "1 is the most accurate of all that have an accuracy here; of accuracies that are printed alike "
-                f"either may be the greater; {TIED}"
+                "rank 1 is the most accurate of the builders that have an accuracy here; of two equal printed "
+                f"accuracies, either may be the greater; {TIED}"
             )
             question = ranks_by(accuracies.values())
             yield Claim("ranks", [figure, accuracy], Possibility.of(possible), proof, assumes, question, whole=True)
@@ -129,8 +129,8 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
     proof = (
-        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders; they sum to "
-        f"{decimal(total)}, ranks to {expected_total}"
+        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders: they sum to "
+        f"{decimal(total)}, and ranks sum to {expected_total}"
     )
     question = sum_of(row, expected_total)
     return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", question, whole=True)

@@ -123,7 +123,7 @@ def read_printed_table(
     if remarks.missing:
         remarks.lines.append(f"no figure in {first_of(remarks.missing, MOST_NAMED, '; ')}")
     if not figures:
-        why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
+        why = f": {first_of(remarks.lines, 3, '; ')}" if remarks.lines else ""
         msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
         raise ConfigError(msg)
     return PrintedTable(file, tuple(figures), tuple(remarks.lines), remarks.unread)

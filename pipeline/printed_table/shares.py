@@ -82,12 +82,11 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     ways = tested.ways(rows)
     assumes = f"{tested.in_words(measure)}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
-        return Claim(
-            "granularity", [figure], Possibility.UNDECIDED, f"of {rows_text(rows)} none can be tested so", assumes
-        )
+        proof = f"a data set of {rows_text(rows)} cannot be tested in this way"
+        return Claim("granularity", [figure], Possibility.UNDECIDED, proof, assumes)
     if (reached := first_way(ways, share)) is not None:
         way, witness = reached
-        proof = f"{witness}, {way.in_words(measure)}"
+        proof = f"{witness}: {way.in_words(measure)}"
         return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, share))
     pooled = next(way for way in ways if isinstance(way, Pooled))
     whole = pooled.rows * pooled.passes
@@ -97,11 +96,11 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     )
     usual = first_way(usual_ways(rows), share)
     others = (
-        f"; it would be possible as {usual[1]}, {usual[0].in_words(measure)}" if usual else "; nor is any usual one"
+        f"; it would be possible as {usual[1]}: {usual[0].in_words(measure)}" if usual else "; nor is any usual one"
     )
     if cut := first_way(ways, figure.numbers(Rounding.TRUNCATED).times(Fraction(1, PER_CENT))):
         others += f"; if digits are cut off, it may be {cut[1]}"
-    proof = f"no share of {rows_text(whole)} is printed so: nearest are {near}{_folds(ways)}{others}"
+    proof = f"no share of {rows_text(whole)} gives this figure: nearest are {near}{_folds(ways)}{others}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 

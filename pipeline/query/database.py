@@ -138,10 +138,12 @@ class Database:
         except duckdb.ParserException as error:
             raise with_quotes(error, question, WORDS) from error
         if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first determines the values
-            msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
+            msg = "expected one SELECT: name the columns of a PIVOT, as in `on builder in ('greedy', 'exact')`"
             raise ConfigError(msg)
         if kinds != [duckdb.StatementType.SELECT]:
-            msg = "expected one SELECT: a query cannot write results"
+            several = len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}
+            why = f"found {len(kinds)}; run them one by one" if several else "a query cannot write results"
+            msg = f"expected one SELECT: {why}"
             raise ConfigError(msg)
         return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a subquery
 

@@ -36,10 +36,10 @@ DESCRIPTION = pa.schema(
 """The columns of a description; `of` describes the rows of the view."""
 
 OF_THE_RUN = {
-    "grid": "what the grid is called, in its configuration and in folders",
-    "run": "id of the run: digits of all that can change a number",
+    "grid": "name of the grid, in its configuration and in folders",
+    "run": "id of the run: a digest of all that can change a number",
 }
-OF_PEOPLE = {"tags": "tags that people gave the run", "notes": "their notes on it, the oldest first"}
+OF_PEOPLE = {"tags": "tags of the run", "notes": "notes on the run, the oldest first"}
 """Further columns of the view of the runs."""
 
 
@@ -144,7 +144,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
 def _of_table(table: str) -> str:
     """What the rows of a table are, and which grids write it unless all do."""
     if table == RUNS:
-        return "a run, with what people say of it"
+        return "a run, with its tags and notes"
     if table not in _tables():
         return ""
     known = _tables()[table]

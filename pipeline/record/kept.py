@@ -175,7 +175,7 @@ def current_summary(run: KeptRun) -> SummaryRecord:
         recorded = result.made_from.parts[table]
         changed = sorted(name for name in parts | recorded if parts.get(name) != recorded.get(name))
         if changed:
-            more = f" and {len(changed) - 1:,} others" if changed[1:] else ""
-            msg = f"has a {NAME} made from other part files of {table}: {changed[0]}{more} came, went or changed"
+            more = f" and {len(changed) - 1:,} others were" if changed[1:] else " was"
+            msg = f"has a {NAME} made from other part files of {table}: {changed[0]}{more} added, removed or changed"
             raise UnreadableSummaryError(msg)
     return result

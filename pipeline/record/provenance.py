@@ -93,8 +93,8 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
         return
     if begun and earlier and not mixed:
         msg = (
-            f"the existing rows of this run were made with {difference(run.notes)}: install these versions again, or "
-            "add versions=any to continue with rows of both, distinguished by the column made_with"
+            f"the existing rows of this run were made with {difference(run.notes)}: install the earlier versions "
+            "again, or add versions=any to continue with rows of both, distinguished by the column made_with"
         )
         raise ConfigError(msg)
     folder = run.notes / ENVIRONMENTS

@@ -64,9 +64,16 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
         if not result:
             values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
             if not values:
-                msg = f"--{word} selects nothing: the rows of this grid have no such value"
+                msg = f"--{word} selects nothing: no row of this grid has a value for it; leave it out"
                 raise ConfigError(msg)
-            msg = f"{word} {_value(name, selected)}: expected {listed_choices(values)}"
+            expected = listed_choices(values)
+            if word == "builder" and "cost" in selected:
+                msg = f"--cost {selected['cost']}: this run has no exact search; give --builder {expected}"
+            elif word == "builder" and "impurity_type" in selected:
+                heuristic = _value("impurity_type", selected)
+                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; give --builder {expected}"
+            else:
+                msg = f"{word} {_value(name, selected)}: expected {expected}"
             raise ConfigError(msg)
     return result
 

@@ -65,7 +65,8 @@ def _added_in_turn(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> 
         del waiting[index]
         outcome = attempt(lost | waiting, cells)
         if isinstance(outcome, Loss):
-            lost[index] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
+            why = f"{outcome.error}; it fails beside other builders of its item, not alone"
+            lost[index] = replace(outcome, error=why)
     return attempt(lost, cells)
 
 

@@ -47,7 +47,7 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         (lambda: SubtableGraph.of(X), "ndarray", "decision_table(data_set_of(X, y))"),
         (lambda: fewest_leaves(TABLE), "DecisionTable", "data_set_of(X, y)"),
         (lambda: decision_table(X), "ndarray", "data_set_of(X, y)"),
-        (lambda: DecisionTable.from_labels([["a", "b"]], Y), "list", "a column of labels by the name of each"),
+        (lambda: DecisionTable.from_labels([["a", "b"]], Y), "list", "a dict from the name of each attribute"),
         (lambda: exact_costs(X), "ndarray", "decision_table(data_set_of(X, y))"),
         (lambda: TreeSet.of(TABLE), "DecisionTable", "SubtableGraph.of(table)"),
         (lambda: discretised(X, Y), "ndarray", "data_set_of(X, y)"),

@@ -190,5 +190,5 @@ def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
 def test_a_row_alone_is_no_rows(command, tmp_path):
     (tmp_path / "table.csv").write_text("Data set,n,C4.5\nMine,1,50\n")
     _, out, _ = command("check", "table.csv")
-    assert "no share of 1 row is printed so" in out
-    assert "1/2, right rows of 2 passes over 1 row\n" in out
+    assert "no share of 1 row gives this figure" in out
+    assert "1/2: right rows of 2 passes over 1 row\n" in out

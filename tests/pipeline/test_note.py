@@ -100,4 +100,4 @@ def test_readers_show_notes_and_tags(finished: Path) -> None:
     joined = "select count(*) as n from results join runs using (grid, run) where list_contains(tags, 'base')"
     assert run_orchard("query", joined, "--format", "csv", cwd=finished).stdout == "n\n1360\n"
     described = run_orchard("query", "--describe", "runs", cwd=finished).stdout
-    assert "tags that people gave the run" in described
+    assert "tags of the run" in described

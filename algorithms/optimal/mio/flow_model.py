@@ -23,9 +23,7 @@ from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Indices, Model, c
 
 Bits = NDArray[np.bool_]
 
-ADVICE = (
-    "Ask for less depth, for `thresholds` (cuts of each number), or for OCTClassifier, which proves far larger trees"
-)
+ADVICE = "Reduce max_depth, set `thresholds` (cuts of each number), or use OCTClassifier, which proves far larger trees"
 
 
 @dataclass(frozen=True, eq=False)

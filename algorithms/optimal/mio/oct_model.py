@@ -177,7 +177,7 @@ def _check_oct_size(instance: Instance, splits: BinarySplits, depth: int) -> Non
         rows=rows * (leaves + 1 + routes + routes // 2) + leaves * (2 + 4 * classes),
         nonzeros=rows * (routes * (splits.columns + 3) + leaves * (4 + 2)),
         depth=depth,
-        advice="Ask for less depth or fewer rows, or for OCTClassifier, which proves far larger trees",
+        advice="Reduce max_depth or the number of rows, or use OCTClassifier, which proves far larger trees",
     )
     if splits.levels.max(initial=2) - 1 > 1 / LEAST_EPSILON:
         column = int(splits.levels.argmax())

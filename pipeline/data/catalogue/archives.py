@@ -75,7 +75,7 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
             files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
             chosen = member or (files[0] if len(files) == 1 else None)
             if chosen is None or files.count(chosen) != 1:
-                expected = f"expected one file {member or 'and no more'} in the archive"
+                expected = f"expected {f'one file {member}' if member else 'a single file'} in the archive"
                 msg = f"{name}: {expected}, found {', '.join(files)[:200]}"
                 raise DataError(msg)
             if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:

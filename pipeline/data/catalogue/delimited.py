@@ -173,7 +173,8 @@ def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[
         )
         raise DataError(msg)
     if names and len(names) != width:
-        msg = f"{location}: the header has {len(names)} fields and the rows {width}: give every column a name"
+        mend = "give every column a name" if len(names) < width else "check the separators and the quotes of the rows"
+        msg = f"{location}: the header has {len(names)} fields and the rows {width}: {mend}"
         raise DataError(msg)
     named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
     named = named or [*(f"a{number}" for number in range(1, width)), "class"]

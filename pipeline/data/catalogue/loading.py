@@ -258,7 +258,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     ]
     if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
         remarks.append(
-            f"{where[0]}, as are {len(once):,} of {len(data.classes):,} classes: if the class is a number or a name of "
+            f"{where[0]}, like {len(once):,} of {len(data.classes):,} classes: if the class is a number or a name of "
             "the row, choose another column, 'target=COLUMN', or merge its values into a few classes"
         )
     else:

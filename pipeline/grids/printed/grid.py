@@ -162,7 +162,8 @@ def _texts(key: str, value: Any) -> dict[str, str]:
 def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
-        msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
+        given = "null" if config.printed is None else repr(config.printed)
+        msg = f"printed is {given}: expected the CSV of a printed table, printed=table.csv"
         raise ConfigError(msg)
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FRONTS = "fronts"
 """The search for the Pareto fronts of a table."""
-BETWEEN = each(Rule("more than 0 (which is always done) and less than 1", lambda alpha: 0 < alpha < 1))
+BETWEEN = each(Rule("more than 0 (0 is always computed) and less than 1", lambda alpha: 0 < alpha < 1))
 
 
 class TreesOf(NamedTuple):

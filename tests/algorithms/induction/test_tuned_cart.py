@@ -116,7 +116,7 @@ def test_it_is_smaller_than_cart_and_predicts_better_where_there_is_noise() -> N
 
 
 def test_impossible_requests_are_reported() -> None:
-    with pytest.raises(ValueError, match=r"validation_share is 0\.001, less than a row"):
+    with pytest.raises(ValueError, match=r"validation_share is 0\.001, which is less than one row"):
         TunedCARTClassifier(validation_share=0.001).fit(DATA)
     one_class = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 0, 0], [True])
     assert TunedCARTClassifier().fit(one_class).tree_.nodes == 1

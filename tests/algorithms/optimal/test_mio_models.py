@@ -180,7 +180,7 @@ def test_models_that_are_too_large_are_estimated_not_built() -> None:
     bits = np.random.default_rng(0).integers(0, 2, (10_000, 200))
     wide = Instance(data_set_of(bits.tolist(), [0, 1] * 100, [False] * 10_000), np.ones(200))
     for build in oct_model, flow_model:
-        with pytest.raises(ModelSizeError, match="Ask for less depth"):
+        with pytest.raises(ModelSizeError, match="Reduce max_depth"):
             build(wide, BinarySplits.of(wide.data), 2)
     numbers = np.random.default_rng(0).random((9, 4000))
     long = Instance(data_set_of(numbers.tolist(), [0, 1] * 2000, [True] * 9), np.ones(4000))

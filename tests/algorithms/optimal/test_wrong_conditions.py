@@ -174,7 +174,7 @@ def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
 @pytest.mark.parametrize("taken", ["frontier", "rashomon_set"])
 def test_what_takes_all_trees_refuses_conditions(taken: str) -> None:
     model = OCTClassifier(frontier=taken == "frontier", conditions=Conditions(first=0))
-    with pytest.raises(ParameterError, match=rf"{taken}.* takes all trees, but conditions=Conditions\(first=0\) leave"):
+    with pytest.raises(ParameterError, match=rf"{taken}.* covers all trees, but conditions=Conditions\(first=0\) ex"):
         model.rashomon_set(IRIS, SPECIES) if taken == "rashomon_set" else model.fit(IRIS, SPECIES)
 
 

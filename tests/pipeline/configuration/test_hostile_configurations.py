@@ -96,12 +96,16 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
             "grid/mine.yaml: `defaults` override clustre, which nothing before chooses",
         ),
         (
+            "defaults: [greedy_vs_dp, {cluster: slurm}]\n",
+            "`defaults` choose 'cluster: slurm', which is sought in grid/cluster/: write `- override /cluster: slurm`",
+        ),
+        (
             "defaults: [compare_builders, {/protocol: holdout}]\n",
             "`defaults` choose protocol twice: write `- override /protocol: NAME` for the second choice",
         ),
         (
             "defaults: [compare_builders, greedy_vs_dp]\n",
-            "schema/greedy_vs_dp.yaml: its keys are those of another kind of grid: leave one of the two out",
+            "schema/greedy_vs_dp.yaml: its keys are those of a second kind of grid: name only one of the two grids",
         ),
         (
             COMPARED + "protocol: 10\n",
@@ -175,6 +179,7 @@ OVERRIDES = {
     "+hydra.callbacks.x._target_=os.mkdir": ["'hydra.callbacks.x._target_'"],
     "hydra/launcher=joblib": ["'hydra/launcher'"],
     "~hydra.job_logging": ["'hydra.job_logging'"],
+    "~tables.count": ["key 'tables.count' cannot be deleted: leave out ~tables.count"],
     "+hydra@hydra=x": ["'hydra'"],
     "+_target_=os.system": ["'_target_'"],
     "+tables._target_=os.system": ["'tables._target_'"],

@@ -201,7 +201,7 @@ def test_a_validation_share_is_required_only_where_something_is_tuned() -> None:
     assert Protocol.of(config("holdout", **shares), tunes=True) == THREE_WAY
     for changes, tunes, named in (
         (shares, False, "validation_share is 0.25: expected null"),
-        (shares | {"validation_share": None}, True, "validation_share is None: expected a share"),
+        (shares | {"validation_share": None}, True, "validation_share is null: expected a share"),
         (shares | {"validation_share": 0.75}, True, "less than the 0.75 that test_share leaves"),
         (shares | {"validation_share": 0.0}, True, "validation_share is 0.0: expected more than 0"),
     ):

@@ -142,7 +142,7 @@ def test_the_test_rows_of_a_hold_out():
         for tested in (Evaluation(), Evaluation(test_share=Fraction(3, 10)), Evaluation(folds=10, repeats=10))
     ]
     assert [str(claim.verdict) for claim in claims] == ["impossible", "possible", "possible"]
-    assert "43/45, right rows of 45 test rows out of 150" in claims[0].proof
+    assert "43/45: right rows of 45 test rows out of 150" in claims[0].proof
 
 
 def test_a_figure_that_is_possible_with_digits_cut_off_says_so():
@@ -156,7 +156,7 @@ def test_a_figure_that_is_possible_with_digits_cut_off_says_so():
 def test_errors_are_counts_of_wrong_rows():
     errors = [replace(figure(text, len(text) - 2), measure=MEASURES["error"]) for text in ("5.3", "5.6", "5.17")]
     proofs = [claim.proof for claim in share_claims(errors, lambda _: 150, Evaluation())]
-    assert proofs[0] == "8/150, wrong rows of 150 rows"
+    assert proofs[0] == "8/150: wrong rows of 150 rows"
     assert all("wrong rows of" in proof and "right" not in proof for proof in proofs)
     (mean,) = share_claims(errors[2:], lambda _: 155, Evaluation(10))
     assert "mean error of 10 folds of 15 or 16 rows" in mean.proof

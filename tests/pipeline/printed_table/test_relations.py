@@ -436,8 +436,8 @@ def test_each_impossible_figure_names_what_may_not_hold():
     accuracies = [figure("a", name, "accuracy", text) for name, text in zip("xyz", (90, 90, 80), strict=True)]
     tables = {
         "significant or not": [*accuracies, figure(ALL, "x vs z", "wins", "0")],
-        "take up as many ranks": [*accuracies, figure("a", "z", "rank", "2")],
-        "of all that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
+        "tied builders take up n ranks": [*accuracies, figure("a", "z", "rank", "2")],
+        "of the builders that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
         "of the same rows": [*accuracies, figure("a", "z", "error", "10")],
         "nodes are counted with the leaves": [
             figure("a", "x", name, text)
@@ -455,7 +455,7 @@ def test_each_impossible_figure_names_what_may_not_hold():
         assert all(words in each.assumes for each in false), words
     dense = [figure("a", name, "rank", text) for name, text in zip("xyz", (1, 1, 2), strict=True)]
     (claim,) = rank_claims(dense)
-    assert "take up as many ranks" in claim.assumes
+    assert "tied builders take up n ranks" in claim.assumes
 
 
 def test_figures_of_fewer_digits_may_be_truncated():

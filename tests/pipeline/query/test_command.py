@@ -127,7 +127,7 @@ def test_an_incomplete_record_does_not_hide_the_other_runs(finished: Path) -> No
     "question",
     [
         "copy results to 'stolen.csv'",
-        "select 1; select 2",
+        "select 1; create table t as select 1",
         "",
         "explain select 1",
         "create table t as select 1",
@@ -140,6 +140,12 @@ def test_only_a_select_is_run(query: Command, finished_once: Path, question: str
     assert (status, out) == (2, "")
     assert err == "orchard query: expected one SELECT: a query cannot write results\n"
     assert sorted(finished_once.iterdir()) == before
+
+
+def test_several_selects_are_refused_with_their_number(query: Command) -> None:
+    status, out, err = query("select 1; select 2")
+    assert (status, out) == (2, "")
+    assert err == "orchard query: expected one SELECT: found 2; run them one by one\n"
 
 
 def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Command) -> None:
@@ -282,7 +288,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
         (("select date '20000-01-01' as late",), "column late has a value that cannot be shown"),
         (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
         (("select '-infinity'::date as early", "--to", "x.json"), "cast it to text in the query: ::varchar"),
-        (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in on builder in ('greedy', "),
+        (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in `on builder in ('greedy', "),
         (("select 1", "--run", "zz"), "run 'zz' is not among the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],

@@ -97,7 +97,7 @@ def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -
 
 
 def test_of_builders_that_fail_together_the_first_is_kept() -> None:
-    loss = Loss("killed", "SIGSEGV; beside others of its item, not alone")
+    loss = Loss("killed", "SIGSEGV; it fails beside other builders of its item, not alone")
     assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: loss}}
     assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: loss, 2: LATE}}
 

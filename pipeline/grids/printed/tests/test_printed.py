@@ -192,7 +192,7 @@ def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
 def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
     grid = composed(tmp_path, "set,c45,note\nrule/corral,98.1,\nrule/monks-1,97.2,table 2\nrule/monks-2,1.99,of old\n")
     remarks = [row["note"] for row in grid.summary.context["printed"]]
-    assert remarks[0].startswith("granularity: no share of 64 rows is printed so: nearest are 62/64")
+    assert remarks[0].startswith("granularity: no share of 64 rows gives this figure: nearest are 62/64")
     assert remarks[1] == "table 2"
     assert remarks[2].startswith("of old; granularity: no share of 432 rows")
 

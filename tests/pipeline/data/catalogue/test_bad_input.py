@@ -259,8 +259,12 @@ def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
 
 
 def test_a_header_of_another_length(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3"):
+    with pytest.raises(
+        DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3: give every column"
+    ):
         load_file(write("x,play\n1,2,yes\n3,4,no\n"))
+    with pytest.raises(DataError, match="the header has 3 fields and the rows 2: check the separators and the quotes"):
+        load_file(write("x,play,more\n1,yes\n3,no\n"))
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
     remarks = load_file(written(tmp_path / "a.csv", "\n".join(lines))).remarks
     (remark,) = (remark for remark in remarks if "occurs once" in remark)
     assert remark.partition("line 2: ")[2] == (
-        "class '0.0' occurs once, as are 100 of 100 classes: if the class is a number or a name of the row, choose "
+        "class '0.0' occurs once, like 100 of 100 classes: if the class is a number or a name of the row, choose "
         "another column, 'target=COLUMN', or merge its values into a few classes"
     )
 
