@@ -109,7 +109,7 @@ def _measured(
     total = core_seconds(blocks, items)
     sides = f"95 %: {_hours(total.low)} to {_hours(total.high)}"
     if math.isinf(total.high):
-        sides = "a single block gives no interval"
+        sides = "the sample is too small for an interval"
     least = "at least " if any(block.cut for block in blocks) else ""
     yield "Core-hours", f"{least}{_hours(total.mean)} ({sides}), that is {duration(total.mean)}"
     waited = sum(block.waited for block in blocks)

@@ -104,7 +104,7 @@ def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
         try:
             yield _drawn(recorded, number)
         except TreeError as error:
-            yield Picture(recorded.title, None, f"what the summary has of it is {' '.join(str(error).split())}")
+            yield Picture(recorded.title, None, f"its record in the summary is damaged: {' '.join(str(error).split())}")
 
 
 def _drawn(recorded: RecordedTree, number: int) -> Picture:

@@ -205,7 +205,7 @@ def test_an_invalid_tree_is_reported_and_the_page_is_written(
     kept.write_text(json.dumps(parsed))
     assert report(finished)[0] == 0
     (content,) = (text for name, text in written(finished).items() if name != "index.html")
-    reason = content.partition("what the summary has of it is ")[2].partition("<")[0]
+    reason = content.partition("its record in the summary is damaged: ")[2].partition("<")[0]
     assert why in reason
 
 
