@@ -47,8 +47,11 @@ class AroundBuilder(DataSetClassifier):
             msg = f"builder is {self.builder!r}, whose tree tests columns: expected one whose tree tests attributes"
             raise ParameterError(msg)
         if self._builder().fills_missing:
-            msg = f"builder is {self.builder!r}, whose tree tests filled values: fill them in the rows, or leave `missing`"
-            raise ParameterError(f"{msg} at its default")
+            msg = (
+                f"builder is {self.builder!r}, whose tree tests filled values: fill them in the rows, or leave "
+                "`missing` at its default"
+            )
+            raise ParameterError(msg)
         self._builder()._check_parameters()
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:

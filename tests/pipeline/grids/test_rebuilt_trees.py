@@ -145,11 +145,12 @@ def test_a_row_that_failed_has_no_tree() -> None:
 
 
 def test_a_builder_that_fails_again_says_so() -> None:
-    grid = grid_named(
-        "compare_builders", f"source=[{IRIS}]", "builders=[{name: o, builder: oct, parameters: {min_samples_leaf: 999}}]"
-    )
-    with pytest.raises(ConfigError, match="the tree of o cannot be built again: .* no leaf can have that many"):
-        grid.tree({"builder": "o"})
+    large = "{name: few_leaves, builder: oct, parameters: {min_samples_leaf: 999}}"
+    grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{large}]")
+    with pytest.raises(
+        ConfigError, match=r"the tree of few_leaves cannot be built again: .* no leaf can have that many"
+    ):
+        grid.tree({"builder": "few_leaves"})
 
 
 def test_a_catalogue_has_no_trees() -> None:
