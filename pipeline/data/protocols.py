@@ -102,8 +102,8 @@ class Protocol:
                 if tunes
                 else "null, because no builder is tuned"
             )
-            given = "null" if config.validation_share is None else config.validation_share
-            msg = f"protocol.validation_share is {given}: expected {expected}"
+            share = "null" if config.validation_share is None else config.validation_share
+            msg = f"protocol.validation_share is {share}: expected {expected}"
             raise ConfigError(msg)
         if protocol.method == "k_fold":
             within(2, MOST_FOLDS).check("protocol.folds", config.folds)
