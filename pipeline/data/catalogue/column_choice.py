@@ -59,11 +59,11 @@ class ColumnChoice:
 
     def check_used(self, own: Sequence[str]) -> None:
         """Raise ConfigError if columns are named but none of the sources is a file of the user's own."""
-        for key in ("drop", "types"):
+        for key in ("target", "drop", "types"):
             if getattr(self, key) and not own:
                 msg = (
-                    f"{key} names columns, and no source is a file of your own: the catalogue says what the columns of "
-                    f"its data sets are. Leave {key} out, or name a file by its path, such as source=./mine.csv"
+                    f"{key} is about columns, and no source is a file of your own: the catalogue says what the columns "
+                    f"of its data sets are. Leave {key} out, or name a file by its path, such as source=./mine.csv"
                 )
                 raise ConfigError(msg)
 

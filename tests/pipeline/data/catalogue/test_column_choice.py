@@ -150,9 +150,10 @@ def test_the_identity_of_a_source_has_a_choice_only_where_one_is_made(mine: Path
     assert chosen.fingerprints != plain.fingerprints
 
 
-def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own() -> None:
-    with pytest.raises(ConfigError, match="drop names columns, and no source is a file of your own"):
-        sources_named("sklearn/iris", ColumnChoice(drop=("x",)), DATA)
+@pytest.mark.parametrize("choice", [ColumnChoice(drop=("x",)), ColumnChoice(target="x")], ids=["drop", "target"])
+def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own(choice: ColumnChoice) -> None:
+    with pytest.raises(ConfigError, match=r"(drop|target) is about columns, and no source is a file of your own"):
+        sources_named("sklearn/iris", choice, DATA)
 
 
 BAD = [
