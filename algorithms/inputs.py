@@ -218,7 +218,7 @@ def _matrix(given: NDArray[Any]) -> Matrix:
 
 def _beyond(name: str) -> ValueError:
     msg = (
-        f"column {name!r} of X holds integers beyond 2**53, some of which are equal as float64: "
+        f"column {name!r} of X holds integers beyond 2**53, which float64 cannot always tell apart: "
         "convert it, by .astype(float) to round them, or by .astype(str) to make them labels"
     )
     return ValueError(msg)

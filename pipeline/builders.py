@@ -219,7 +219,10 @@ def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
 def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -> Builder:
     keys = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
     if not isinstance(keys, dict) or not isinstance(keys.get("builder"), str) or not set(keys) <= set(ENTRY_KEYS):
-        msg = f"builders has {entry!r}: expected the name of a builder, or some of the keys {', '.join(ENTRY_KEYS)}"
+        msg = (
+            f"builders has {entry!r}: expected the name of a builder, or the key `builder` with such a name, and "
+            "perhaps `name`, `parameters` and `preparation`"
+        )
         raise ConfigError(msg)
     chosen = keys["builder"]
     name = keys.get("name", chosen)

@@ -82,8 +82,8 @@ class Instance:
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)
         if not self.size_cost < math.inf:
-            errors = self.baseline
-            msg = f"alpha is {self.alpha}, and the majority rule errs {errors}: their product must be below 1.8e308"
+            errors = f"the errors of the majority rule are {self.baseline}"
+            msg = f"alpha is {self.alpha}, and {errors}: their product must be below 1.8e308"
             raise ValueError(msg)
 
     @cached_property

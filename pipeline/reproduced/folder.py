@@ -71,10 +71,10 @@ python -m pipeline.show --output reproduced/rows --run {run}
 python -m pipeline.documents data.folder=/my/data size=paper --publish reproduced
 ```
 
-The same runs give the same files, except `stamp.yaml`. Figures and trees are not published; the runs draw them.
+The same runs give the same files, except `stamp.yaml`. Pictures and drawn trees are not published; the runs draw them.
 {left_out}
 
-If `output=` is a copy of `rows/`, the command computes only the tables and the rows that are left out. The last digits
+If `output=` is a copy of `rows/`, the command computes only the rows that it lacks, and the tables. The last digits
 of the tables may differ, because they depend on the order in which rows are added up.
 
 ## Every printed table

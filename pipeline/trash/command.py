@@ -57,7 +57,8 @@ def _check(options: argparse.Namespace, output: Path) -> None:
         msg = "expected runs to move to the trash, --restore RUN, or --empty, with --yes to confirm"
         raise ConfigError(msg)
     if in_object_store(output):
-        msg = f"--output {output} is in an object store, where folders cannot be moved at once: delete the run there"
+        why = "is in an object store, where a folder cannot be moved in one step"
+        msg = f"--output {output} {why}: delete the run there"
         raise ConfigError(msg)
 
 

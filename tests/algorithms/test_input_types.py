@@ -16,7 +16,7 @@ from algorithms.induction.id3 import ID3Classifier
 pd = pytest.importorskip("pandas")
 
 NEIGHBOURS = [2**53, 2**53 + 1]
-BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, some of which are equal as float64: convert it"
+BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, which float64 cannot always tell apart: convert it"
 
 
 @pytest.mark.parametrize(

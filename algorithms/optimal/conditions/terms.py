@@ -87,7 +87,7 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     if not isinstance(conditions.first, tuple):
         return _index("first", conditions.first, data), None
     if len(conditions.first) != 2 or not _is_number(conditions.first[1]):
-        _fail(f"first is {conditions.first!r}: expected an attribute, or a pair of one and its threshold, a number")
+        _fail(f"first is {conditions.first!r}: expected an attribute, or a pair (attribute, threshold) with a number")
     index, threshold = _index("first", conditions.first[0], data), float(conditions.first[1])
     attribute, column = data.attributes[index], data.columns[index]
     if attribute.kind is not AttributeKind.NUMERIC:
@@ -123,7 +123,7 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
             _fail(f"attribute {names[index]!r} is both {what} and forbidden: remove one of the two conditions")
         number, lacking = _number_of_values(data.columns[index])
         if len(number) + (lacking > 0 and instance.missing != "all_branches") < 2:
-            _fail(f"attribute {names[index]!r} is {what}, but has one value in all rows, so that no node can test it")
+            _fail(f"attribute {names[index]!r} is {what}, but has fewer than two values, so that no node can test it")
         least, kind = instance.min_samples_leaf, data.attributes[index].kind
         can_split = _splits(number, lacking, kind, instance.missing, least)
         if (what == "first" or kind is AttributeKind.NUMERIC) and not can_split:

@@ -43,8 +43,8 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         ({"first": ("a1", 29)}, "first splits attribute 'a1' at 29"),
         ({"first": "a1", "forbidden": ["a1"]}, "attribute 'a1' is both first and forbidden"),
         ({"required": ["a1"], "forbidden": [0]}, "attribute 'a1' is both required and forbidden"),
-        ({"required": ["a3"]}, "attribute 'a3' is required, but has one value in all rows"),
-        ({"first": "a3"}, "attribute 'a3' is first, but has one value in all rows"),
+        ({"required": ["a3"]}, "attribute 'a3' is required, but has fewer than two values"),
+        ({"first": "a3"}, "attribute 'a3' is first, but has fewer than two values"),
         (
             {"required": ["a1", "a2"], "max_attributes": 1},
             "max_attributes is 1, but 2 attributes are required or first",
