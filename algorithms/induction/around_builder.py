@@ -25,8 +25,7 @@ class AroundBuilder(DataSetClassifier):
     ----------
     builder : TreeClassifier or None, default=None
         The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features`
-        and `class_weight` are not used. Refused are `LogisticTreeClassifier`, whose tree tests columns, not attributes,
-        and a builder with `missing="fill"`, whose tree tests filled values.
+        and `class_weight` are not used. `LogisticTreeClassifier` is refused: its tree tests columns, not attributes.
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
@@ -45,12 +44,6 @@ class AroundBuilder(DataSetClassifier):
         super()._check_parameters()
         if isinstance(self.builder, LogisticTreeClassifier):
             msg = f"builder is {self.builder!r}, whose tree tests columns: expected one whose tree tests attributes"
-            raise ParameterError(msg)
-        if self._builder().fills_missing:
-            msg = (
-                f"builder is {self.builder!r}, whose tree tests filled values: fill them in the rows, or leave "
-                "`missing` at its default"
-            )
             raise ParameterError(msg)
         self._builder()._check_parameters()
 

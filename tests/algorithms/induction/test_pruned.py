@@ -9,7 +9,6 @@ import pytest
 from sklearn.base import clone
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
@@ -95,12 +94,3 @@ def test_few_rows(rows: int) -> None:
 def test_a_builder_whose_tree_tests_columns_is_refused(around: Any) -> None:
     with pytest.raises(ParameterError, match=r"builder is LogisticTreeClassifier\(\), whose tree tests columns"):
         around(builder=LogisticTreeClassifier()).fit([["red"], ["green"], ["blue"]], [0, 1, 0])
-
-
-@pytest.mark.parametrize(
-    "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
-)
-def test_a_builder_that_fills_missing_values_is_refused(around: Any) -> None:
-    builder = EVOTreeClassifier(missing="fill", generations=1)
-    with pytest.raises(ParameterError, match=r"builder is EVOTreeClassifier\(.*, whose tree tests filled values: fill"):
-        around(builder=builder).fit([[0.0], [np.nan], [1.0]], [0, 1, 0])
