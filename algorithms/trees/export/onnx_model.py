@@ -17,12 +17,14 @@ OUTPUTS = {"decision", "scores", "features"}
 UNSEEN = -1.0
 """The code of text that is not a value of its attribute."""
 
-APART = 0.5
-"""Added to the codes of text. onnxruntime (up to 1.32, at least) joins equality branches wrongly if their values are
-whole numbers from 1 to 52."""
+JOINED_WRONGLY = range(1, 53)
+"""Values of equality branches that onnxruntime (up to 1.32, at least) joins wrongly."""
 
-SMALL = 2.0**-64
-"""Multiplies numbers that are tested for equality, for the same reason. Numbers with a rounded product are refused."""
+APART = 0.5
+"""Added to the codes of text, so that none is one of these values."""
+
+LARGE = 2.0**64
+"""Multiplies numbers that are tested for equality, for the same reason. Each product is exact or infinite."""
 
 OPSETS = {"": 13, "ai.onnx.ml": 4}
 IR_VERSION = 8
@@ -126,7 +128,7 @@ class _Model:
             self._features.append(name)
             if any(question.kind == NodeKind.CODES and question.attribute == attribute for question in read.questions):
                 self._equal_to[attribute] = len(self._features)
-                self._features.append(self._product(name, SMALL, read.free_name(f"small_{attribute}")))
+                self._features.append(self._product(name, LARGE, read.free_name(f"large_{attribute}")))
             return
         self._equal_to[attribute] = self._feature[attribute]
         tensor = self._onnx.helper.make_tensor
@@ -260,10 +262,10 @@ class _Model:
         """What the feature of an attribute holds for each code."""
         values = self._read.values(attribute)
         if values is None:
-            return lambda code: code * SMALL
+            return lambda code: code * LARGE
         if _is_text(values):
             return lambda code: code + APART
-        return lambda code: float(values[code]) * SMALL  # type: ignore[arg-type]
+        return lambda code: float(values[code]) * LARGE  # type: ignore[arg-type]
 
 
 def _is_text(values: list[Any]) -> bool:
@@ -285,9 +287,10 @@ def _check(read: Exported) -> None:
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
                 raise read.error(question.node, "its values are of several types, or neither text nor numbers")
             numbers = [float(value) for value in values or () if isinstance(value, int | float)]
-            tiny = [number for number in numbers if number * SMALL / SMALL != number]
-            if tiny and question.kind == NodeKind.CODES:
-                raise read.error(question.node, f"its number {tiny[0]} is too near zero; turn its numbers into text")
+            unfit = [number for number in numbers if math.isinf(number * LARGE) or number * LARGE in JOINED_WRONGLY]
+            if unfit and question.kind == NodeKind.CODES:
+                reason = "large" if math.isinf(unfit[0] * LARGE) else "near zero"
+                raise read.error(question.node, f"its number {unfit[0]} is too {reason}; turn its numbers into text")
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
         raise read.error(None, "some have the same text")

@@ -17,6 +17,9 @@ FORM = "scikit-learn"
 LEAF, UNDEFINED = -1, -2
 """The numbers with which scikit-learn marks the children and the attribute of a leaf."""
 
+MOST_ROWS = np.iinfo(np.intp).max
+"""The largest number of rows of a node that scikit-learn can hold; weights may add up to more."""
+
 
 @exporter
 def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
@@ -114,7 +117,7 @@ def _arrays(read: Exported, splits: dict[int, tuple[float, int, int, bool]], fea
         record, values[position, 0] = nodes[position], _shares(read, node)
         weight = float(read.tree.counts[node].sum()) if read.tree.counts.size else 0.0
         record["impurity"] = 1 - (values[position, 0] ** 2).sum()
-        record["n_node_samples"], record["weighted_n_node_samples"] = math.ceil(weight), weight
+        record["n_node_samples"], record["weighted_n_node_samples"] = min(math.ceil(weight), MOST_ROWS), weight
         record["left_child"] = record["right_child"] = LEAF
         record["feature"] = record["threshold"] = UNDEFINED
         if node in splits:

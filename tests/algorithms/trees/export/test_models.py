@@ -112,6 +112,12 @@ def test_onnx_has_one_decision_or_any_two(classes: list[Any]) -> None:
     assert by_onnx(fitted, rows) == fitted.predict(rows).tolist() == classes
 
 
+def test_large_weights_are_exported_to_scikit_learn() -> None:
+    fitted = CARTClassifier().fit([[0.0], [1.0]], [0, 1], sample_weight=[1e298, 3e298])
+    assert to_sklearn(fitted).predict_proba([[0.0], [1.0]]).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert to_sklearn(fitted).tree_.weighted_n_node_samples.tolist() == [4e298, 1e298, 3e298]
+
+
 @pytest.mark.parametrize("low", [True, False])
 def test_missing_values_follow_a_branch_in_scikit_learn(low: bool) -> None:
     tree = tree_of(
@@ -180,11 +186,18 @@ def test_texts_of_pmml_hold_anything() -> None:
     assert (predicate.get("field"), predicate.get("value")) == (name, label)
 
 
-def test_numbers_next_to_zero_are_refused_by_onnx() -> None:
-    """They are tested for equality in products, which would be zero."""
-    for number in (5e-324, 1e-290):
+@pytest.mark.parametrize("label", [0.0, 1e-290, 5e-324, 2.0**64, 1e288])
+def test_equal_numbers_in_onnx_are_equal_to_the_last_bit(label: float) -> None:
+    fitted = ID3Classifier().fit([[label], [-1.0], [1.0], [2.0]], ["label", "other", "other", "other"])
+    rows = np.array([[label], [math.nextafter(label, math.inf)], [math.nextafter(label, -math.inf)], [1.0]])
+    assert by_onnx(fitted, rows) == fitted.predict(rows).tolist() == ["label", "other", "other", "other"]
+
+
+def test_numbers_that_onnx_cannot_compare_are_refused() -> None:
+    """They are tested for equality in products, which would be infinite, or values that onnxruntime joins wrongly."""
+    for number, reason in ((1e290, "large"), (2.0**-64, "near zero")):
         model = ID3Classifier().fit([[0.0], [number], [1.0]], [0, 1, 0])
-        with pytest.raises(ExportError, match=f"ONNX cannot express node 0, .* its number {number} is too near zero"):
+        with pytest.raises(ExportError, match=f"ONNX cannot express node 0, .* its number .* is too {reason}"):
             to_onnx(model)
 
 
