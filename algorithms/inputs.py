@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from numbers import Integral
 from typing import Any, Literal
 
@@ -78,8 +79,9 @@ def frame(given: Any, estimator: Any) -> Frame:
         return _of_arrow(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
         array = np.asarray(given)
-        # numbers beside text stay numbers
-        given = np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
+        # numbers beside text stay numbers, and booleans beside numbers stay booleans
+        mixed = array.dtype.kind in "US" or (array.dtype.kind in "iuf" and array.ndim == 2 and _has_booleans(given))
+        given = np.asarray(given, dtype=object) if mixed else array
     kind = getattr(getattr(given, "dtype", None), "kind", None)
     if kind in {"M", "m"}:
         msg = f"X holds {given.dtype}: {READABLE}"
@@ -188,6 +190,14 @@ def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[
         pairs.append(Recoding(fitted_attribute, before, now).of(labels, codes))
     wider, columns = zip(*pairs, strict=True) if pairs else ((), ())
     return DataSet(wider, columns, data.classes, data.decisions)
+
+
+def _has_booleans(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether some column holds only booleans."""
+    truth = {bool, np.bool_}
+    if truth.isdisjoint(map(type, chain.from_iterable(rows))):  # quicker than the columns
+        return False
+    return any(truth.issuperset(map(type, column)) for column in zip(*rows, strict=True))
 
 
 def _is_pandas(given: Any) -> bool:

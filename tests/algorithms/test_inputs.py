@@ -158,6 +158,14 @@ def test_a_data_set_does_not_change_with_the_array_it_was_made_from(form: Any, o
     assert [column.tolist() for column in data.columns] == [[1.0, 3.0], [2.0, 4.0]]
 
 
+def test_booleans_beside_numbers_in_a_list_of_rows_are_nominal() -> None:
+    rows = [[True, 0.5], [False, 1.5], [True, 2]]
+    listed = Recorder().fit(rows, [0, 1, 1])
+    assert listed.attributes_ == Recorder().fit(np.array(rows, object), [0, 1, 1]).attributes_
+    assert [attribute.kind for attribute in listed.attributes_] == [NOMINAL, NUMERIC]
+    assert Recorder().fit([[True, 0.5], [2, 1.5]], [0, 1]).attributes_[0].kind is NUMERIC
+
+
 def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
     cells = np.array([[True, True, False], [False, True, False], [True, True, False]])
     made, listed = Recorder().fit(cells, [0, 1, 1]), Recorder().fit(cells.astype(object), [0, 1, 1])
