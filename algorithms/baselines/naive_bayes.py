@@ -97,8 +97,11 @@ class _Normal:
         known = ~np.isnan(column)
         self._precision = _mean_gap(np.unique(column[known]))
         numbers, weight, decision = self._rounded(column[known]), weights[known], decisions[known]
-        total = np.maximum(np.bincount(decision, weights=weight, minlength=classes), np.finfo(float).tiny)
-        self._mean = np.bincount(decision, weights=weight * numbers, minlength=classes) / total
+        of_class = np.bincount(decision, weights=weight, minlength=classes)
+        total = np.maximum(of_class, np.finfo(float).tiny)
+        least = numbers.min(initial=np.inf)  # sums of differences from it are exact where those of numbers are not
+        above = np.bincount(decision, weights=weight * (numbers - least), minlength=classes) / total
+        self._mean = np.where(of_class > 0, least + above, 0.0)
         squares = np.bincount(decision, weights=weight * (numbers - self._mean[decision]) ** 2, minlength=classes)
         self._deviation = np.maximum(np.sqrt(squares / total), 1 / 6)
 

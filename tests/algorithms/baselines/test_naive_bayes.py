@@ -63,6 +63,13 @@ def test_gaps_whose_sum_is_too_large_are_divided_first() -> None:
     assert model.predict([[-1.7e308], [1.7e308]]).tolist() == ["low", "high"]
 
 
+@pytest.mark.parametrize("number", [1e300, -1e300])
+def test_a_large_number_in_all_rows_says_nothing(number: float) -> None:
+    """A mean that was wrong by the last digit would be many deviations away from it."""
+    model = NaiveBayesClassifier().fit([[number]] * 11, [0] * 5 + [1] * 6)
+    np.testing.assert_allclose(model.predict_proba([[number]]), [[6 / 13, 7 / 13]])
+
+
 def test_every_probability_by_hand() -> None:
     attributes = (
         Attribute("colour", AttributeKind.NOMINAL, ("red", "green", "blue")),
