@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Any
 
 from sklearn.base import clone
 
 from algorithms.array_types import Numbers
+from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.estimator import estimator
@@ -39,6 +41,21 @@ class AroundBuilder(DataSetClassifier):
     def handles_numeric(self) -> bool:  # type: ignore[override]
         """Whether the builder accepts numeric attributes."""
         return self._builder().handles_numeric
+
+    @property
+    def fills_missing(self) -> bool:  # type: ignore[override]
+        """Whether the builder fills missing values; they are filled before it reads the rows, and in predictions."""
+        return self._builder().fills_missing
+
+    def _learn_all(self, data: DataSet, weights: Numbers) -> None:
+        self._filling = usual_values(data, weights)
+        super()._learn_all(self._filled(data), weights)
+
+    def _read(self, X: Any) -> DataSet:  # noqa: N803
+        return self._filled(super()._read(X))
+
+    def _filled(self, data: DataSet) -> DataSet:
+        return filled(data, self._filling) if self.fills_missing else data
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from algorithms.data_set import DataSet
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
@@ -79,6 +80,19 @@ def test_missing_values_are_as_the_builder_has_them() -> None:
     assert fitted.predict(with_missing).shape == (40,)
     with pytest.raises(ValueError, match="contains NaN: attribute 'a1'"):
         CostComplexityClassifier().fit(with_missing)
+
+
+@pytest.mark.parametrize(
+    "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
+)
+def test_missing_values_are_filled_if_the_builder_fills_them(around: Any) -> None:
+    """The mean is 7, whose class is not the one of most rows."""
+    numbers = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 15.0, 16.0, 16.0, 14.0]
+    classes = ["low"] * 6 + ["high"] * 4
+    rows = [*([[number, "a"] for number in numbers]), [None, None]]
+    fitted = around(EVOTreeClassifier(individuals=50, generations=5, missing="fill")).fit(rows, [*classes, "high"])
+    assert fitted.fills_missing
+    assert fitted.predict([[None, "a"]]).tolist() == fitted.predict([[7.0, "a"]]).tolist() == ["high"]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
