@@ -117,7 +117,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
             "mien",
             ["no builder is called 'mien'", "did you mean 'mine'", "builders: mine"],
         ),
-        ("class: orchard_plugin.Good", 3, ["builders has 3", "name, builder, parameters"]),
+        ("class: orchard_plugin.Good", 3, ["builders has 3", "the key `builder` with such a name"]),
         ("class: orchard_plugin.Good", {"name": "x"}, ["builders has {'name': 'x'}"]),
         ("class: orchard_plugin.Good", {"builder": "mine", "leaves": 3}, ["expected the name of a builder"]),
         ("class: orchard_plugin.Good\nleaves: 3", "mine", ["mine.yaml", "unknown key 'leaves'"]),
