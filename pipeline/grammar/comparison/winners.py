@@ -33,7 +33,7 @@ from fits l join fits f using (source, part, repeat, fold)
 where l.builder <> f.builder
 qualify bool_and(l.good and f.good) over (partition by l.source, l.part, l.builder, f.builder)""",
     "paired_sets": """select source, part, builder, against, favg(apart) as apart, count(*) as splits,
-  if(stddev_samp(apart) > 1e-9, stddev_samp(apart), 0) * sqrt(1 / count(*) + avg(share)) as error
+  if(stddev_samp(apart) <= 1e-9, 0, stddev_samp(apart)) * sqrt(1 / count(*) + avg(share)) as error
 from paired_splits group by source, part, builder, against""",
     "several_sets": "select 1 from paired_sets having count(distinct (source, part)) > 1",
 }

@@ -89,8 +89,15 @@ def test_a_lead_that_is_the_same_on_each_split_has_no_spread_to_judge_by() -> No
     assert (row["p"], row["outcome"]) == (None, None)
     (row,) = tables_of_accuracies({"a": {"first": [0.5] * FOLDS, "other": [0.5] * FOLDS}})["winners_by_set"]
     assert (row["p"], row["outcome"]) == (1.0, "tie")
-    (row,) = tables_of_accuracies({"a": {"first": [0.5], "other": [0.9]}})["winners_by_set"]
-    assert (row["p"], row["outcome"]) == (None, None)
+
+
+@pytest.mark.parametrize("other", [0.5, 0.9])
+def test_a_single_split_has_neither_interval_nor_outcome(other: float) -> None:
+    accuracies = {"first": [0.5], "other": [other]}
+    (row,) = tables_of_accuracies({"a": accuracies})["winners_by_set"]
+    assert [row[name] for name in ("low", "high", "p", "p_holm", "outcome")] == [None] * 5
+    (row,) = tables_of_accuracies({"a": accuracies, "b": accuracies})["winners"]
+    assert (row["wins"], row["ties"], row["losses"]) == (0, 0, 0)
 
 
 def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() -> None:
