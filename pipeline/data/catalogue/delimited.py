@@ -85,7 +85,7 @@ def delimited(
     more columns than the limits allow.
     """
     content = _without(content, layout.left_out)
-    if b"\n " in content:
+    if b"\n " in content or content.startswith(b" "):
         content = re.sub(rb"(?m)^ +$", b"", content)
     sample = list(_sample(content, name))
     if not sample:

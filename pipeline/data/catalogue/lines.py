@@ -12,6 +12,9 @@ from pipeline.words import is_number
 
 csv.field_size_limit(LARGEST - 1)  # the size limit of a file; the default is 131,072 characters
 
+MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
+"""Texts that mean a missing value in an undescribed file."""
+
 SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
 
 
@@ -102,12 +105,16 @@ def _is_header(fields: Sequence[str], layout: FileLayout) -> bool:
 
 
 def _names_columns(rows: Sequence[list[str]]) -> bool:
-    """Whether the first row is a header: without numbers, and above numbers or above texts that differ from its own."""
+    """Whether the first row is a header: without numbers, and above numbers or above texts that differ from its own.
+
+    A missing value above numbers may be that of a row.
+    """
     head, below = rows[0], rows[1:]
     if any(is_number(text) for text in head):
         return False
     beneath = [[row[index] for row in below if len(row) == len(head)] for index in range(len(head))]
-    if any(values and sum(map(is_number, values)) * 2 > len(values) for values in beneath):
+    named = [values for text, values in zip(head, beneath, strict=True) if text not in MISSING_IN_FILES]
+    if any(values and sum(map(is_number, values)) * 2 > len(values) for values in named):
         return True
     return len(set(head)) == len(head) and not any(text in values for text, values in zip(head, beneath, strict=True))
 

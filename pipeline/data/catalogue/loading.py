@@ -24,16 +24,13 @@ from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
-from pipeline.data.catalogue.lines import some
+from pipeline.data.catalogue.lines import MISSING_IN_FILES, some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, DataError
 from pipeline.words import counted
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
-
-MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
-"""Texts that mean a missing value in an undescribed file."""
 
 SHOWN = 5
 """Most names of columns in the remark about a file."""

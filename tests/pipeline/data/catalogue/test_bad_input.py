@@ -228,10 +228,19 @@ def test_separator_header_kinds_and_class_are_inferred(write) -> None:
         ("1,2,3\n4,5,6\n", ["a1", "a2"]),
         ("a,b,c\n4,5,6\n", ["a", "b"]),
         (",b,c\n4,5,6\n", ["a1", "b"]),
+        ("?,sun,yes\n3,rain,no\n4,sun,yes\n", ["a1", "a2"]),  # the number of the first row is missing
+        (",sun,yes\n3,rain,no\n4,sun,yes\n", ["a1", "a2"]),
+        (",sky,play\n0,rain,no\n1,sun,yes\n", ["a1", "sky"]),
     ],
 )
 def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], write) -> None:
     assert [attribute.name for attribute in load_file(write(content)).whole.attributes] == names
+
+
+@pytest.mark.parametrize("begin", ["", "  \n", "\n   \n"])
+def test_lines_of_blanks_are_empty_wherever_they_are(begin: str, write) -> None:
+    data = load_file(write(f"{begin}1,sun,no\n   \n2,rain,yes\n  ")).whole
+    assert (data.rows, data.columns[0].tolist(), data.classes) == (2, [1.0, 2.0], ("no", "yes"))
 
 
 def test_another_column_can_be_the_class(write) -> None:
