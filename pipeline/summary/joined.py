@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.summary.tables import SummaryTable, Value
 
-BOUNDS = ("low", "high", "standard_error")
-"""The endings of the names of columns that have the uncertainty of a single run's value."""
+BOUND = re.compile(r"(?:.*_)?(?:low|high|standard_error)")
+"""Matches the names of columns that have the uncertainty of a single run's value."""
 MEASURED_ANEW = ("_seconds", "_bytes")
 """Suffixes of columns that differ in every run."""
 
@@ -20,7 +21,7 @@ class JoinedTable:
     """A table of several runs.
 
     key      : its first columns, as many as identify the rows of each run
-    measures : the other columns that all runs have, except those that end in one of BOUNDS
+    measures : the other columns that all runs have, except those that BOUND matches
     rows     : the row of each run, keyed by the values of the key; None: the run has no such row
     """
 
@@ -42,7 +43,7 @@ def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
     for run, rows in enumerate(by_run):
         for row in rows:
             by_key.setdefault(tuple(row[name] for name in key), [None] * len(tables))[run] = row
-    measures = tuple(name for name in columns[len(key) :] if not name.endswith(BOUNDS))
+    measures = tuple(name for name in columns[len(key) :] if not BOUND.fullmatch(name))
     return JoinedTable(tuple(key), measures, by_key)
 
 

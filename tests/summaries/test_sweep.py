@@ -60,6 +60,13 @@ def test_missing_values_count_in_no_mean_and_a_column_that_a_run_lacks_is_left_o
     ]
 
 
+def test_bounds_are_left_out_but_not_columns_whose_names_end_alike() -> None:
+    columns = ("source", "shallow", "below", "low", "nodes_high", "accuracy_standard_error")
+    result = across([table(("iris", share, 2.0, 1.0, 3.0, 0.1), columns=columns) for share in (0.25, 0.75)])
+    assert result.columns == ("source", "runs", "shallow", "shallow_least", "shallow_greatest", "below")
+    assert result.rows == (("iris", 2, 0.5, 0.25, 0.75, 2.0),)
+
+
 def test_of_many_texts_the_most_frequent_are_named() -> None:
     result = across([table(("iris", "c45", 1, 1.0, 0.0, 0.0, text, None)) for text in "abbcde"])
     assert dict(zip(result.columns, result.rows[0], strict=True))["worst_on"] == "b (2); a (1); c (1); 2 others"
