@@ -123,7 +123,7 @@ def _codes(
     recoded = [([column.recode.get(text, text) for text in texts], indices) for texts, indices in distinct]
     seen = {text for texts, _ in recoded for text in texts if text not in layout.missing}
     labels = column.labels or _in_order(seen)
-    codes = {label: code for code, label in enumerate(labels)} | dict.fromkeys(layout.missing, MISSING)
+    codes = dict.fromkeys(layout.missing, MISSING) | {label: code for code, label in enumerate(labels)}
     coded = []
     for table, (texts, indices) in zip(tables, recoded, strict=True):
         for index, text in enumerate(texts):

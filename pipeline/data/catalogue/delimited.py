@@ -44,6 +44,7 @@ class TextTable:
     texts   : a column of text for each; null if the file itself says that there is no value
     content : the lines that the rows were read from; None if the file has no lines
     header  : number of lines before the rows
+    named   : whether the file, or its description, has the names of the columns
     rows    : the number in the file of each row; None: all rows of the file
     """
 
@@ -52,6 +53,7 @@ class TextTable:
     texts: tuple[pa.ChunkedArray, ...]
     content: bytes | None
     header: int = 0
+    named: bool = True
     rows: NDArray[np.int64] | None = None
 
     def kept(self) -> TextTable:
@@ -106,7 +108,7 @@ def delimited(
     columns, fields = (
         _inferred_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
     )
-    table = TextTable(name, columns, (), content, preamble)
+    table = TextTable(name, columns, (), content, preamble, named=bool(layout.columns or preamble))
     texts = _read(table, content, separator, quote, width)
     if layout.sequence:
         texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, table)]
@@ -120,12 +122,15 @@ def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
         size += len(line)
         if taken >= 2 and size > SAMPLE_BYTES:
             return
-        if len(line) > LONGEST_LINE:
-            msg = (
-                f"{name}, line {number}: has {len(line):,} bytes: expected {LONGEST_LINE:,} at most: end each row by LF"
-            )
-            raise DataError(msg)
+        _check_length(line, f"{name}, line {number}")
         yield number, line.decode()
+
+
+def _check_length(line: bytes, location: str) -> None:
+    """Raise DataError if a line is too long."""
+    if len(line) > LONGEST_LINE:
+        msg = f"{location}: has {len(line):,} bytes: expected {LONGEST_LINE:,} at most: end each row by LF"
+        raise DataError(msg)
 
 
 def _without(content: bytes, left_out: Sequence[str]) -> bytes:
@@ -209,7 +214,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         fields = pc.read_csv(
             pa.BufferReader(rows.lstrip(b"\n")),
             read_options=pc.ReadOptions(
-                column_names=[str(index) for index in range(width)], use_threads=False, block_size=2**24
+                column_names=[str(index) for index in range(width)], use_threads=False, block_size=LONGEST_LINE
             ),
             parse_options=pc.ParseOptions(
                 delimiter=separator,
@@ -222,6 +227,8 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         )
     except pa.ArrowInvalid as error:
         if not bad:
+            for number, line in _lines(content):
+                _check_length(line, f"{table.name}, line {number}")
             msg = f"{table.name}: cannot be read: {error}"
             raise DataError(msg) from error
         location = table.location((bad[0].number or 1) - 1)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import LARGEST
 from pipeline.words import is_number
+
+DECIMAL_COMMAS = re.compile(r"(?:[^,]|(?<=\d),(?=\d))*", re.ASCII)
+"""Matches a line whose commas are between digits."""
 
 csv.field_size_limit(LARGEST - 1)  # the size limit of a file; the default is 131,072 characters
 
@@ -55,7 +59,10 @@ def widths_of(layout: FileLayout) -> set[int]:
 
 
 def separator_of(lines: Sequence[str], layout: FileLayout, quote: str) -> str:
-    """The separator that gives most lines the declared number of fields, or else the same number above one."""
+    """The separator that gives most lines the declared number of fields, or else the same number above one.
+
+    If commas and semicolons do so alike, and all commas are between digits, they are decimal signs.
+    """
     widths = widths_of(layout)
     best, most = ",", 0
     for separator in SEPARATOR_NAMES:
@@ -64,7 +71,8 @@ def separator_of(lines: Sequence[str], layout: FileLayout, quote: str) -> str:
             fitting = sum(counted[width] for width in widths)
         else:
             fitting = max((count for width, count in counted.items() if width > 1), default=0)
-        if fitting > most:
+        decimal = separator == ";" and fitting == most > 0 and all(map(DECIMAL_COMMAS.fullmatch, lines))
+        if fitting > most or decimal:
             best, most = separator, fitting
     return best
 

@@ -133,7 +133,7 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
     last : whether the class is the last column because the user has not named it
     """
     names = some([column.name for column in table.columns], SHOWN)
-    if table.content is None or table.header:
+    if table.named:
         numeric = [column.name for column in table.columns if column.kind is ColumnKind.NUMERIC and not column.unit]
         numbers = some(numeric, SHOWN) or "none"
         of_class = next(column.name for column in table.columns if column.kind is ColumnKind.CLASS)

@@ -24,6 +24,8 @@ ATTRIBUTE = re.compile(
     r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)""", re.IGNORECASE | re.DOTALL
 )
 NUMERIC = {"numeric", "real", "integer"}
+MISSING_IN_ARFF = "?"
+BEFORE_COMMENT = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^%])*""", re.DOTALL)
 DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*$")
 
 
@@ -53,22 +55,26 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         if encoding is None:
-            line = content.count(b"\n", 0, error.start) + 1
             msg = (
-                f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
+                f"{name}, line {_line_of(content, error.start)}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
                 f"(`iconv -f latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or name its "
                 "encoding in its YAML file in a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
         content = _recoded(content, name, encoding)
     content = content.removeprefix(codecs.BOM_UTF8)
-    if b"\0" in content:
-        line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        msg = f"{name}, line {line}: holds a zero byte: expected a text, ARFF or Parquet"
+    if (zero := content.find(b"\0")) >= 0:
+        msg = f"{name}, line {_line_of(content, zero)}: holds a zero byte: expected a text, ARFF or Parquet"
         raise DataError(msg)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return content
+
+
+def _line_of(content: bytes, position: int) -> int:
+    """The number of the line, from 1, of a byte; lines end by LF, CR LF or CR."""
+    before = content[:position]
+    return 1 + before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")
 
 
 def _recoded(content: bytes, name: str, encoding: str) -> bytes:
@@ -181,12 +187,13 @@ def _attribute(line: str, location: str) -> Column:
     if match is None:
         msg = f"{location}: expected @attribute, a name and a type, found {line[:60]!r}"
         raise DataError(msg)
-    named, kind = match[1], match[2].partition("%")[0].strip()
+    named, kind = match[1], BEFORE_COMMENT.match(match[2])[0].strip()  # type: ignore[index] - it matches any text
     name = re.sub(r"\\(['\"])", r"\1", named[1:-1]) if re.fullmatch(r"(['\"]).*\1", named) else named
     if kind.startswith("{") and kind.endswith("}"):
         quote = "'" if "'" in kind else '"'
         labels = next(csv.reader([_with_doubled(quote, kind[1:-1])], quotechar=quote, skipinitialspace=True), [])
-        return Column(name, ColumnKind.NOMINAL, tuple(dict.fromkeys(label.strip() for label in labels)))
+        known = dict.fromkeys(label.strip() for label in labels if label.strip() != MISSING_IN_ARFF)
+        return Column(name, ColumnKind.NOMINAL, tuple(known))
     if kind.split(" ")[0].lower() in NUMERIC:
         return Column(name, ColumnKind.NUMERIC)
     if kind.lower() == "string":

@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from algorithms.data_set import AttributeKind
+from pipeline.data.catalogue import delimited
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
@@ -186,6 +187,14 @@ def test_arff_keeps_what_it_declares(write) -> None:
     assert (data.classes, data.decisions.tolist()) == (("yes", "no"), [1, 0])
 
 
+def test_arff_declares_values_that_look_like_missing_ones_or_comments(write) -> None:
+    content = "@relation r\n@attribute at {EU,NA,?}\n@attribute tax {'5%','10 %'} % in all\n@attribute class {nan,p}\n"
+    data = load_file(write(f"{content}@data\nNA,'5%',p\n?,'10 %',nan\nEU,?,p\n", "mine.arff")).whole
+    assert [attribute.labels for attribute in data.attributes] == [("EU", "NA"), ("5%", "10 %")]
+    assert [column.tolist() for column in data.columns] == [[1, -1, 0], [0, 1, -1]]
+    assert (data.classes, data.decisions.tolist()) == (("nan", "p"), [1, 0, 1])
+
+
 @pytest.mark.parametrize("quote", ["'", '"'])
 def test_a_quote_within_an_arff_text_is_behind_a_backslash(quote: str, write) -> None:
     content = (
@@ -241,6 +250,27 @@ def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], wr
 def test_lines_of_blanks_are_empty_wherever_they_are(begin: str, write) -> None:
     data = load_file(write(f"{begin}1,sun,no\n   \n2,rain,yes\n  ")).whole
     assert (data.rows, data.columns[0].tolist(), data.classes) == (2, [1.0, 2.0], ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        ("1,5;2,5;yes\n1,7;2,5;no\n", [("1,5", "1,7"), ("2,5",)]),
+        ("1;2,5;yes\n1;3,5;no\n", [(), ("2,5", "3,5")]),
+        ("a;b,c;d,yes\nb;b,c;d,no\n", [("a;b", "b;b"), ("c;d",)]),  # semicolons within cells
+    ],
+)
+def test_decimal_commas_do_not_separate(content: str, columns: list[tuple[object, ...]], write) -> None:
+    attributes = load_file(write(content)).whole.attributes
+    assert [attribute.labels for attribute in attributes] == columns
+
+
+def test_a_line_has_its_greatest_length_and_a_longer_one_is_named(write, monkeypatch) -> None:
+    rows = "a,b\n" + "1,x\n" * 300
+    assert load_file(write(f"{rows}2,{'y' * 5 * 2**23}\n")).whole.rows == 301
+    monkeypatch.setattr(delimited, "LONGEST_LINE", 1000)
+    with pytest.raises(DataError, match=r"mine\.csv, line 302: has 5,002 bytes: expected 1,000 at most"):
+        load_file(write(f"{rows}2,{'y' * 5000}\n"))
 
 
 def test_another_column_can_be_the_class(write) -> None:
@@ -339,6 +369,18 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     assert remark.endswith(
         "no header was seen, so the columns are called a1, a2, class; put their names in the first line"
     )
+
+
+def test_an_arff_has_the_names_of_its_columns(write) -> None:
+    (remark, *_) = load_file(write("@relation r\n@attribute x real\n@attribute c {p,q}\n@data\n1,p\n2,q\n")).remarks
+    assert remark.endswith(": read with the columns x, c; class: c, the last column; numeric: x")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_whatever_ends_them(end: str, write) -> None:
+    for byte, why in ((b"\xfc", "byte 0xfc is not UTF-8"), (b"\0", "holds a zero byte")):
+        with pytest.raises(DataError, match=rf"mine\.csv, line 3: {why}"):
+            load_file(write(f"x,play{end}1,yes{end}".encode() + byte))
 
 
 def test_quotes_that_are_not_closed_do_not_swallow_lines(write) -> None:
