@@ -55,8 +55,9 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         if encoding is None:
+            location = f"{name}, line {_line_of(content, error.start)}"
             msg = (
-                f"{name}, line {_line_of(content, error.start)}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
+                f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
                 f"(`iconv -f latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or name its "
                 "encoding in its YAML file in a catalogue, such as `encoding: latin-1`"
             )
