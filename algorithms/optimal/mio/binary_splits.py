@@ -58,10 +58,12 @@ class BinarySplits:
             levels, ranks[:, column] = np.unique(values[:, column], return_inverse=True)
             if code == MISSING and cuts is not None and len(levels) > cuts + 1:
                 ranks[:, column] = _quantiles(ranks[:, column], weights, cuts)
+            last = ranks[:, column].max(initial=0)
             partition = (ranks[:, column] != ranks[0, column]).tobytes()  # the same for a column and its complement
-            if len(levels) > 1 and (code == MISSING or partition not in partitions):
+            if last > 0 and (code == MISSING or partition not in partitions):
                 kept.append(column)
-                partitions.add(partition)
+                if last == 1:  # otherwise it splits the rows in other ways
+                    partitions.add(partition)
         return cls(
             attributes=data.attributes,
             attribute=encoding.attribute[kept],

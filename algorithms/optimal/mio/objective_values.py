@@ -56,7 +56,8 @@ def weight_unit(weights: Numbers) -> tuple[float, bool]:
     That is the least weight, or the greatest common divisor; if the multiples are too large, the mean.
     """
     for unit in (float(weights.min()), _common_divisor(weights)):
-        counts = weights / unit
+        with np.errstate(over="ignore", divide="ignore"):  # then they are infinite, and too large
+            counts = weights / unit
         if counts.sum() <= MOST_UNITS and (abs(counts - counts.round()) <= 1e-9).all():
             return unit, True
     return float(weights.mean()), False

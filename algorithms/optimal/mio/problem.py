@@ -42,7 +42,8 @@ class SolverProblem:
         if cuts is not None:  # trees with other cuts may separate more rows
             forced, _ = _forced(instance, BinarySplits.of(original.data))
         problem = cls(original, instance, splits, depth, possible, unit * forced)
-        if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
+        rounded_away = instance.baseline == 0 < min(original.baseline, original.most_levels)
+        if rounded_away or (depth and not whole and problem.tolerance > COARSEST * instance.baseline):
             msg = (
                 f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the errors of the "
                 f"majority rule weigh only {original.baseline:g}, which is within a solver's tolerance. Give weights "

@@ -130,6 +130,14 @@ def test_weights_beyond_a_solvers_tolerance_are_refused(classifier: Any) -> None
         classifier(class_weight={"c0": 1000, "c1": 0.0001}).fit(XOR)
 
 
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_errors_that_vanish_beside_the_greatest_weight_are_refused(classifier: Any) -> None:
+    rows, classes, weights = [[0.0], [1.0], [2.0]], list("aba"), [1.0, 1e-200, 1e200]
+    with pytest.raises(ValueError, match=r"from 1e-200 to 1e\+200, .* weigh only 1e-200, .* use OCTClassifier"):
+        classifier().fit(rows, classes, sample_weight=weights)
+    assert classifier(max_depth=0).fit(rows, classes, sample_weight=weights).solution_.optimal
+
+
 def test_thresholds_are_some_or_all() -> None:
     numbers = np.arange(12.0)[:, None]
     classes = ["a"] + ["b"] * 11

@@ -22,6 +22,7 @@ from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.objective_values import ObjectiveValues, weight_unit
 from algorithms.optimal.mio.oct_model import LEAST_EPSILON, oct_model
 from algorithms.optimal.mio.problem import SolverProblem
+from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.solver import Limits
 from algorithms.optimal.mio.start import starting_tree
 from tests.algorithms.data_sets import data_set_of
@@ -141,6 +142,19 @@ def test_splits_are_of_labels_and_thresholds_that_part_the_rows_differently() ->
     assert BinarySplits.of(data, None, 1).ranks[:, -1].tolist() == [0, 0, 1, 1]
     assert BinarySplits.of(data, None, 2).levels[-1] == 3
     assert BinarySplits.of(data, np.array([5.0, 1, 1, 1]), 1).ranks[:, -1].tolist() == [0, 1, 1, 1]
+
+
+def test_a_number_of_many_values_replaces_no_label() -> None:
+    numbers, labels = [1.0, 3.0, 0.0, 3.0], [0, 1, 2, 1]  # the first number and the first label are of the first row
+    data = data_set_of([numbers, labels], [1, 0, 0, 0], [True, False])
+    splits = BinarySplits.of(data)
+    assert [*zip(splits.attribute.tolist(), splits.label.tolist(), strict=True)] == [(0, -1), (1, 0), (1, 1), (1, 2)]
+    assert solve_mio(Instance(data, np.ones(4), max_depth=1), start="none").errors == 0
+
+
+def test_a_number_whose_only_quantile_is_its_greatest_value_is_constant() -> None:
+    data = data_set_of([[0, 1, 2]], [0, 1, 1], [True])
+    assert BinarySplits.of(data, np.array([1.0, 1, 5]), 1).columns == 0
 
 
 def test_the_complete_tree() -> None:
