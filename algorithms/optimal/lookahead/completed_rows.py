@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from algorithms.optimal.lookahead.completions import (
     search_splits,
 )
 from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyBuffers, GreedyProblem
+from algorithms.optimal.majority_rule import ROUNDING
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import RankedRows
@@ -52,13 +54,18 @@ class CompletedRows:
     """The rows of an instance, with greedy trees for any of them.
 
     stopped : the limit that has been reached; after it greedy trees are grown, but no splits are searched
+    weights : (rows of the instance,) those of `instance`, or lesser ones where these would round the others too much
     """
 
     def __init__(self, instance: Instance, effort: Effort, thresholds: int | None) -> None:
         self.instance, self.effort = instance, effort
         self.stopped: Status | None = None
         self.clock = Stopwatch()
+        self.weights = instance.weights
         self.coded = coded = RankedRows.of(instance, subsets=False)
+        if 0 < ROUNDING * instance.baseline < self.rounded:  # more weight of a row of the majority changes no errors
+            self.weights = np.minimum(instance.weights, 2 * instance.baseline)
+            self.coded = coded = RankedRows.of(replace(instance, weights=self.weights), subsets=False)
         rows = len(coded.classes)
         self.problem = GreedyProblem(
             rows=coded.rows,
@@ -100,7 +107,7 @@ class CompletedRows:
     def rounded(self) -> float:
         """The greatest error of a sum of weights in units, which round those of the rows."""
         coded = self.coded
-        weights = np.bincount(coded.of_row, self.instance.weights)
+        weights = np.bincount(coded.of_row, self.weights)
         return float(np.abs(weights - coded.rows.weight * coded.unit).sum())
 
     def price_of(self, branches: int) -> int:

@@ -12,7 +12,14 @@ from algorithms.optimal.lookahead.lookahead_trees import licketysplit
 from algorithms.optimal.majority_rule import sums_are_exact
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
-from orchard import OCTClassifier, T2Classifier, T3CClassifier, T3Classifier
+from orchard import (
+    LicketySPLITClassifier,
+    OCTClassifier,
+    SPLITClassifier,
+    T2Classifier,
+    T3CClassifier,
+    T3Classifier,
+)
 from tests.algorithms.data_sets import data_set_of
 
 NAN = np.nan
@@ -64,12 +71,25 @@ def test_more_weight_of_a_row_that_no_good_tree_misclassifies_changes_no_set() -
     assert len(trees) > sum(tree in sets[1] for tree in trees) == sets[1].number
 
 
-def test_weights_that_round_up_prove_no_tree_best() -> None:
+def test_weights_that_round_up_prove_no_tree_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("algorithms.optimal.lookahead.completed_rows.ROUNDING", np.inf)  # the weights stay as they are
     data = data_set_of([[0, 0, 1]], [0, 1, 1], [True])
     instance = Instance(data, np.array([2.0**53, 1.2, 0.7]), max_depth=2)
     result = licketysplit(instance, Effort(), None)
     assert result.bound <= 1.2 / 1.9
     assert not result.optimal
+
+
+@pytest.mark.parametrize("classifier", [LicketySPLITClassifier, SPLITClassifier])
+@pytest.mark.parametrize("heavy", [1e17 / 3, 1e200])
+def test_a_heavy_row_hides_no_errors_of_greedy_trees(classifier: Any, heavy: float) -> None:
+    X, y, weights = np.arange(5.0).reshape(-1, 1), np.array([0, 1, 0, 0, 1]), np.array([heavy, 1.0, 1.0, 0.7, 0.1])
+    solution = classifier(max_depth=3).fit(X, y, weights).solution_
+    assert (solution.errors, solution.splits, solution.forced) == (0, 3, 0)
+    rows = np.array([[0.0], [0.0], [1.0]])
+    solution = classifier(max_depth=3).fit(rows, [0, 1, 1], [heavy, 1.2, 0.7]).solution_
+    assert (solution.errors, solution.forced) == pytest.approx((1.2, 1.2))
+    assert solution.bound == pytest.approx(1.2 / 1.9)
 
 
 @pytest.mark.parametrize("heavy", [1e12, 1e20])
