@@ -188,7 +188,7 @@ def _attribute(line: str, location: str) -> Column:
     if match is None:
         msg = f"{location}: expected @attribute, a name and a type, found {line[:60]!r}"
         raise DataError(msg)
-    named, kind = match[1], BEFORE_COMMENT.match(match[2])[0].strip()  # type: ignore[index] - it matches any text
+    named, kind = match[1], BEFORE_COMMENT.findall(match[2])[0].strip()
     name = re.sub(r"\\(['\"])", r"\1", named[1:-1]) if re.fullmatch(r"(['\"]).*\1", named) else named
     if kind.startswith("{") and kind.endswith("}"):
         quote = "'" if "'" in kind else '"'
