@@ -165,12 +165,9 @@ class PartedSet:
             usable &= ~data.missing.any(axis=1)
         chosen = np.flatnonzero(usable)
         if not len(chosen):
-            lack = (
-                "a class"
-                if incomplete
-                else "a class and all values (the key incomplete_rows, where a grid has it, can keep those)"
-            )
-            msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
+            msg = f"none of the {data.rows} rows of '{source.title}' has a class"
+            if not incomplete:
+                msg += " and all values (a grid that has the key incomplete_rows can keep rows with missing values)"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
             msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(chosen)}: ask for fewer"

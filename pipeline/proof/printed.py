@@ -157,7 +157,7 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
-            expected = f"expected a table before it: {', '.join(before) or 'it is the first'}"
+            expected = f"expected one of {', '.join(before)}" if before else "no table is before it"
             msg = f"{where} is made_of '{table.made_of}': {expected}"
             raise ConfigError(msg)
         if table.again and table.again not in counted:

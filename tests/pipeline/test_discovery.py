@@ -311,7 +311,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
-            "'Table 1' of document Bee 1900 is made_of 'Table 2': expected a table before it: it is the first",
+            "'Table 1' of document Bee 1900 is made_of 'Table 2': no table is before it",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, again: Table 2}"),

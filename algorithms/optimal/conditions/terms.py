@@ -161,8 +161,9 @@ def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
     most = greatest_ratio(instance.data.rows)
     if greatest > most * least:
         _fail(
-            f"errors of all rows cost {greatest:g}, and one of them {least:g}, which rounding would hide: expected at "
-            f"most {most:.2g} times as much. Reduce the greatest weights or costs, or leave out rows of little weight"
+            f"errors of all rows cost {greatest:g} together, so rounding would hide the least cost of one error, "
+            f"{least:g}: expected at most {most:.2g} times that. Reduce the greatest weights or costs, or leave out rows "
+            "of little weight"
         )
 
 

@@ -113,8 +113,8 @@ def check_sets(attribute: Attribute, values: int, most: int = MOST_CODES) -> Non
     """Raise DataSetError if an attribute has too many values to be split into two sets of them."""
     if values > most:
         msg = (
-            f"attribute {attribute.name!r} has {values} values: to split it into two sets "
-            f"of them at most {most} are allowed. Leave `subsets` out, or merge rare values"
+            f"attribute {attribute.name!r} has {values} values, and at most {most} can be split into two sets of "
+            "values. Leave `subsets` out, or merge rare values"
         )
         raise DataSetError(msg)
 

@@ -17,7 +17,7 @@ def test_too_many_values_to_be_parted_into_two_sets_are_refused() -> None:
     data = data_set_of([list(range(13)) * 2], [0, 1] * 13, [False])
     instance = Instance(data, np.ones(26))
     assert solve_mixed(instance, Effort()).status is Status.OPTIMAL
-    with pytest.raises(DataSetError, match=r"'a1' has 13 values: to split it into two sets of them at most 12"):
+    with pytest.raises(DataSetError, match=r"'a1' has 13 values, and at most 12 can be split into two sets"):
         solve_mixed(instance, Effort(), subsets=True)
 
 
