@@ -162,8 +162,8 @@ def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
     if greatest > most * least:
         _fail(
             f"errors of all rows cost {greatest:g} together, so rounding would hide the least cost of one error, "
-            f"{least:g}: expected at most {most:.2g} times that. Reduce the greatest weights or costs, or leave out rows "
-            "of little weight"
+            f"{least:g}: expected at most {most:.2g} times that. Reduce the greatest weights or costs, or leave out "
+            "rows of little weight"
         )
 
 
