@@ -87,9 +87,9 @@ class _C(Program):
         functions = [_with_use_of_values(function) for function in self.functions()]
         prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self._waiting[1:]]
         helpers = []
-        if any("= product(" in function for function in functions):
+        if any(f"= {self._product}(" in function for function in functions):
             helpers.append(  # a separate product: a compiler that fuses it with a sum would round in another way
-                "static double product(double factor, double value)\n{\n"
+                f"static double {self._product}(double factor, double value)\n{{\n"
                 "    volatile double rounded = factor * value;\n    return rounded;\n}"
             )
         if self.read.shares:
@@ -116,7 +116,7 @@ class _C(Program):
     def value(self, question: Question) -> list[str]:
         if question.kind != NodeKind.LINEAR:
             return []
-        terms = [f"product({factor!r}, values[{attribute}])" for factor, attribute in question.terms]
+        terms = [f"{self._product}({factor!r}, values[{attribute}])" for factor, attribute in question.terms]
         return [f"const double {self._tested(question)} = {' + '.join(terms)};"]
 
     def condition(self, question: Question, case: Case) -> str:
@@ -141,6 +141,10 @@ class _C(Program):
 
     def zeros(self, decisions: int) -> str:
         return f"double shares[{decisions}] = {{0}}"
+
+    @property
+    def _product(self) -> str:
+        return f"{self.name}_product"
 
     def _signature(self, node: int, *, adds: bool) -> str:
         more = ", double share, double shares[]" if adds else ""
