@@ -174,6 +174,8 @@ def best_bound(entries, size, total, min_rows, values):
     bags = x_log_x(best_below, table) + x_log_x(known - best_below, table)
     lower, upper = values[entries.code[best - 1]], values[entries.code[best]]
     middle = (lower + upper) / 2
+    if not np.isfinite(middle):  # the sum is too large
+        middle = lower / 2 + upper / 2
     if middle == upper:
         middle = lower
     return ScoredSplit(True, gain, _ratio(gain, bags, known, total, table), -1, middle)

@@ -216,6 +216,15 @@ def test_a_bound_is_a_number_of_the_training_rows() -> None:
         assert tree.edge_bound[tree.edges[node]] in data.columns[tree.attribute[node]]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_middle_of_numbers_whose_sum_is_too_large(sign: int) -> None:
+    """An infinite middle would send all rows down one branch, again and again."""
+    numbers = sign * np.array([1e308, 1.2e308, 1.7e308, 1.79e308])
+    model = C45Classifier(min_rows=1).fit(numbers.reshape(-1, 1), [0, 0, 1, 1])
+    assert model.score(numbers.reshape(-1, 1), [0, 0, 1, 1]) == 1
+    assert model.get_n_leaves() == 2
+
+
 def test_labels_without_rows_are_empty_branches_to_weka_alone() -> None:
     data = data_of([[0.0, 0, 0, 2, 2, 2]], [4], [0, 0, 0, 1, 1, 1], 2)
     tree = c45_tree(data)
