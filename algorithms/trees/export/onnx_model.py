@@ -53,7 +53,7 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     ------
     ExportError
         A missing value goes down all branches by shares, an attribute has labels of several types or the name of an
-        output, or a coefficient is infinite.
+        output or another attribute, or a coefficient is infinite.
     ImportError
         The package onnx is not installed.
 
@@ -275,6 +275,7 @@ def _is_text(values: list[Any]) -> bool:
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose question ONNX cannot express."""
     read.refuse_infinite()
+    read.refuse_equal_names()
     read.refuse_equal_numbers()
     for question in read.questions:
         for _, attribute in question.terms:

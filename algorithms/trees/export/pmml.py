@@ -39,8 +39,8 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     Raises
     ------
     ExportError
-        A missing value goes down all branches by shares, two decisions have the same text, a name or a value has
-        characters that XML does not allow, or a coefficient is infinite.
+        A missing value goes down all branches by shares, two attributes have the same name, two decisions have the same
+        text, a name or a value has characters that XML does not allow, or a coefficient is infinite.
 
     Notes
     -----
@@ -198,6 +198,7 @@ def _text(value: Hashable) -> str:
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test PMML cannot express."""
     read.refuse_infinite()
+    read.refuse_equal_names()
     read.refuse_equal_numbers()
     for question in read.questions:
         codes = [code for case in question.cases for code in case.codes]

@@ -40,7 +40,7 @@ def to_python(
     Raises
     ------
     ExportError
-        A value or a decision has no literal in Python, or a coefficient is infinite.
+        A value or a decision has no literal in Python, two attributes have the same name, or a coefficient is infinite.
 
     Examples
     --------
@@ -65,6 +65,7 @@ def to_python(
         raise ValueError(msg)
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()
+    read.refuse_equal_names()
     return _Python(read, name).text()
 
 

@@ -141,6 +141,15 @@ class Exported:
             if not all(math.isfinite(factor) for factor, _ in question.terms):
                 raise self.error(question.node, "a coefficient is infinite or NaN")
 
+    def refuse_equal_names(self) -> None:
+        """Raise ExportError for the first node that tests an attribute of the same name as another that is tested."""
+        named: dict[str, int] = {}
+        for question in self._questions.values():
+            for _, attribute in question.terms:
+                name = self.attribute_name(attribute)
+                if named.setdefault(name, attribute) != attribute:
+                    raise self.error(question.node, f"two attributes are called {name!r}; rename one")
+
     def refuse_equal_numbers(self) -> None:
         """Raise ExportError for the first node that tests numbers of which two are equal in double precision."""
         coded = [question for question in self.questions if question.kind == NodeKind.CODES]

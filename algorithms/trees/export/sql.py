@@ -68,8 +68,8 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     Raises
     ------
     ExportError
-        Two columns differ only in upper and lower case, the name of a column is empty, the values of a column or the
-        decisions are of several types, text has a NUL character, or a coefficient is infinite.
+        Two columns have the same name, upper and lower case aside, the name of a column is empty, the values of a
+        column or the decisions are of several types, text has a NUL character, or a coefficient is infinite.
 
     Examples
     --------
@@ -237,6 +237,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test SQL cannot express."""
     read.refuse_infinite()
+    read.refuse_equal_names()
     spelled: dict[str, str] = {}
     for question in read.questions:
         for _, attribute in question.terms:

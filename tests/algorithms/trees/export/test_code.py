@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -15,10 +19,11 @@ from sklearn.exceptions import NotFittedError
 
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.id3 import ID3Classifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.export import ExportError, to_c, to_graphviz, to_pmml, to_python, to_sklearn, to_sql
+from algorithms.trees.export import ExportError, to_c, to_graphviz, to_onnx, to_pmml, to_python, to_sklearn, to_sql
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_c, by_python, by_sql, by_sqlite
@@ -256,6 +261,29 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
                 export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("export", [to_onnx, to_pmml, to_python, to_sql])
+def test_attributes_of_the_same_name_are_refused(export: Any) -> None:
+    rows = pd.DataFrame({"a": ["b=c", "x", "b=c", "y"], "a=b": ["c", "c", "d", "d"]})
+    fitted = LogisticTreeClassifier().fit(rows, [0, 1, 1, 0])
+    with pytest.raises(ExportError, match=r"cannot express node 0, .*: two attributes are called 'a=b=c'; rename one"):
+        export(fitted, complete=True)
+
+
+def test_functions_of_c_fit_into_one_file_and_may_be_called_product(tmp_path: Path) -> None:
+    tree, rows = made.sums_apart()
+    both = "\n".join(to_c(tree, name=name) for name in ("product", "predict"))
+    (tmp_path / "both.c").write_text(both)
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no gcc")
+    library = tmp_path / "both.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, tmp_path / "both.c", "-lm"], check=True)
+    for name in ("product", "predict"):
+        function = getattr(ctypes.CDLL(str(library)), name)
+        pointers = [np.ascontiguousarray(row).ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for row in rows]
+        assert [function(pointer) for pointer in pointers] == tree.predict(rows).tolist()
 
 
 @pytest.mark.parametrize(("export", "name"), [(to_python, "a b"), (to_python, "class"), (to_c, "é"), (to_c, "double")])
