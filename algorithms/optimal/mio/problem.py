@@ -39,9 +39,8 @@ class SolverProblem:
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
         possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
-        if cuts is not None:  # trees with other cuts may separate more rows
-            forced, _ = _forced(instance, BinarySplits.of(original.data))
-        problem = cls(original, instance, splits, depth, possible, unit * forced)
+        separable = splits if cuts is None else BinarySplits.of(original.data)  # all cuts may separate more rows
+        problem = cls(original, instance, splits, depth, possible, _forced(original, separable)[0])
         rounded_away = instance.baseline == 0 < min(original.baseline, original.most_levels)
         if rounded_away or (depth and not whole and problem.tolerance > COARSEST * instance.baseline):
             msg = (

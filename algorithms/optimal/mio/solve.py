@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from algorithms._numba.compiling import Stopwatch
@@ -82,14 +83,17 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     if report(math.inf, -math.inf):  # the rows force its errors
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
     failures: list[Exception] = []
+    sufficed: list[bool] = []
     outcome = solve(
         programme.model,
         None if starting is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
-        _without_errors(report, failures),
+        _without_errors(report, failures, sufficed),
     )
     if failures:
         raise failures[0]
+    if sufficed and outcome.status is Status.INTERRUPTED:  # by the report, not by Ctrl-C
+        outcome = replace(outcome, status=Status.OPTIMAL)
     return _answer(problem, programme, outcome, incumbent, cost)
 
 
@@ -141,12 +145,17 @@ def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: 
     return report
 
 
-def _without_errors(report: Report, failures: list[Exception]) -> Report:
-    """A receiver that keeps an error and stops the solver, because no error can pass through a solver."""
+def _without_errors(report: Report, failures: list[Exception], sufficed: list[bool]) -> Report:
+    """A receiver that keeps an error and stops the solver, because no error can pass through a solver.
+
+    It notes in `sufficed` that a report sufficed.
+    """
 
     def reported(objective: float, bound: float) -> bool:
         try:
-            return report(objective, bound)
+            if report(objective, bound):
+                sufficed.append(True)
+            return bool(sufficed)
         except Exception as error:  # raised when the solver has ended
             failures.append(error)
             return True

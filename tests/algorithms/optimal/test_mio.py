@@ -135,7 +135,8 @@ def test_errors_that_vanish_beside_the_greatest_weight_are_refused(classifier: A
     rows, classes, weights = [[0.0], [1.0], [2.0]], list("aba"), [1.0, 1e-200, 1e200]
     with pytest.raises(ValueError, match=r"from 1e-200 to 1e\+200, .* weigh only 1e-200, .* use OCTClassifier"):
         classifier().fit(rows, classes, sample_weight=weights)
-    assert classifier(max_depth=0).fit(rows, classes, sample_weight=weights).solution_.optimal
+    leaf = classifier(max_depth=0).fit([[0.0]] * 3, classes, sample_weight=weights).solution_
+    assert (leaf.forced, leaf.status) == (1e-200, Status.OPTIMAL)
 
 
 def test_thresholds_are_some_or_all() -> None:
@@ -201,6 +202,18 @@ def test_a_solver_is_not_believed(
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", lie)
     with pytest.raises(SolverError, match=message):
         solve_mio(binary_rows(rows=120), start="cart")
+
+
+def test_a_solver_that_is_stopped_by_a_sufficient_report_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(model: Model, start: Any, limits: Limits, report: Report) -> SolverOutcome:
+        cost = float(model.costs @ start)
+        assert report(cost - 2e-6, cost - 3e-6)  # what a solver reports has its tolerance
+        return SolverOutcome(start, cost - 2e-6, cost - 3e-6, Status.INTERRUPTED, 0)
+
+    monkeypatch.setattr("algorithms.optimal.mio.highs.solve", stopped)
+    instance = binary_rows(rows=120)
+    odd = replace(instance, weights=instance.weights * np.where(instance.data.decisions == 0, 1, np.pi / 3))
+    assert solve_mio(odd, start="cart").status is Status.OPTIMAL
 
 
 @given(instances(max_rows=7, max_attributes=2, max_depth=2), st.sampled_from(["oct", "flow"]))
