@@ -61,7 +61,8 @@ def widths_of(layout: FileLayout) -> set[int]:
 def separator_of(lines: Sequence[str], layout: FileLayout, quote: str) -> str:
     """The separator that gives most lines the declared number of fields, or else the same number above one.
 
-    If commas and semicolons do so alike, and all commas are between digits, they are decimal signs.
+    Of several that do so alike, it is the tab, which texts hardly contain; else the semicolon if all commas are between
+    digits, as decimal signs; else the first.
     """
     widths = widths_of(layout)
     best, most = ",", 0
@@ -71,8 +72,8 @@ def separator_of(lines: Sequence[str], layout: FileLayout, quote: str) -> str:
             fitting = sum(counted[width] for width in widths)
         else:
             fitting = max((count for width, count in counted.items() if width > 1), default=0)
-        decimal = separator == ";" and fitting == most > 0 and all(map(DECIMAL_COMMAS.fullmatch, lines))
-        if fitting > most or decimal:
+        preferred = separator == "\t" or (separator == ";" and all(map(DECIMAL_COMMAS.fullmatch, lines)))
+        if fitting > most or (preferred and fitting == most > 0):
             best, most = separator, fitting
     return best
 

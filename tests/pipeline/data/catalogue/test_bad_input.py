@@ -258,9 +258,13 @@ def test_lines_of_blanks_are_empty_wherever_they_are(begin: str, write) -> None:
         ("1,5;2,5;yes\n1,7;2,5;no\n", [("1,5", "1,7"), ("2,5",)]),
         ("1;2,5;yes\n1;3,5;no\n", [(), ("2,5", "3,5")]),
         ("a;b,c;d,yes\nb;b,c;d,no\n", [("a;b", "b;b"), ("c;d",)]),  # semicolons within cells
+        ("1,5\tyes\n1,7\tno\n1,5\tyes\n", [("1,5", "1,7")]),
+        ("name, first\tplay\nRoe, A\tyes\nDoe, B\tno\n", [("Doe, B", "Roe, A")]),
     ],
 )
-def test_decimal_commas_do_not_separate(content: str, columns: list[tuple[object, ...]], write) -> None:
+def test_decimal_commas_and_those_within_cells_do_not_separate(
+    content: str, columns: list[tuple[object, ...]], write
+) -> None:
     attributes = load_file(write(content)).whole.attributes
     assert [attribute.labels for attribute in attributes] == columns
 
