@@ -45,10 +45,13 @@ class _ScipReporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
-    """Solve a model. SCIP itself ends at Ctrl-C with the best solution so far."""
+    """Solve a model. SCIP itself ends at Ctrl-C with the best solution so far; before that, there is none."""
     scip = pyscipopt.Model()
     scip.hideOutput()
-    columns = _build(scip, model)
+    try:
+        columns = _build(scip, model)
+    except KeyboardInterrupt:  # that takes a while, before SCIP itself notices Ctrl-C
+        return SolverOutcome(None, math.inf, -math.inf, Status.INTERRUPTED, 0)
     scip.setParam("limits/absgap", limits.gap)
     scip.setParam("parallel/maxnthreads", limits.threads)
     scip.setParam("randomization/randomseedshift", limits.seed)

@@ -108,6 +108,18 @@ print("result", solution.status, solution.errors, solution.bound < solution.obje
     assert float(errors) < noise().baseline
 
 
+def test_ctrl_c_while_scip_reads_the_model_keeps_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("algorithms.optimal.mio.scip._build", interrupted)
+    solution = solve_mio(noise(), solver="scip", start="cart")
+    assert (solution.status, solution.gap > 0) == (Status.INTERRUPTED, True)
+    assert solution.errors < noise().baseline
+
+
 def test_an_error_of_on_progress_ends_the_solver(solver: str) -> None:
     calls = []
 
