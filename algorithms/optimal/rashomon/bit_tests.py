@@ -33,6 +33,7 @@ class BitRows:
     """An instance as bits."""
 
     rows: WeightedBits
+    given: WeightedBits  # the same with the weights as given, where `rows` has lesser ones
     tests: BitTests
     terms: TreeTerms
     members: list[list[int]]  # the attributes that make each test
@@ -82,8 +83,12 @@ def bit_rows(
     shift = most_leaves.bit_length()
     error_bits = min(UNIT_BITS, KEY_BITS - 2 * shift)
     whole, unit, rounded = _whole(instance.weights, error_bits)
+    given = np.zeros(len(row), np.int64)
+    given[index] = whole[order]
+    lighter = False
     if 0 < TIE * instance.baseline < rounded * unit:
         light = np.minimum(instance.weights, max(2 * most, float(instance.weights.min())))
+        lighter = bool((light < instance.weights).any())
         whole, unit, rounded = _whole(light, error_bits)
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
@@ -97,8 +102,10 @@ def bit_rows(
 
     tests, members = _tests(instance, bits, memory, check, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
+    rows = WeightedBits(start, weight, each, bits(_forced(data, whole)))
     return BitRows(
-        WeightedBits(start, weight, each, bits(_forced(data, whole))),
+        rows,
+        rows._replace(weight=given, each=0) if lighter else rows,
         tests,
         TreeTerms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,

@@ -155,9 +155,10 @@ def stored(counts, state, tally, entries):
 
 
 @kernel
-def count_by_key(search, graph, states, factor, primes, below):
+def count_by_key(search, graph, given, states, factor, primes, below):
     """Add to `below` the numbers of the subtrees of these states by key; return it.
 
+    given  : the rows with their weights as given, for lanes of weights
     states : the states below each of them are counted already, or come before it
     factor : (tests, lanes) how many attributes make each test; without a prime, 1 or -1 if the test is of the lane
     primes : (lanes,) 0 for a lane of weights
@@ -169,8 +170,9 @@ def count_by_key(search, graph, states, factor, primes, below):
     nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree without tests
     for state in states:
         ceiling, entries = graph.ceiling[state], 0
-        number = class_weights(rows, graph.words[state], counts)
+        class_weights(given, graph.words[state], counts)
         weight = counts.sum()
+        number = class_weights(rows, graph.words[state], counts)
         leaf = (leaf_errors(counts) << (2 * terms.shift)) + leaf_key
         if cost_of(terms, leaf) <= ceiling:
             entries = add(result, entries, leaf, nothing, 0, 0, primes)

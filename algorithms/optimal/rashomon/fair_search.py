@@ -20,7 +20,8 @@ VALUE_BITS = 62
 def fairest_plan(trees: GoodTrees, groups: Groups) -> Plan:
     """The good tree with the least difference between groups; of several, one of the least cost.
 
-    Raises EffortSpentError if that takes more than the effort, or values take more than 62 bits.
+    Raises EffortSpentError if that takes more than the effort, values take more than 62 bits, or rows count with less
+    weight than they have.
     """
     return _Values(trees, groups).best()
 
@@ -29,6 +30,9 @@ class _Values:
     """The values of the subtrees of each state: a digit for each group, and for the splits if they are limited."""
 
     def __init__(self, trees: GoodTrees, groups: Groups) -> None:
+        if trees.bits.given is not trees.bits.rows:
+            msg = "the weights of rows are so unequal that shares of groups cannot be added up exactly"
+            raise EffortSpentError(msg)
         self._trees, self._graph = trees, trees.graph
         bits, row = trees.bits, trees.bits.row
         classes = len(bits.rows.start) - 1  # without those after the last that a row has

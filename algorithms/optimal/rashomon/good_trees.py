@@ -218,7 +218,7 @@ class GoodTrees:
         """The counts of the subtrees of each state, see `count_by_key`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_by_key(self.search, self.graph, states, factor, primes, counts))
+            return Counts(*count_by_key(self.search, self.graph, self.bits.given, states, factor, primes, counts))
 
         return self._counted(self._upwards, self._no_counts(len(primes)), count)
 

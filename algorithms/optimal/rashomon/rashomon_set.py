@@ -232,7 +232,7 @@ class RashomonSet:
         EffortSpentError
             The trees are not counted within the effort.
         """
-        total = int(self._trees.bits.rows.weight.sum())
+        total = int(self._trees.bits.given.weight.sum())
         result = []
         for attribute, by_key in enumerate(self._trees.usage()):
             least, greatest = zip(*[by_key[key] for _, key in self._sizes], strict=True)

@@ -80,6 +80,13 @@ def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.Monk
         assert not heavy.fairest(groups, samples=5, random_state=0).exact
 
 
+def test_rows_that_count_with_less_weight_than_they_have_give_samples() -> None:
+    data = data_set_of([[0, 1, 1, 1, 1], [1, 0, 1, 0, 1]], [0, 0, 1, 0, 1], [False, False])
+    instance = Instance(data, np.array([1e200, 1.0, 1.0, 1.0, 1.0]), max_depth=2, alpha=0.01)
+    fairest = RashomonSet.of(instance, 0.2).fairest([0, 0, 1, 1, 0], random_state=0)
+    assert not fairest.exact
+
+
 def test_a_limit_of_memory_gives_samples() -> None:
     good_trees = RashomonSet.of(XOR, 0.99)
     assert good_trees.number == 9

@@ -43,6 +43,18 @@ def test_importances_are_those_of_trees_listed_one_by_one(instance: Instance, ep
         assert (interval.least, interval.greatest) == pytest.approx((min(shares), max(shares)))
 
 
+@pytest.mark.parametrize("heavy", [1e9, 1e17, 1e200])
+def test_a_heavy_row_counts_with_all_its_weight(heavy: float) -> None:
+    data = data_set_of([[0, 1, 1, 1, 1], [1, 0, 1, 0, 1]], [0, 0, 1, 0, 1], [False, False])
+    instance = Instance(data, np.array([heavy, 1 / 3, 0.7, 1.0, 0.1]), max_depth=2, alpha=0.01)
+    good_trees = RashomonSet.of(instance, 0.2)
+    trees = list(good_trees.trees())
+    assert good_trees.importances()[1].least < 1e-8  # of a test below the root, which the heavy row does not meet
+    for interval in good_trees.importances():
+        shares = [usage(tree, instance, interval.attribute) for tree in trees]
+        assert (interval.least, interval.greatest) == pytest.approx((min(shares), max(shares)))
+
+
 def test_things_counted_in_several_passes_are_those_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     good_trees = RashomonSet.of(XOR, 0.99)
     uses, importances = good_trees.uses(), good_trees.importances()
