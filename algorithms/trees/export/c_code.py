@@ -16,8 +16,9 @@ FORM = "C"
 
 KEYWORDS = re.compile(
     "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
-    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|_[A-Z].*|isnan"
 )
+"""Names that C reserves, and the one that the code calls."""
 
 
 @exporter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Hashable, Sequence
 from keyword import iskeyword
@@ -60,8 +61,8 @@ def to_python(
     >>> scope["predict"]({"f1": "blue"})
     'go'
     """
-    if not name.isidentifier() or iskeyword(name):
-        msg = f"name is {name!r}: expected a name that Python allows"
+    if not name.isidentifier() or iskeyword(name) or hasattr(builtins, name):
+        msg = f"name is {name!r}: expected a name that Python allows and does not use itself"
         raise ValueError(msg)
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()

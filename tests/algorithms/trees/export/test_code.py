@@ -286,7 +286,13 @@ def test_functions_of_c_fit_into_one_file_and_may_be_called_product(tmp_path: Pa
         assert [function(pointer) for pointer in pointers] == tree.predict(rows).tolist()
 
 
-@pytest.mark.parametrize(("export", "name"), [(to_python, "a b"), (to_python, "class"), (to_c, "é"), (to_c, "double")])
+@pytest.mark.parametrize(
+    ("export", "name"),
+    [
+        *((to_python, name) for name in ("a b", "class", "max")),
+        *((to_c, name) for name in ("é", "double", "_Bool", "isnan")),
+    ],
+)
 def test_a_name_that_no_function_may_have_is_refused(export: Any, name: str) -> None:
     with pytest.raises(ValueError, match=f"name is '{name}': expected a name that"):
         export(every_kind(), name=name)
