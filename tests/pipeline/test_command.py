@@ -36,7 +36,7 @@ BAD = {
     "+foo=3": ["'foo'", "grid, seed, output"],
     "+cluster.wrokers=2": ["'cluster.wrokers'", "'cluster.workers'"],
     "~tables": ["'tables'", "deleted"],
-    "~tables.rows": ["tables.rows", "deletion"],
+    "~tables.rows": ["key 'tables.rows' cannot be deleted"],
     "tables.count=abc": ["tables.count is 'abc': expected a whole number"],
     "tables.count=5.5": ["tables.count is 5.5: expected a whole number"],
     "tables.count=0": ["tables.count", "expected 1 to"],

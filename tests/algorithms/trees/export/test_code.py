@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -265,7 +264,7 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("export", [to_onnx, to_pmml, to_python, to_sql])
 def test_attributes_of_the_same_name_are_refused(export: Any) -> None:
-    rows = pd.DataFrame({"a": ["b=c", "x", "b=c", "y"], "a=b": ["c", "c", "d", "d"]})
+    rows = pytest.importorskip("pandas").DataFrame({"a": ["b=c", "x", "b=c", "y"], "a=b": ["c", "c", "d", "d"]})
     fitted = LogisticTreeClassifier().fit(rows, [0, 1, 1, 0])
     with pytest.raises(ExportError, match=r"cannot express node 0, .*: two attributes are called 'a=b=c'; rename one"):
         export(fitted, complete=True)
