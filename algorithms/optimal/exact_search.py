@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.bit_search import RowSets
 from algorithms.optimal.binary.row_bits import RowBits
@@ -47,10 +45,9 @@ def solve(
     If no attribute has more than two values, a faster search on bits is used.
     """
     effort, most = effort or Effort(), 2 * instance.baseline
-    if most and instance.weights.max() > most:  # a row of the majority class: more weight changes no errors
-        limited = replace(instance, weights=np.minimum(instance.weights, most))
+    if most and instance.weights.max() > most:
         solution = solve(
-            limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, sets=sets
+            instance.lighter, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, sets=sets
         )
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)

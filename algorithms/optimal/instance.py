@@ -8,7 +8,7 @@ slides do not define L_hat.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Literal, get_args
@@ -95,6 +95,11 @@ class Instance:
     def baseline(self) -> float:
         """L_hat: the errors of the majority rule, in the unit of the weights."""
         return majority_errors(self.class_weights)
+
+    @property
+    def lighter(self) -> Instance:
+        """The instance with no row heavier than twice L_hat: more weight of a majority row changes no errors."""
+        return replace(self, weights=np.minimum(self.weights, 2 * self.baseline))
 
     @property
     def shares_rows(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -63,9 +62,10 @@ class CompletedRows:
         self.clock = Stopwatch()
         self.weights = instance.weights
         self.coded = coded = RankedRows.of(instance, subsets=False)
-        if 0 < ROUNDING * instance.baseline < self.rounded:  # more weight of a row of the majority changes no errors
-            self.weights = np.minimum(instance.weights, 2 * instance.baseline)
-            self.coded = coded = RankedRows.of(replace(instance, weights=self.weights), subsets=False)
+        if 0 < ROUNDING * instance.baseline < self.rounded:
+            lighter = instance.lighter
+            self.weights, self.coded = lighter.weights, RankedRows.of(lighter, subsets=False)
+            coded = self.coded
         rows = len(coded.classes)
         self.problem = GreedyProblem(
             rows=coded.rows,

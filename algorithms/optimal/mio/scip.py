@@ -45,12 +45,12 @@ class _ScipReporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> SolverOutcome:
-    """Solve a model. SCIP itself ends at Ctrl-C with the best solution so far; before that, there is none."""
+    """Solve a model. At Ctrl-C, SCIP ends with its best solution so far; while it reads the model, it has none."""
     scip = pyscipopt.Model()
     scip.hideOutput()
     try:
         columns = _build(scip, model)
-    except KeyboardInterrupt:  # that takes a while, before SCIP itself notices Ctrl-C
+    except KeyboardInterrupt:  # SCIP itself notices Ctrl-C only when it solves
         return SolverOutcome(None, math.inf, -math.inf, Status.INTERRUPTED, 0)
     scip.setParam("limits/absgap", limits.gap)
     scip.setParam("parallel/maxnthreads", limits.threads)
