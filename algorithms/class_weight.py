@@ -34,7 +34,7 @@ def weights_of_classes(
     labels = classes.tolist()
     for label, weight in class_weight.items():
         if label not in labels:
-            msg = f"class_weight names {label!r}: expected some of the classes {labels[:9]}"
+            msg = f"class_weight has the key {label!r}, which is not a class: expected keys among {labels[:9]}"
             raise ValueError(msg)
         if not (isinstance(weight, Real) and 0 < weight < np.inf):
             msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.options import Constraint, Number, check_parameters
-from algorithms.pruning.rows_apart import pruning_share
+from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -63,7 +63,7 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     Raises ValueError where there are no validation rows.
     """
     if not validation.rows:
-        msg = "there are no validation rows, and alpha is chosen by them: give some"
+        msg = "there are no validation rows: give at least one row, because the choice of `alpha` needs such rows"
         raise ValueError(msg)
     values = validation.values()
     right = [float(weights[candidate.tree.predict(values) == validation.decisions].sum()) for candidate in candidates]
@@ -72,17 +72,17 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     return Tuned(candidates[best], right[best] / float(weights.sum()), ordered)
 
 
-def validation_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
+def validation_rows(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
     """(rows,): a mask of the validation rows: a random sample of this share of each class.
 
     Raises ValueError if the share is not between 0 and 1, or too small for one row.
     """
     check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
-    mask = pruning_share(decisions, share, random_state)
+    mask = rows_to_prune_by(decisions, share, random_state)
     if not mask.any():
         msg = (
-            f"validation_share is {share:g}, which is less than one row of n_samples = {len(decisions)}: raise it, or "
-            "give more rows"
+            f"validation_share is {share:g}, which gives no validation row for n_samples = {len(decisions)}: "
+            "increase validation_share, or give more rows"
         )
         raise ValueError(msg)
     return mask

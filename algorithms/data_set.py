@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.options import made_by
+from algorithms.plurals import counted
 
 __all__ = [
     "DAYS",
@@ -173,38 +174,42 @@ class DataSet:
     def __post_init__(self) -> None:
         """Check that the arrays fit together."""
         if len(self.attributes) != len(self.columns):
-            msg = f"there are {len(self.columns)} columns for {len(self.attributes)} attributes: expected one for each"
+            sizes = f"{counted(len(self.columns), 'column')} and {counted(len(self.attributes), 'attribute')}"
+            msg = f"the data set has {sizes}: expected one column for each attribute"
             raise DataSetError(msg)
         names = [attribute.name for attribute in self.attributes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            msg = f"two attributes are called {twice!r}: rename one"
+            msg = f"two attributes are called {twice!r}: rename one of them"
             raise DataSetError(msg)
         object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
-        object.__setattr__(self, "incomplete", () if complete else self._lacking())
+        object.__setattr__(self, "incomplete", () if complete else self._incomplete_columns())
 
     def __repr__(self) -> str:
-        return f"<DataSet: {self.rows} rows, {len(self.attributes)} attributes, {len(self.classes)} classes>"
+        attributes, classes = counted(len(self.attributes), "attribute"), counted(len(self.classes), "class", "classes")
+        return f"<DataSet: {counted(self.rows, 'row')}, {attributes}, {classes}>"
 
-    def _lacking(self) -> tuple[int, ...]:
+    def _incomplete_columns(self) -> tuple[int, ...]:
         """The indices of the columns with missing values; raises DataSetError if a column is not valid."""
         return tuple(
             index
             for index, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
-            if self._lacks_values(attribute, column)
+            if self._is_incomplete(attribute, column)
         )
 
-    def _lacks_values(self, attribute: Attribute, column: Column) -> bool:
+    def _is_incomplete(self, attribute: Attribute, column: Column) -> bool:
         """Whether a column has missing values; raises DataSetError if it is not valid."""
         if column.shape != self.decisions.shape:
-            msg = f"attribute {attribute.name!r} has shape {column.shape}: expected the class's {self.decisions.shape}"
+            shapes = f"{column.shape}: expected {self.decisions.shape}, the shape of `decisions`"
+            msg = f"the column of attribute {attribute.name!r} has shape {shapes}"
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
         complete = column.dtype == np.float64 and is_finite(column)
         if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
-            msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
+            found = "infinite values" if column.dtype == np.float64 else f"values of type {column.dtype}"
+            msg = f"numeric attribute {attribute.name!r} has {found}: expected finite float64 numbers, or NaN"
             raise DataSetError(msg)
         return not complete
 
@@ -277,10 +282,10 @@ def number_text(number: float) -> str:
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:
     """Whether some of the codes are MISSING; raises DataSetError if a code is not below the number of labels."""
     if codes.dtype != np.int32 or codes.ndim != 1:
-        msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected int32 of shape (rows,)"
+        msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected type int32 and shape (rows,)"
         raise DataSetError(msg)
     least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, -1)
     if codes.size and not MISSING <= least <= most < labels:
-        msg = f"{what} has codes from {least} to {most}: expected {MISSING} (missing) to {labels - 1}"
+        msg = f"{what} has codes from {least} to {most}: expected codes from {MISSING} (missing) to {labels - 1}"
         raise DataSetError(msg)
     return least == MISSING

@@ -17,8 +17,9 @@ from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.data_set_of import checked_classes, labelled
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal, coded_like, frame, frame_like, header, values_of
+from algorithms.inputs import Nominal, data_set_as_fitted, frame_as_fitted, frame_of, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
+from algorithms.plurals import counted
 from algorithms.recoding import Values
 from algorithms.tables_from_data import numbers_as_values
 from algorithms.version_stamp import VersionStamped
@@ -160,7 +161,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         """The rows to learn from, and their weights; sets the attributes that scikit-learn requires."""
         if isinstance(X, DataSet):
             if y is not None:
-                msg = "y is given with a data set, which already has classes: call fit with the data set alone"
+                msg = "X is a data set, which already has classes: call fit without y"
                 raise ValueError(msg)
             data = X
             self.n_features_in_ = len(X.attributes)  # as `validate_data` would set both, which takes longer
@@ -175,7 +176,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return data, weights
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():
-            msg = f"none of the {data.rows} rows has both a class and a positive weight: there is nothing to learn from"
+            msg = f"none of the {data.rows} rows has a class and a positive weight: expected at least one row with both"
             raise ValueError(msg)
         return (data, weights) if kept.all() else (data.take(kept), weights[kept])
 
@@ -200,7 +201,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return np.asarray(weighted)
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
-        given = frame(X, self)
+        given = frame_of(X, self)
         targets = y
         if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu" and not given.named:
             self.n_features_in_ = len(given.names)  # the checks below would pass
@@ -217,12 +218,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         check_is_fitted(self)
         if isinstance(X, DataSet):
             validate_data(self, header(_names(X)), reset=False, skip_check_array=True)
-            data = coded_like(X, self.attributes_, self._fitted)
+            data = data_set_as_fitted(X, self.attributes_, self._fitted)
         else:
-            given = frame(X, self)
+            given = frame_of(X, self)
             validate_data(self, header(given.names) if given.named else X, reset=False, skip_check_array=True)
             classes = [str(label) for label in self.classes_.tolist()]
-            data = frame_like(given, self.attributes_, self._fitted, classes)
+            data = frame_as_fitted(given, self.attributes_, self._fitted, classes)
         self._check_missing(data)
         return data
 
@@ -231,10 +232,11 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return
         index = data.incomplete[0]
         absent = data.select([index]).missing[:, 0]
+        found = f"{counted(absent.sum(), 'missing value')} in {counted(data.rows, 'row')}"
         msg = (
-            f"Input X contains NaN: attribute {data.attributes[index].name!r} has {absent.sum()} missing values in "
-            f"{data.rows} rows, the first in row {absent.argmax()}. {type(self).__name__} does not accept "
-            "missing values: fill them, or leave out the rows or the attribute"
+            f"Input X contains NaN: attribute {data.attributes[index].name!r} has {found}, the first in row "
+            f"{absent.argmax()}. {type(self).__name__} does not accept missing values: fill them, or leave out the "
+            "attribute or the rows that have them"
         )
         raise ValueError(msg)
 
@@ -266,7 +268,7 @@ def _check_total(weights: Numbers) -> None:
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not total < MOST_WEIGHT:
-        msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
+        msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide each by the same number"
         raise ValueError(msg)
 
 

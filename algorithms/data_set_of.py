@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, is_missing
-from algorithms.inputs import Frame, Nominal, column_of_classes, data_set, frame
+from algorithms.inputs import Frame, Nominal, column_of_classes, data_set_of_frame, frame_of
 from algorithms.table import DecisionTable
 
 __all__ = ["checked_classes", "data_set_of", "labelled"]
@@ -49,14 +49,14 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
     """
     if isinstance(X, DecisionTable):
         if y is not None:
-            msg = "y is given beside a decision table, which has its classes: call data_set_of(table)"
+            msg = "X is a decision table, which already has classes: call data_set_of(table) without y"
             raise ValueError(msg)
         return _rows_of_table(X)
     if y is None:
         msg = "y is missing: give the class of each row, as in data_set_of(X, y)"
         raise ValueError(msg)
     rows = X.copy() if hasattr(X, "copy") else X  # its array may be used again
-    return labelled(frame(rows, None), checked_classes(y, "data_set_of"), "auto")[0]
+    return labelled(frame_of(rows, None), checked_classes(y, "data_set_of"), "auto")[0]
 
 
 def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[DataSet, NDArray[Any]]:
@@ -65,7 +65,7 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
     if len(targets) != given.rows:
         msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
         raise ValueError(msg)
-    return data_set(given, nominal, [str(label) for label in classes.tolist()], decisions), classes
+    return data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions), classes
 
 
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:
@@ -78,13 +78,13 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     objects = targets.tolist() if targets.dtype == object else []
     for row, value in enumerate(objects):
         if is_missing(value):
-            msg = f"Input y contains NaN: row {row} is {value}, expected a class; leave out rows without a class"
+            msg = f"Input y contains NaN: row {row} has {value} instead of a class; leave out rows without a class"
             raise ValueError(msg)
     for row, value in enumerate(objects):
         if not isinstance(value, str):
             msg = (
-                f"Unknown label type: row {row} of y is {value!r} in an array of objects: expected text in each, or "
-                "numbers or booleans; convert it, for example by y.astype(str)"
+                f"Unknown label type: y is an array of objects, and its row {row} is {value!r}: expected only text; "
+                "convert y, for example with y.astype(str)"
             )
             raise ValueError(msg)
     assert_all_finite(targets, estimator_name=caller, input_name="y")
@@ -107,7 +107,7 @@ def _texts(what: str, labels: Sequence[Hashable]) -> tuple[str, ...]:
     texts = tuple(map(str, labels))
     if len(set(texts)) < len(texts):
         twice = next(text for text, number in Counter(texts).items() if number > 1)
-        msg = f"{what} has two labels with the text {twice!r}, such as 1 and '1': rename one"
+        msg = f"{what} has two labels with the text {twice!r}, such as 1 and '1': rename one of them"
         raise DataSetError(msg)
     return texts
 

@@ -38,8 +38,8 @@ from algorithms.recoding import TRUTH, Recoding, Values
 MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
 
-VALUES = "each argument must be a string or a number, a boolean or a category."
-READABLE = f"{VALUES} Leave the column out, or convert it (dates and times to numbers)"
+VALUES = "each argument must be a string or a number (or a boolean or a category)."
+READABLE = f"{VALUES} Leave the column out, or convert it; dates and times can become numbers"
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
 """The columns of numbers that are nominal: "auto" for none, else names or positions, or a mask of all columns."""
@@ -58,7 +58,7 @@ class Frame:
     named: bool
 
 
-def frame(given: Any, estimator: Any) -> Frame:
+def frame_of(given: Any, estimator: Any) -> Frame:
     """The columns of X (rows, columns), as a Frame.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or an object with `__arrow_c_stream__`, such
@@ -68,15 +68,19 @@ def frame(given: Any, estimator: Any) -> Frame:
     if _is_pandas(given):
         names = [str(name) for name in given.columns]
         named = all(isinstance(name, str) for name in given.columns)
-        columns = [_arrow(name, given.iloc[:, index]) for index, name in enumerate(names)]
-        return _of_arrow(names, columns, given.shape, estimator, named=named)
+        columns = [_arrow_array(name, given.iloc[:, index]) for index, name in enumerate(names)]
+        return _frame_of_arrays(names, columns, given.shape, estimator, named=named)
     given = unmasked(given)
     if len(getattr(given, "shape", "XY")) == 1:
         given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
-        table = pa.table(given).unify_dictionaries()
-        columns = [column.combine_chunks() for column in table.columns]
-        return _of_arrow(table.column_names, columns, table.shape, estimator, named=True)
+        try:
+            table = pa.table(given)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            msg = f"X is a {type(given).__name__} with values that pyarrow does not know: {READABLE} ({error})"
+            raise TypeError(msg) from error
+        columns = [_combined(column) for column in table.columns]
+        return _frame_of_arrays(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
         array = np.asarray(given)
         # numbers beside text stay numbers, and booleans beside numbers stay booleans
@@ -89,11 +93,12 @@ def frame(given: Any, estimator: Any) -> Frame:
     if kind in {"O", "U", "S"}:
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
         names = list(_plain_names(cells.shape[1]))
-        columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
-        return _of_arrow(names, columns, cells.shape, estimator, named=False)
+        columns = [_arrow_array(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
+        return _frame_of_arrays(names, columns, cells.shape, estimator, named=False)
     if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
         if (isinstance(given, Mapping) and kind is None) or hasattr(given, "collect_schema"):
-            msg = f"X is a {type(given).__name__}: expected rows, such as pandas.DataFrame(X), or X.collect() of polars"
+            mend = "such as pandas.DataFrame(X), or X.collect() for a LazyFrame"
+            msg = f"X is a {type(given).__name__}: expected an array or a data frame, {mend}"
             raise TypeError(msg)
         given = check_array(
             given,
@@ -114,11 +119,11 @@ def header(names: Sequence[str]) -> pa.Table:
     return pa.table({name: pa.array([], pa.float64()) for name in names})
 
 
-def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
+def data_set_of_frame(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
     """The data set of these columns; the labels of an attribute are those in its rows, or those of its category."""
     chosen = _nominal_columns(nominal, frame.names)
     if isinstance(frame.columns, Matrix) and not chosen:
-        return DataSet(*_as_learnt(frame.columns), tuple(classes), decisions)
+        return DataSet(*_attributes_and_codes(frame.columns), tuple(classes), decisions)
     attributes: list[Attribute] = []
     columns: list[Column] = []
     for index, (name, column) in enumerate(zip(frame.names, frame.columns, strict=True)):
@@ -136,13 +141,13 @@ def values_of(given: Frame | DataSet) -> tuple[Values, ...]:
     """The type of the values of each column."""
     if isinstance(given, DataSet):
         numeric = AttributeKind.NUMERIC
-        return tuple(Values.NUMBERS if about.kind is numeric else Values.LABELS for about in given.attributes)
+        return tuple(Values.NUMBERS if attribute.kind is numeric else Values.LABELS for attribute in given.attributes)
     if isinstance(given.columns, Matrix):
-        return (Values.BOOLEANS if _of_booleans(given.columns) else Values.NUMBERS,) * len(given.columns)
+        return (Values.BOOLEANS if _holds_booleans(given.columns) else Values.NUMBERS,) * len(given.columns)
     return tuple(map(_values_of_column, given.columns))
 
 
-def frame_like(
+def frame_as_fitted(
     frame: Frame, attributes: Sequence[Attribute], fitted: Sequence[Values], classes: Sequence[str]
 ) -> DataSet:
     """The data set of these columns with the attributes of the fitting, by position; all classes are missing.
@@ -152,15 +157,8 @@ def frame_like(
     there were numbers.
     """
     decisions = np.full(frame.rows, MISSING, np.int32)
-    if isinstance(frame.columns, Matrix):
-        booleans = _of_booleans(frame.columns)
-        if not booleans and all([about.kind is AttributeKind.NUMERIC for about in attributes]):  # noqa: C419 - quicker
-            return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
-        if booleans and all(
-            values is Values.BOOLEANS and about.labels == TRUTH
-            for about, values in zip(attributes, fitted, strict=True)
-        ):
-            return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
+    if isinstance(frame.columns, Matrix) and _is_as_fitted(frame.columns, attributes, fitted):
+        return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
     pairs: list[tuple[Attribute, Column]] = []
     columns_and_values = zip(attributes, fitted, frame.columns, values_of(frame), strict=True)
     for index, (attribute, before, column, now) in enumerate(columns_and_values):
@@ -173,7 +171,7 @@ def frame_like(
     return DataSet(wider, columns, tuple(classes), decisions)
 
 
-def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> DataSet:
+def data_set_as_fitted(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> DataSet:
     """The data set with the codes of the attributes of the fitting, by position; new labels get new codes after those.
 
     If an attribute is nominal in the fitting and numeric here, its numbers become labels. Raises DataSetError if it is
@@ -190,6 +188,14 @@ def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[
         pairs.append(Recoding(fitted_attribute, before, now).of(labels, codes))
     wider, columns = zip(*pairs, strict=True) if pairs else ((), ())
     return DataSet(wider, columns, data.classes, data.decisions)
+
+
+def _is_as_fitted(matrix: Matrix, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> bool:
+    """Whether the cells are numbers, or codes of both booleans, and so were the values of all attributes."""
+    if _holds_booleans(matrix):
+        of_both = all(attribute.labels == TRUTH for attribute in attributes)
+        return of_both and all(values is Values.BOOLEANS for values in fitted)
+    return all([attribute.kind is AttributeKind.NUMERIC for attribute in attributes])  # noqa: C419 - quicker
 
 
 def _has_booleans(rows: Sequence[Sequence[Any]]) -> bool:
@@ -220,27 +226,27 @@ def _matrix(given: NDArray[Any]) -> Matrix:
         return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
     small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
     if given.dtype.kind in "iu" and not small:
-        beyond = np.flatnonzero(((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0))
-        if len(beyond):
-            raise _beyond(_plain_names(given.shape[1])[beyond[0]])
+        too_large = np.flatnonzero(((given < -MOST_EXACT) | (given > MOST_EXACT)).any(axis=0))
+        if len(too_large):
+            raise _too_large(_plain_names(given.shape[1])[too_large[0]])
     return Matrix(given.astype(np.int32 if small else np.float64, copy=False), AttributeKind.NUMERIC)
 
 
-def _beyond(name: str) -> ValueError:
+def _too_large(name: str) -> ValueError:
     msg = (
         f"column {name!r} of X holds integers beyond 2**53, which float64 cannot always tell apart: "
-        "convert it, by .astype(float) to round them, or by .astype(str) to make them labels"
+        "convert the column with .astype(float), which rounds them, or with .astype(str), which makes them labels"
     )
     return ValueError(msg)
 
 
-def _of_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
+def _holds_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
     return isinstance(columns, Matrix) and columns.kind is AttributeKind.NOMINAL
 
 
-def _as_learnt(matrix: Matrix) -> tuple[tuple[Attribute, ...], Matrix]:
+def _attributes_and_codes(matrix: Matrix) -> tuple[tuple[Attribute, ...], Matrix]:
     """The attributes of a matrix and, if it holds booleans, its columns as codes of their labels."""
-    if not _of_booleans(matrix):
+    if not _holds_booleans(matrix):
         return _plain_numbers(len(matrix)), matrix
     least, most = matrix.cells.min(axis=0), matrix.cells.max(axis=0)
     attributes = tuple(
@@ -277,19 +283,27 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
         position = names.index(column) if isinstance(column, str) and column in names else column
         whole = isinstance(position, Integral) and not isinstance(position, bool)
         if not whole or not 0 <= int(position) < len(names):
-            known = f"{', '.join(names[:9])}: positions 0 to {len(names) - 1}"
-            msg = f"{option} names {column!r}, but the columns are {known}"
+            known = f"a name, such as {', '.join(names[:9])}, or a position from 0 to {len(names) - 1}"
+            msg = f"{option} has {column!r}, which is not a column of X: expected {known}"
             raise ValueError(msg)
         positions.add(int(position))
     return positions
 
 
 def column_of_classes(y: Any) -> Any:
-    """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones."""
-    return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else unmasked(y)
+    """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones.
+
+    scikit-learn would read integers and booleans of pandas' nullable types, and categories of booleans, as float64.
+    """
+    kind = getattr(y, "dtype", None)
+    if hasattr(kind, "numpy_dtype"):
+        y = pa.array(y, from_pandas=True)
+    elif getattr(getattr(getattr(kind, "categories", None), "dtype", None), "kind", None) == "b":
+        y = np.asarray(y)
+    return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array | pa.ChunkedArray) else unmasked(y)
 
 
-def _arrow(name: str, values: Any) -> pa.Array:
+def _arrow_array(name: str, values: Any) -> pa.Array:
     if str(getattr(values, "dtype", "")).startswith("Sparse"):
         values = np.asarray(values)
     try:
@@ -298,31 +312,47 @@ def _arrow(name: str, values: Any) -> pa.Array:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
             msg = (
-                f"column {name!r} of X is not all of one type: {VALUES} Make it all numbers, with NaN for "
-                f"missing values, or all text ({error})"
+                f"column {name!r} of X has values of several types: {VALUES} Convert all of them to numbers, "
+                f"with NaN for missing values, or all of them to text ({error})"
             )
         else:
             msg = f"column {name!r} of X holds {kind}: {READABLE} ({error})"
         raise TypeError(msg) from error
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return _combined(array) if isinstance(array, pa.ChunkedArray) else array
 
 
-def _of_arrow(
+def _combined(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks of a column as one array. Arrow does not combine all empty slices, nor dictionaries with nulls."""
+    chunks = [chunk for chunk in column.chunks if len(chunk)]
+    if pa.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in chunks):
+        chunks = [_without_null(chunk) for chunk in chunks]
+    kind = chunks[0].type if chunks else column.type
+    return pa.chunked_array(chunks, kind).unify_dictionaries().combine_chunks()
+
+
+def _without_null(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The same values by a dictionary without nulls."""
+    absent = chunk.dictionary.is_null().to_numpy(zero_copy_only=False)
+    codes = pa.array(np.cumsum(~absent) - 1, mask=absent)
+    return pa.DictionaryArray.from_arrays(codes.take(chunk.indices), chunk.dictionary.drop_null())
+
+
+def _frame_of_arrays(
     names: list[str], columns: list[pa.Array], shape: tuple[int, int], estimator: Any, *, named: bool
 ) -> Frame:
     check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # reports an empty X
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        msg = f"two columns of X are called {twice!r}: give each a name of its own"
+        msg = f"two columns of X are called {twice!r}: rename one of them"
         raise ValueError(msg)
-    plain = tuple(_plain(name, column) for name, column in zip(names, columns, strict=True))
+    plain = tuple(_frame_column(name, column) for name, column in zip(names, columns, strict=True))
     for column in plain:
         if _is_numeric(column):
             assert_all_finite(column, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
     return Frame(tuple(names), plain, shape[0], named)
 
 
-def _plain(name: str, column: pa.Array) -> Any:
+def _frame_column(name: str, column: pa.Array) -> Any:
     """An Arrow array in the form of a frame's columns."""
     kind = column.type
     value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -330,9 +360,10 @@ def _plain(name: str, column: pa.Array) -> Any:
         return np.full(len(column), np.nan)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         try:
-            return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+            whole = pa.types.is_decimal(kind) and kind.scale <= 0  # checked as integers are
+            return (column.cast(pa.int64()) if whole else column).cast(pa.float64()).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid as error:
-            raise _beyond(name) from error
+            raise _too_large(name) from error
     numbers = pa.types.is_integer(value_kind) or pa.types.is_floating(value_kind)
     text = pa.types.is_string(value_kind) or pa.types.is_large_string(value_kind) or pa.types.is_string_view(value_kind)
     if not (text or pa.types.is_boolean(value_kind) or (numbers and value_kind != kind)):

@@ -95,7 +95,8 @@ class Number:
         most = {"both": f"to {self.most:g}", "right": f"and at most {self.most:g}"}.get(
             self.closed, f"and below {self.most:g}"
         )
-        return f"a {self.what} {least} {most}"
+        comma = "," if " " in self.what else ""  # "a share of the rows above 0" could mean a share of some rows
+        return f"a {self.what}{comma} {least} {most}"
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class Columns:
         return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
     def __str__(self) -> str:
-        return "a list of names or positions of columns, or a mask of all"
+        return "a list of names or positions of columns, or a mask of all columns"
 
 
 Constraint = Whole | Number | Choice | Columns | type[Any] | None
@@ -170,7 +171,7 @@ def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[Valu
 def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
     """Raise TypeError unless the value is of a type; `how` is the call that makes one."""
     if not isinstance(value, kind):
-        msg = f"{name}: expected a {kind.__name__}, which {how} gives; found {type(value).__name__}"
+        msg = f"`{name}` is of type {type(value).__name__}: expected a {kind.__name__}, which {how} returns"
         raise TypeError(msg)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.options import check_whole
+from algorithms.plurals import counted
 from algorithms.table import DecisionTable, EqualRows, Labels
 
 __all__ = ["RandomTables"]
@@ -66,7 +67,8 @@ class RandomTables:
         Equal rows are left as they are.
         """
         if seed < 0 or group < 1 or first < 1 or count < 0:
-            msg = f"seed {seed}, group {group}, table {first}, count {count}: the seed starts at 0, the others at 1"
+            given = f"`seed` is {seed}, `group` {group}, `first` {first} and `count` {count}"
+            msg = f"{given}: expected 0 or more for `seed` and `count`, 1 or more for `group` and `first`"
             raise ValueError(msg)
         cells = self.rows * self.attributes
         draws = cells + self.rows
@@ -95,18 +97,20 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
         return
     if len(probabilities) != n:
         what = name.removesuffix("_probabilities")
-        msg = f"{name} has {len(probabilities)} entries: expected {n}, one for each {what}"
+        msg = f"{name} has {counted(len(probabilities), 'entry', 'entries')}: expected {n}, one for each {what}"
         raise ValueError(msg)
     if not all(math.isfinite(p) and p >= 0 for p in probabilities) or not math.isclose(
         sum(probabilities), 1, abs_tol=1e-9
     ):
         msg = (
-            f"{name} is {list(probabilities)}, with sum {sum(probabilities):.6g}: expected none below 0 and a sum of 1"
+            f"{name} is {list(probabilities)}, with the sum {sum(probabilities):.6g}: expected numbers of 0 or more, "
+            "with the sum 1"
         )
         raise ValueError(msg)
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
+    """Write a code for each word: its number of thresholds, the cumulative probabilities, that the word reaches."""
     weights = [Fraction(1)] * n if probabilities is None else [Fraction(float(p)) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
     codes = out.reshape(len(out), math.prod(out.shape[1:]))

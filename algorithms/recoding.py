@@ -85,11 +85,11 @@ class Recoding:
     def _refusal(self, wrong: str) -> str:
         old = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
         example = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
-        mend = "give it values of the same kind as when it was fitted, or fit again with data of this kind"
+        mend = "give values of the same kind as in fit, or fit again with data of this kind"
         if self.selected:
             true = 1 if self.now is Values.NUMBERS else "'True'"
             code = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
-            mend = f"convert it, for example {self.selected}{code}, or fit again with data of this kind"
+            mend = f"convert the column, for example {self.selected}{code}, or fit again with data of this kind"
         return (
             f"attribute {self.attribute.name!r} was fitted with {self.before.value}{old} and now has {self.now.value} "
             f"such as {example}, which equals none of them: {mend}"

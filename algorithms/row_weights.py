@@ -14,7 +14,7 @@ UNIT_BITS = 52
 
 
 def whole_weights(weights: Numbers, total: float, bits: int = UNIT_BITS) -> tuple[NDArray[np.int64], float]:
-    """Positive weights with this total as rounded integers, and their unit, a power of 2."""
+    """Positive weights with this total as integers, rounded and perhaps to 0, and their unit, a power of 2."""
     exponent = bits - math.ceil(math.log2(total))
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64), 2.0**-exponent
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, is_missing
 from algorithms.options import check_choice, made_by
+from algorithms.plurals import counted
 
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
 
@@ -100,7 +101,8 @@ class DecisionTable:
     labels: Labels
 
     def __repr__(self) -> str:
-        return f"<DecisionTable: {self.rows} rows, {self.attributes} attributes, {self.n_decisions} decisions>"
+        sizes = (self.rows, "row"), (self.attributes, "attribute"), (self.n_decisions, "decision")
+        return f"<DecisionTable: {', '.join(counted(*size) for size in sizes)}>"
 
     @property
     def rows(self) -> int:
@@ -167,19 +169,22 @@ class DecisionTable:
         coded = _whole_numbers(codes, "codes", dimensions=2)
         decided = _whole_numbers(decisions, "decisions", dimensions=1)
         if len(coded) != len(decided):
-            msg = f"codes have {len(coded)} rows but decisions have {len(decided)}: give one decision per row"
+            sizes = f"{counted(len(coded), 'row')} for {counted(len(decided), 'decision')}"
+            msg = f"`codes` has {sizes}: give one decision per row"
             raise TableError(msg)
         if not len(decided):
-            msg = "the table has no rows: a decision table needs at least one"
+            msg = "the table has no rows: a decision table needs at least one row"
             raise TableError(msg)
         counts = np.ones(len(decided), np.int64)
         if weights is not None:
             counts = _whole_numbers(weights, "weights", dimensions=1, largest=2**40).astype(np.int64)
             if len(counts) != len(decided):
-                msg = f"there are {len(counts)} weights for {len(decided)} rows: give one per row"
+                sizes = f"{counted(len(counts), 'entry', 'entries')} for {counted(len(decided), 'row')}"
+                msg = f"`weights` has {sizes}: give one weight per row"
                 raise TableError(msg)
             if (counts < 1).any():
-                msg = f"row {int(np.argmin(counts))} has weight {counts.min()}: expected 1 or more; leave the row out"
+                light = f"row {int(np.argmin(counts))} has weight {counts.min()}"
+                msg = f"{light}: expected a weight of 1 or more; leave out rows without weight"
                 raise TableError(msg)
         if labels is None:
             labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)
@@ -214,20 +219,21 @@ class DecisionTable:
         """
         if not hasattr(columns, "items"):
             msg = (
-                f"columns is a {type(columns).__name__}: expected a dict from the name of each attribute to its column "
-                "of labels, or a frame"
+                f"`columns` is of type {type(columns).__name__}: expected a dict from the name "
+                "of each attribute to its labels, or a data frame"
             )
             raise TypeError(msg)
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
         for name, labels_of_rows in columns.items():
             if name in coded_columns:
-                msg = f"two columns are called {name!r}: give each a name of its own"
+                msg = f"two columns are called {name!r}: rename one of them"
                 raise TableError(msg)
             coded_columns[name] = _coded(name, labels_of_rows)
         decided, decision_labels = _coded("the decision", decisions)
         for name, (codes, _) in coded_columns.items():
             if len(codes) != len(decided):
-                msg = f"attribute {name!r} has {len(codes)} rows but there are {len(decided)} decisions"
+                sizes = f"{counted(len(codes), 'label')} for {counted(len(decided), 'decision')}"
+                msg = f"attribute {name!r} has {sizes}: expected one label for each decision"
                 raise TableError(msg)
         codes = np.empty((len(decided), len(coded_columns)), np.int64)
         for index, (column, _) in enumerate(coded_columns.values()):
@@ -246,27 +252,27 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
     try:
         numbers = np.asarray(unmasked(given))
     except ValueError as error:
-        msg = f"{name}: rows have different lengths; every row needs the same number of attributes"
+        msg = f"the rows of `{name}` have different lengths: expected rows of the same length"
         raise TableError(msg) from error
     if dimensions == 2 and numbers.size == 0 and numbers.ndim == 1:
         numbers = numbers.reshape(0, 0)
     if numbers.ndim != dimensions:
-        msg = f"{name} have shape {numbers.shape}: expected {'(rows, attributes)' if dimensions == 2 else '(rows,)'}"
+        msg = f"`{name}` has shape {numbers.shape}: expected {'(rows, attributes)' if dimensions == 2 else '(rows,)'}"
         raise TableError(msg)
     if numbers.size == 0:
         return numbers.astype(np.int32)
     if numbers.dtype.kind not in "iuf":
-        msg = f"{name} are of type {numbers.dtype}, not whole numbers: code them, or use DecisionTable.from_labels"
+        msg = f"`{name}` has type {numbers.dtype}: expected whole numbers. DecisionTable.from_labels codes any labels"
         raise TableError(msg)
     wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < 0) | (numbers > largest)
     if wrong.any():
         cell = tuple(int(i) for i in np.argwhere(wrong)[0])
         where = f"row {cell[0]}" + (f", attribute {cell[1]}" if dimensions == 2 else "")
         value = numbers[cell]
-        kind = "is missing" if np.isnan(value) else f"is {value}"
+        found = "a missing value" if np.isnan(value) else value
         msg = (
-            f"{name}: {where} {kind}; expected a whole number from 0 to {largest}. "
-            "DecisionTable.from_labels codes labels of any kind; missing values must be filled or coded first."
+            f"`{name}` has {found} in {where}: expected a whole number from 0 to {largest}. "
+            "Fill missing values first; DecisionTable.from_labels codes labels of any kind."
         )
         raise TableError(msg)
     return numbers.astype(np.int64 if largest > MAX_CODE else np.int32)
@@ -275,15 +281,15 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
 def _check_labels(labels: Labels, codes: Integers, decisions: Integers) -> None:
     if len(labels.attributes) != codes.shape[1] or len(labels.values) != codes.shape[1]:
         msg = (
-            f"labels name {len(labels.attributes)} attributes and the values of {len(labels.values)}, "
-            f"but the table has {codes.shape[1]}"
+            f"`labels` has the names of {counted(len(labels.attributes), 'attribute')} and the values of "
+            f"{len(labels.values)}, but the table has {counted(codes.shape[1], 'attribute')}"
         )
         raise TableError(msg)
     tops = [*(int(top) for top in codes.max(axis=0)), int(decisions.max())]
     names = [*labels.attributes, "the decision"]
     for name, top, values in zip(names, tops, [*labels.values, labels.decisions], strict=True):
         if top >= len(values):
-            msg = f"{name} has code {top} but only {len(values)} labels: codes count from 0"
+            msg = f"{name} has code {top}, but only {counted(len(values), 'label')}: expected codes below {len(values)}"
             raise TableError(msg)
 
 
@@ -365,12 +371,12 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
     labels = [label.item() if isinstance(label, np.generic) else label for label in column]
     for row, label in enumerate(labels):
         if is_missing(label):
-            msg = f"{name}: row {row} is missing; fill it or give it a label of its own"
+            msg = f"{name} has no value in row {row}: fill missing values, or give them a label of their own"
             raise TableError(msg)
     try:
         distinct = list(dict.fromkeys(labels))
     except TypeError as error:
-        msg = f"{name}: {error}; labels are single values such as text or numbers"
+        msg = f"{name} has a label that is not a single value ({error}): expected labels such as text or numbers"
         raise TableError(msg) from error
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
         distinct = sorted(distinct)  # type: ignore[type-var]

@@ -213,7 +213,7 @@ def numbers_as_values(data: DataSet) -> DataSet:
 def _rows_with_class(data: DataSet) -> DataSet:
     labelled = np.flatnonzero(data.decisions != MISSING)
     if not len(labelled):
-        msg = f"none of the {data.rows} rows has a class: a decision table needs at least one row that has"
+        msg = f"none of the {data.rows} rows has a class: a decision table needs at least one row with a class"
         raise DataSetError(msg)
     return data.take(labelled)
 
@@ -224,9 +224,9 @@ def _rows_without_missing(data: DataSet) -> DataSet:
     if not len(complete):
         worst = int(absent.sum(axis=0).argmax())
         msg = (
-            f"each of the {data.rows} rows has a missing value, {absent[:, worst].sum()} of them in attribute "
-            f"{data.attributes[worst].name!r}, so dropping those rows leaves none: leave that attribute out, or pass "
-            'missing="mode" or missing="value"'
+            f"each of the {data.rows} rows has a missing value, so that no row is left. Attribute "
+            f"{data.attributes[worst].name!r} has {absent[:, worst].sum()} missing values: leave this attribute out, "
+            'or pass missing="mode" or missing="value"'
         )
         raise DataSetError(msg)
     return data.take(complete)
@@ -236,8 +236,8 @@ def _mode(attribute: Attribute, known: Column) -> float:
     """The most common value of a column; of several the first label in sorted order, or the smallest number."""
     if not len(known):
         msg = (
-            f"attribute {attribute.name!r} has no known value that could fill the missing ones: leave it out, or pass "
-            'missing="value"'
+            f"attribute {attribute.name!r} has only missing values, so that no value can fill them: leave the "
+            'attribute out, or pass missing="value"'
         )
         raise DataSetError(msg)
     values, counts = np.unique(known, return_counts=True)

@@ -3,51 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from algorithms.array_types import Numbers
 
 __all__ = ["UNCERTAINTIES", "ent", "gini", "gini_by_weight", "me", "rt"]
 
-Values = NDArray[np.floating[Any]]
 
-
-def _counts(counts: ArrayLike) -> tuple[Values, Values]:
+def _counts(counts: ArrayLike) -> tuple[Numbers, Numbers]:
     counted = np.asarray(counts, dtype=np.float64)
     return counted, counted.sum(axis=-1)
 
 
-def ent(counts: ArrayLike) -> Values:
+def ent(counts: ArrayLike) -> Numbers:
     """Entropy in bits, -sum p_i log2 p_i with 0 log2 0 = 0; counts (..., decisions), not all 0, give (...)."""
     counted, size = _counts(counts)
     logarithms = np.log2(counted, where=counted > 0, out=np.zeros_like(counted))
     return np.asarray((size * np.log2(size) - (counted * logarithms).sum(axis=-1)) / size)
 
 
-def gini(counts: ArrayLike) -> Values:
+def gini(counts: ArrayLike) -> Numbers:
     """Gini index, 1 - sum p_i^2; counts (..., decisions), not all 0, give (...)."""
     counted, size = _counts(counts)
     return np.asarray((size**2 - (counted**2).sum(axis=-1)) / size**2)
 
 
-def gini_by_weight(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def gini_by_weight(counts: Numbers) -> Numbers:
     """The Gini index of counts (..., decisions) times their sum, 0 without any (...)."""
     size = counts.sum(axis=-1)
     return np.asarray(size - (counts**2).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny))
 
 
-def me(counts: ArrayLike) -> Values:
+def me(counts: ArrayLike) -> Numbers:
     """Minimum misclassification error, N - max N_i, in rows; counts (..., decisions) give (...)."""
     counted, size = _counts(counts)
     return np.asarray(size - counted.max(axis=-1))
 
 
-def rt(counts: ArrayLike) -> Values:
+def rt(counts: ArrayLike) -> Numbers:
     """Number of unordered pairs of rows with different decisions; counts (..., decisions) give (...)."""
     counted, size = _counts(counts)
     return np.asarray((size**2 - (counted**2).sum(axis=-1)) / 2)
 
 
-UNCERTAINTIES: dict[str, Callable[[ArrayLike], Values]] = {"ent": ent, "gini": gini, "me": me, "rt": rt}
+UNCERTAINTIES: dict[str, Callable[[ArrayLike], Numbers]] = {"ent": ent, "gini": gini, "me": me, "rt": rt}
 """Uncertainty measures by the paper's names, in its order."""

@@ -39,7 +39,7 @@ class OrchardVersionWarning(InconsistentVersionWarning):  # type: ignore[misc]
         return (
             f"{self.estimator_name} was pickled by orchard-trees {self.original_version} and is unpickled by "
             f"{self.current_version}: it may fail or predict differently. Fit it again, or unpickle it with "
-            "that version"
+            f"version {self.original_version}"
         )
 
 

@@ -107,7 +107,7 @@ def fronts(folder: Path, repeats: int) -> None:
                 run = EVOTreeClassifier(max_depth=depth, generations=100, leaf_labels="majority")._evolution()
                 population = run.run(coded, seed).population
                 leaves = (np.diff(population.start) + 1) // 2
-                single += zip((coded.total - population.right).tolist(), leaves.tolist(), strict=True)
+                single += zip((coded.total - population.correct).tolist(), leaves.tolist(), strict=True)
             single = on_front(single)
             most = front[0][0], 1 + max(size for _, size in front + single)
             ours, theirs = hypervolume(front, most), hypervolume(single, most)

@@ -20,8 +20,9 @@ from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evolution import Evolution
-from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
+from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.training_rows import TrainingRows
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.protocols import Protocol, SplitSource
 
@@ -103,8 +104,8 @@ def walk(population: Population, ranks: NDArray[np.float32], decisions: NDArray[
     began = time.process_time()
     leaves = [tree.apply(ranks) for tree in theirs]
     seconds = time.process_time() - began
-    right = [(nodes["label"][leaf] == decisions).sum() for nodes, leaf in zip(trees, leaves, strict=True)]
-    assert right == population.right.tolist()
+    correct = [(nodes["label"][leaf] == decisions).sum() for nodes, leaf in zip(trees, leaves, strict=True)]
+    assert correct == population.correct.tolist()
     return seconds
 
 

@@ -169,8 +169,8 @@ class Builder:
         if not self.permitted:
             package = self.class_path.partition(".")[0]
             msg = (
-                f"its builder '{self.name}' is the class {self.class_path}. Readers import plugins only on request: "
-                f"if you trust the package, add --plugins {shlex.quote(package)}"
+                f"its builder '{self.name}' is the class {self.class_path}. Commands that read results import plugins "
+                f"only on request: if you trust the package, add --plugins {shlex.quote(package)}"
             )
             raise ConfigError(msg)
         where = f"builder '{self.name}'"
@@ -195,14 +195,14 @@ def builders_named(
         There is no such YAML; its class is not allowed, is not a builder or lacks a parameter. The file is named.
     """
     if not isinstance(entries, list) or not entries:
-        msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
+        msg = f"`builders` is {entries!r}: expected a list of at least one builder, such as builders=[c45]"
         raise ConfigError(msg)
     files = builder_files([conf_folder()] if folders is None else folders)
     builders = tuple(_builder(entry, files, plugins) for entry in entries)
     names = [builder.name for builder in builders]
     for name in names:
         if names.count(name) > 1:
-            msg = f"builders has '{name}' twice: give one of them another name, {{name: …, builder: {name}}}"
+            msg = f"`builders` has '{name}' twice: give one of the two another name, {{name: …, builder: {name}}}"
             raise ConfigError(msg)
     return builders
 
@@ -220,14 +220,14 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     keys = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
     if not isinstance(keys, dict) or not isinstance(keys.get("builder"), str) or not set(keys) <= set(ENTRY_KEYS):
         msg = (
-            f"builders has {entry!r}: expected the name of a builder, or the key `builder` with such a name, and "
-            "perhaps `name`, `parameters` and `preparation`"
+            f"`builders` has {entry!r}: expected the name of a builder, or a mapping with the key `builder` and, "
+            "optionally, `name`, `parameters` and `preparation`"
         )
         raise ConfigError(msg)
     chosen = keys["builder"]
     name = keys.get("name", chosen)
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        msg = f"builders has the name {name!r}: expected 1 to {LONGEST_NAME} printable characters"
+        msg = f"the name {name!r} in `builders` cannot be used: expected 1 to {LONGEST_NAME} printable characters"
         raise ConfigError(msg)
     if chosen not in files:
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
@@ -252,7 +252,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
 def _read(file: Path) -> Node:
     node = read_plain_yaml(file)
     if not isinstance(node, dict) or not isinstance(node.get("class"), str):
-        msg = f"{file}: expected `class:` with the package, the module and the name of a class"
+        msg = f"{file}: expected `class:` and the path of a class, such as package.module.Class"
         raise ConfigError(msg)
     unknown = [str(key) for key in node if key not in KEYS]
     if unknown:
@@ -264,7 +264,7 @@ def _read(file: Path) -> Node:
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
     result = node.get(key) or {}
     if not isinstance(result, dict) or not all(isinstance(name, str) for name in result):
-        msg = f"{file or 'builders'}: {key} is {result!r}: expected a mapping of names to values"
+        msg = f"{file or 'builders'}: `{key}` is {result!r}: expected a mapping of names to values"
         raise ConfigError(msg)
     return result
 
@@ -273,7 +273,7 @@ def _recorded(parameters: Node, where: str) -> dict[str, Any]:
     """The parameters of a class of ours, under the names that runs record."""
     for present, former in RECORDED.items():
         if present in parameters and former in parameters:
-            msg = f"{where}: '{former}' is the former name of '{present}': give only '{present}'"
+            msg = f"{where}: parameter '{former}' is now called '{present}', and both are given: give only '{present}'"
             raise ConfigError(msg)
     return {RECORDED.get(name, name): value for name, value in parameters.items()}
 
@@ -303,8 +303,8 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
     if not _is_of(class_path, plugins):
         package = class_path.partition(".")[0]
         msg = (
-            f"{where}: the class {class_path} is not of {OWN_PACKAGE}, so it is not imported: if you trust it, "
-            f"add its package, 'plugins=[{package}]'"
+            f"{where}: the class {class_path} is not part of {OWN_PACKAGE}, so it is not imported: if you trust the "
+            f"class, add 'plugins=[{package}]'"
         )
         raise ConfigError(msg)
     try:

@@ -21,7 +21,7 @@ from pipeline.driver.signals import interrupting
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError, did_you_mean
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
-from pipeline.plain_text import discard_output, note, plain, print_out, writing
+from pipeline.plain_text import discard_output, note, output_errors_named, plain, print_out
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -55,7 +55,7 @@ CALLS = (
     ("documents", "", "runs the grids of every document, and reports what is reproduced"),
     ("check", "TABLE.csv", "finds impossible figures in a printed table"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
-    ("warm", "[NAME …]", "compiles the kernels of all builders, or of those named, in advance"),
+    ("warm", "[NAME …]", "compiles the kernels of all builders, or of the given ones, in advance"),
 )
 """For the help: each tool, its arguments and its purpose."""
 TOOLS = sorted({name for name, *_ in CALLS if name})
@@ -75,16 +75,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with interrupting():
             status = _dispatched(words)
-            with writing():
+            with output_errors_named():
                 sys.stdout.flush()
             return status
     except OrchardError as error:
         return _report(error)
     except KeyboardInterrupt as error:
-        print(f"orchard: {_stopped(words)}", file=sys.stderr)
+        keeps_nothing = words[:1] and words[0] in READERS
+        print("orchard: stopped" if keeps_nothing else f"orchard: stopped; {RESUME_HINT}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
-    except BrokenPipeError:
-        return _reader_gone()
+    except BrokenPipeError:  # the reader of our output, such as head, has closed it
+        discard_output()
+        return SIGNALLED + signal.SIGPIPE
 
 
 def _open_streams() -> None:
@@ -105,17 +107,6 @@ def _open_streams() -> None:
 def tool_main(package: str) -> NoReturn:
     """Run `python -m PACKAGE`, the tool of a package such as `pipeline.query`, and exit with its status."""
     sys.exit(main([package.rpartition(".")[2], *sys.argv[1:]]))
-
-
-def _stopped(words: list[str]) -> str:
-    """The message after a stop. A command that only reads keeps nothing and resumes nothing."""
-    return "stopped" if words[:1] and words[0] in READERS else f"stopped; {RESUME_HINT}"
-
-
-def _reader_gone() -> int:
-    """The exit status if the reader of our output, such as head, has closed it; the rest is discarded."""
-    discard_output()
-    return SIGNALLED + signal.SIGPIPE
 
 
 def _dispatched(words: list[str]) -> int:
@@ -161,7 +152,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     if unknown:
         msg = (  # the flag comes last, so that masking its value hides nothing else
             "expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, and overrides such as "
-            f"+grid=NAME key=value; there is no flag {unknown[0]}"
+            f"+grid=NAME key=value; there is no option {unknown[0]}"
         )
         raise ConfigError(msg)
     return options
@@ -169,7 +160,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _compose_and_run(arguments: list[str]) -> int:
     """Do what the flags ask for, or run the grid for each combination of the overrides' values."""
-    if grid := _grid_begun(arguments):
+    if grid := _guessed_grid(arguments):
         from pipeline.cluster.local import start_fork_server
 
         start_fork_server(f"pipeline.grids.{grid}")  # its imports run beside our own, which take as long
@@ -191,7 +182,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         return _report(error)
     ended: list[Outcome] = []
     for overrides in runs:
-        ended.append(_tried(options, overrides, arguments))
+        ended.append(_run_or_report(options, overrides, arguments))
         if ended[-1].status > SIGNALLED:  # a signal ends all runs of a sweep
             break
     if len(runs) > 1 and any(outcome.run for outcome in ended):
@@ -199,7 +190,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     return max((outcome.status for outcome in ended), default=0)
 
 
-def _grid_begun(arguments: Sequence[str]) -> str:
+def _guessed_grid(arguments: Sequence[str]) -> str:
     """Guess, before anything is imported, the grid that will need local workers; empty if it was run before."""
     if any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
         return ""
@@ -210,7 +201,7 @@ def _grid_begun(arguments: Sequence[str]) -> str:
     return ""
 
 
-def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+def _run_or_report(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Run one grid and return how it ended. An error is reported and does not stop other runs."""
     try:
         with interrupting():  # DuckDB makes a signal an error, and a plugin's summary is blamed for that
@@ -243,14 +234,15 @@ def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None
     """Show the runs of a sweep, how each ended and what it found, secrets masked."""
     from pipeline.masking import masked_override
     from pipeline.screen import list_sweep
+    from pipeline.sweeps import NOT_BEGUN, swept_indices
 
-    swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
+    swept = swept_indices(runs)
     values = [" ".join(masked_override(run[index]) for index in swept) for run in runs]
     rows = [
         (value, outcome.run, outcome.how, masked(outcome.finding))
         for value, outcome in zip(values, ended, strict=False)
     ]
-    rows += [(value, "", "not begun", "") for value in values[len(ended) :]]
+    rows += [(value, "", NOT_BEGUN, "") for value in values[len(ended) :]]
     list_sweep(rows, list(dict.fromkeys(outcome.output for outcome in ended if outcome.run)))
 
 
@@ -324,8 +316,8 @@ def _errors_explained(options: argparse.Namespace) -> Iterator[None]:
         raise ConfigError(explained(error, options.overrides, options.config_dir)) from error
     except RecursionError as error:
         msg = (
-            "cannot compose the configuration: the `defaults` of a YAML file name the file itself, or a file "
-            "that names it"
+            "cannot compose the configuration: a YAML file has itself in its `defaults`, or a file whose `defaults` "
+            "lead back to it"
         )
         raise ConfigError(msg) from error
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.words import NUMBER, TYPES, counted
+from pipeline.words import NUMBER, TYPES, counted, is_number
 
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
 """Texts written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
@@ -77,26 +77,33 @@ def csv_rows(
         cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
         if cells != headings:
             msg = (
-                f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
-                " commas for empty cells, and quotes around a cell with a comma"
+                f"{file}, line {line}: the line has {counted(cells, 'cell')}, but the header has {headings}: write "
+                "commas for empty cells, and quotes around a cell with a comma"
             )
             raise ConfigError(msg)
         key = tuple(row[name] for name in keys)
         first = lines.setdefault(key, line)
         if first != line:
             repeated = ", ".join(filter(None, key))
-            msg = f"{file}, line {line}: repeats line {first} ({repeated}): remove one of them"
+            msg = f"{file}, line {line}: the line repeats line {first} ({repeated}): remove one of the two"
             raise ConfigError(msg)
         for name, kind in (numbers or {}).items():
             try:
-                row[name] = kind(row[name]) if row[name] or name in keys else None
+                row[name] = _number(row[name], kind) if row[name] or name in keys else None
             except ValueError as error:
                 msg = f"{file}, line {line}, column {name}: '{row[name]}': expected {TYPES[kind]}"
                 raise ConfigError(msg) from error
         yield f"{file}, line {line}", row
     if not lines:
-        msg = f"{file}: no row: expected one below the names of the columns"
+        msg = f"{file}: the file has only the names of the columns: expected at least one row below them"
         raise ConfigError(msg)
+
+
+def _number(text: str, kind: type) -> Any:
+    """The number in a cell; ValueError for all other texts, also nan, inf and 1_000, which Python takes for numbers."""
+    if not is_number(text):
+        raise ValueError(text)
+    return kind(text)
 
 
 def _line(row: Iterable[Any]) -> str:
@@ -143,7 +150,7 @@ def _text(text: str) -> str:
     written = ";".join([f"'{_escaped(first[0], None)}", *escaped])
     if ends_open:
         head, _, tail = written.rpartition(";")
-        written = f"{head}{_numbered(';')}{tail}"
+        written = f"{head}{_unicode_escape(';')}{tail}"
     return written
 
 
@@ -163,13 +170,13 @@ def _first_visible(text: str) -> int | None:
 def _escaped(text: str, index: int | None) -> str:
     """A text as in JSON, without quotation marks, with the character at an index escaped by its number."""
     if index is not None:
-        return f"{_escaped(text[:index], None)}{_numbered(text[index])}{_escaped(text[index + 1 :], None)}"
-    return ESCAPED.sub(lambda match: _short(match[0]), text)
+        return f"{_escaped(text[:index], None)}{_unicode_escape(text[index])}{_escaped(text[index + 1 :], None)}"
+    return ESCAPED.sub(lambda match: _escape(match[0]), text)
 
 
-def _short(character: str) -> str:
-    return {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(character) or _numbered(character)
+def _escape(character: str) -> str:
+    return {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(character) or _unicode_escape(character)
 
 
-def _numbered(character: str) -> str:
+def _unicode_escape(character: str) -> str:
     return f"\\u{ord(character):04x}"

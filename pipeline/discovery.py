@@ -63,14 +63,14 @@ class GridFolder:
         """Whether it has a module with this name."""
         return (self.path / f"{module}.py").is_file()
 
-    def offered(self, module: str, name: str) -> Any:
+    def imported(self, module: str, name: str) -> Any:
         """The object that one of its modules defines; ConfigError if that is missing or its Python may not be run."""
         file = self.path / f"{module}.py"
         if self.package is None:
             folder = self.path.parents[1].name
             msg = (
-                f"grid '{self.name}' needs {file}, and Python in the folder of --config-dir runs only on request: "
-                f"if you trust it, add 'plugins=[{folder}]'"
+                f"grid '{self.name}' needs {file}, but Python files in the folder of --config-dir run only on "
+                f"request: if you trust the file, add 'plugins=[{folder}]'"
             )
             raise ConfigError(msg)
         try:
@@ -80,8 +80,9 @@ class GridFolder:
                 raise
             msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
             raise ConfigError(msg) from error
-        if result is None or hasattr(result, "offered"):  # of the class of a grid, not of KIND
-            msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
+        no_kind = name == "KIND" and not hasattr(result, "settings")
+        if result is None or no_kind or hasattr(result, "offered"):  # the last is the class of a grid
+            msg = f"{file}: expected the file to define {name}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         return result
 
@@ -110,17 +111,20 @@ class SearchPath:
         """Let this process import the packages from their folders, without running them."""
         for plugin in self.plugins:
             if _spec(plugin) is None:
-                importable([plugin], self._beside(plugin))
+                importable([plugin], self._folder_with(plugin))
 
     def check_plugins(self) -> None:
         """Raise ConfigError if a package in `plugins` cannot be found. Tools that only read can do without it."""
         for plugin in self.plugins:
             if _spec(plugin) is None:
-                where = self._beside(plugin)
-                msg = f"plugins has '{plugin}': no such package is installed, and {where} has no folder of that name"
+                where = self._folder_with(plugin)
+                msg = (
+                    f"`plugins` has '{plugin}', but no such package is installed, and {where} has no folder of that "
+                    "name"
+                )
                 raise ConfigError(msg)
 
-    def _beside(self, plugin: str) -> Path:
+    def _folder_with(self, plugin: str) -> Path:
         """The folder in which a package is searched: the --config-dir folder if that is the package, else this one."""
         own = None if self.config_dir is None else self.config_dir.resolve()
         return own.parent if own is not None and own.name == plugin else Path.cwd()
@@ -162,7 +166,7 @@ class SearchPath:
             for file in sorted(folder.glob("*/*.yaml")):
                 first = seen.setdefault(file.relative_to(folder), file)
                 if first != file and file.parent.name not in ("catalogue", "grid"):
-                    msg = f"{file} has the name of {first}, which would be used instead: give it another name"
+                    msg = f"{file} has the same name as {first}, which would be used instead: rename the file"
                     raise ConfigError(msg)
 
     def check_once(self, name: str) -> None:
@@ -176,7 +180,7 @@ class SearchPath:
             if path.name == name and path not in folders:
                 identifier = "a name of letters, digits and _, as Python imports it"
                 expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else identifier
-                msg = f"{path}: is not the folder of a grid: expected {expected}"
+                msg = f"{path} is not the folder of a grid: expected {expected}"
                 raise ConfigError(msg)
 
     def _locations(self) -> Iterator[_Location]:
@@ -209,11 +213,15 @@ def schema_of(folder: GridFolder) -> type[Any]:
 
     Raises ConfigError: it has neither, its Python may not be run, or another grid has the same class.
     """
-    light = folder.has("settings")
-    result: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
+    result: type[Any] = (
+        folder.imported("settings", "SCHEMA") if folder.has("settings") else folder.imported("grid", "KIND").settings
+    )
     first = _schemas.setdefault(result, folder)
     if first != folder:
-        msg = f"grid '{folder.name}' has the configuration class of '{first.name}': give it its own class"
+        msg = (
+            f"the grids '{folder.name}' and '{first.name}' have the same configuration class: give each grid its own "
+            "class"
+        )
         raise ConfigError(msg)
     return result
 
@@ -282,4 +290,6 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
 
 def found_twice(grid: str, first: Path, second: Path) -> str:
     """The message for a grid that exists in two locations."""
-    return f"two grids are called '{grid}': {first} and {second}: rename one of them, with its YAML file and its folder"
+    return (
+        f"two grids are called '{grid}', {first} and {second}: rename one of the two, with its YAML file and its folder"
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.losses import Loss, loss_of
+from pipeline.failures import Failure, failure_of
 from pipeline.storage.run_folders import RESULTS_TABLE
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ class Grid(ABC):
         return len(self.methods)
 
     @abstractmethod
-    def losing(self, losses: Mapping[int, Loss]) -> Self:
-        """A copy of the grid that does not compute the cells with these indices; their rows report the loss."""
+    def leaving_out(self, left_out: Mapping[int, Failure]) -> Self:
+        """A copy of the grid that does not compute the cells with these indices; their rows report the failure."""
 
     def knowing(self, parts: Sequence[Part]) -> Self:  # noqa: ARG002
         """A copy whose items make use of the results in finished part files. By default, items need no others.
@@ -177,7 +177,7 @@ class Grid(ABC):
         """The rows of items `first` to `stop` - 1, keyed by table. A pure function."""
 
     @abstractmethod
-    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
+    def failed_item(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of the item with a number, which failed as a whole, keyed by table."""
 
     @abstractmethod
@@ -206,14 +206,14 @@ class Grid(ABC):
         which of their trees is wanted. Raises ConfigError if the row has no tree, or building it fails.
         """
         if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
-            msg = f"the row of {row.get('builder')} has no tree, but the status {row['status']}: {row.get('error')}"
+            msg = f"{row.get('builder')} made no tree; its row has the status {row['status']}: {row.get('error')}"
             raise ConfigError(msg)
         try:
             return self._rebuilt(row)
         except OrchardError:
             raise
         except (Exception, SystemExit) as error:  # of a builder
-            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
+            msg = f"the tree of {row.get('builder')} cannot be built again: {failure_of(error).error}"
             raise ConfigError(msg) from error
 
     def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:

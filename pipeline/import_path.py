@@ -63,7 +63,7 @@ def importable(packages: Iterable[str], folder: str | Path) -> None:
         sys.meta_path.append(_NAMED)
 
 
-class Carried:
+class CarriesPlugins:
     """A dataclass that, when unpickled, makes the allowed packages of the pickling process importable.
 
     So a grid of a package in the working folder reaches the workers.
@@ -74,10 +74,10 @@ class Carried:
         values = tuple(getattr(self, field.name) for field in fields(cast("Any", self)))
         if not _NAMED.folders:
             return type(self), values
-        return _carried, (dict(_NAMED.folders), type(self), pickle.dumps(values))
+        return _unpickled, (dict(_NAMED.folders), type(self), pickle.dumps(values))
 
 
-def _carried(folders: dict[str, str], kind: type[Any], values: bytes) -> Any:
+def _unpickled(folders: dict[str, str], kind: type[Any], values: bytes) -> Any:
     for package, folder in folders.items():
         importable([package], folder)
     return kind(*pickle.loads(values))  # noqa: S301 - of our own driver
@@ -108,8 +108,8 @@ def check_working_folder() -> None:
     spec = find_spec(SIBLING)
     if spec is not None and (hiding := _hides_ours(spec)):
         msg = (
-            f"{hiding} hides the package {SIBLING} of Orchard: rename it, or take its folder out of PYTHONPATH, "
-            "or run this command in another folder"
+            f"{hiding} hides the package {SIBLING} of Orchard: rename that file or folder, or take the folder that "
+            "contains it out of PYTHONPATH, or run this command in another folder"
         )
         raise ConfigError(msg)
     if redirects_numba:
@@ -135,5 +135,8 @@ def check_installed(*extras: str) -> None:
     """
     absent = [module for extra in extras for module in MODULES[extra] if find_spec(module) is None]
     if absent:
-        msg = f"this command needs {', '.join(absent)}, not installed: pip install 'orchard-trees[{','.join(extras)}]'"
+        msg = (
+            f"this command needs {', '.join(absent)}, which cannot be imported: pip install "
+            f"'orchard-trees[{','.join(extras)}]'"
+        )
         raise ConfigError(msg)

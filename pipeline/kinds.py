@@ -23,11 +23,11 @@ def kind_named(name: str, search_path: SearchPath | None = None) -> GridKind:
     folder = (search_path or SearchPath()).folder(name)
     if folder is None:
         msg = (
-            f"no kind of grid called '{name}' is installed; if a package that you trust has it, name the package, in "
-            "--plugins, or in plugins=[…] of a run"
+            f"no kind of grid called '{name}' is installed; if it is in a package that you trust, add --plugins "
+            "PACKAGE, or plugins=[PACKAGE] to a run"
         )
         raise ConfigError(msg)
-    return cast("GridKind", folder.offered("grid", "KIND"))
+    return cast("GridKind", folder.imported("grid", "KIND"))
 
 
 def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
@@ -40,13 +40,13 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     folder = folder_of_schema(type(settings))
     if folder is None:
         msg = (
-            f"grid '{settings.grid}' has no schema: begin the defaults of its YAML file with the name of a grid, `- "
-            "NAME`, or with the schema that the folder of a grid has, `- /schema/NAME`"
+            f"grid '{settings.grid}' has no schema: the first entry of `defaults` in its YAML file must be an existing "
+            "grid, `- NAME`, or the schema of a grid's folder, `- /schema/NAME`"
         )
         raise ConfigError(msg)
     for name in {settings.grid, folder.name}:
         search_path.check_once(name)
-    kind = cast("GridKind", folder.offered("grid", "KIND"))
+    kind = cast("GridKind", folder.imported("grid", "KIND"))
     try:
         grid = kind.of(settings, search_path)
         cells = grid.items * len(grid.methods)
@@ -60,7 +60,7 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
         msg = f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}"
         raise ConfigError(msg) from error
     if not cells:
-        msg = f"grid '{settings.grid}' has no cells: its axes or its `methods` are empty"
+        msg = f"grid '{settings.grid}' has no cells, because its axes or its `methods` are empty"
         raise ConfigError(msg)
     return grid
 

@@ -24,24 +24,24 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
     whole = [[cell(value) for value in row] for row in rows]
     cells = [[text[:LONGEST] for text in row] for row in whole]
     long = [name for name, *column in zip(names, *whole, strict=True) if max(map(len, column), default=0) > LONGEST]
-    left_out = [f"cut off after {LONGEST:,} characters: {', '.join(long)}"] if long else []
+    left_out = [f"columns cut off after {LONGEST:,} characters: {', '.join(long)}"] if long else []
     widths = [max(map(_width, [name, *column])) for name, *column in zip(names, *cells, strict=True)]
     indices = list(range(len(names)))
     if _total(widths, indices) <= width:
         return _table(names, rows, cells, indices), left_out
     if len(rows) == 1:
-        return _downwards(names, cells[0]), left_out
+        return _vertical(names, cells[0]), left_out
     filled = [index for index in indices if any(row[index] is not None for row in rows)] or indices
     if len(filled) < len(indices):
         empty = [names[index] for index in indices if index not in filled]
-        left_out.append(f"empty, and not shown: {', '.join(empty)}")
+        left_out.append(f"empty columns, not shown: {', '.join(empty)}")
     least = [min(each, FOLDED) for each in widths]
     shown = filled
     while len(shown) > 1 and _total(least, shown) > width:
         shown = shown[:-1]
     if len(shown) < len(filled):
         left = [names[index] for index in filled[len(shown) :]]
-        left_out.append(f"not shown, since the lines would be too wide: {', '.join(left)}")
+        left_out.append(f"columns not shown, because the lines would be too long: {', '.join(left)}")
     return _table(names, rows, cells, shown), left_out
 
 
@@ -78,7 +78,7 @@ def _table(
     return table
 
 
-def _downwards(names: Sequence[str], cells: Sequence[str]) -> Table:
+def _vertical(names: Sequence[str], cells: Sequence[str]) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, GAP, 0, 0))
     table.add_column(style="bold", overflow="fold")
     table.add_column(overflow="fold")

@@ -90,7 +90,7 @@ def masked_override(override: str) -> str:
     return f"{name}={masked(value)}"
 
 
-def holds_mask(node: Any) -> str | None:
+def key_with_mask(node: Any) -> str | None:
     """The dotted key of the first value in a configuration that contains `***`; None if there is none."""
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, below in items:
@@ -100,7 +100,7 @@ def holds_mask(node: Any) -> str | None:
             match["value"].strip("\\'\"") == MASK for pattern in PATTERNS for match in pattern.finditer(below)
         ):
             return str(key)
-        if (further := holds_mask(below)) is not None:
+        if (further := key_with_mask(below)) is not None:
             return f"{key}.{further}"
     return None
 

@@ -28,8 +28,8 @@ def note(words: str) -> None:
 
 
 @contextmanager
-def writing() -> Iterator[None]:
-    """Name an error of standard output as such; one without a reader raises BrokenPipeError, as ever."""
+def output_errors_named() -> Iterator[None]:
+    """Turn an error of standard output in the block into OutputError; BrokenPipeError, if nobody reads it, stays."""
     try:
         yield
     except BrokenPipeError:
@@ -41,11 +41,11 @@ def writing() -> Iterator[None]:
 
 
 def print_out(text: str, *, data: bool = False) -> None:
-    """Print text on standard output as it is. Raises what `writing` raises.
+    """Print text on standard output as it is. Raises what `output_errors_named` raises.
 
     data : whether it is the content of a file, which files and pipes get in UTF-8 whatever the locale
     """
-    with writing():
+    with output_errors_named():
         if data and isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
             sys.stdout.reconfigure(encoding="utf-8", errors="replace")
         print(text, end="")

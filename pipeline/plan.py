@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.grid import Grid
-from pipeline.import_path import Carried
+from pipeline.import_path import CarriesPlugins
 from pipeline.storage.parts import Range
 from pipeline.storage.run_folders import RunFolders
 
@@ -43,9 +43,10 @@ class Chunk:
 class Chunks:
     """The chunks still to be computed, cut on demand.
 
-    Unless the size is fixed, a chunk is about two seconds of work at the observed pace, and less towards the end, so
-    that all workers finish together. With more than a hundred workers chunks are longer, because a scheduler can hand
-    out only so many a second. The size changes no row: part files are known by the items they hold.
+    Unless the size is fixed, a chunk is about two seconds of work at the observed pace. Towards the end it is half of a
+    worker's share of the remaining items, so that all finish together (Polychronopoulos & Kuck 1987). With more than a
+    hundred workers chunks are longer, because a scheduler can hand out only so many a second. The size changes no row:
+    part files are known by the items they hold.
 
     workers      : number of workers, which may change during the run
     most_seconds : upper limit of a chunk's duration, if there is one
@@ -61,7 +62,7 @@ class Chunks:
     ) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
-        self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
+        self._first_items, self._most_by_rows = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
         self.workers = workers
         self._size, self._most_seconds = size, most_seconds
         self._seconds, self._items = 0.0, 0
@@ -78,7 +79,7 @@ class Chunks:
     def next(self) -> Chunk:
         """The next chunk."""
         span = self._ranges.popleft()
-        stop = min(span.stop, span.first + (self._size or self._at_pace()))
+        stop = min(span.stop, span.first + (self._size or self._next_items()))
         if stop < span.stop:
             self._ranges.appendleft(Chunk(stop, span.stop))
         self._left -= stop - span.first
@@ -89,10 +90,10 @@ class Chunks:
         self._ranges.appendleft(chunk)
         self._left += chunk.items
 
-    def _at_pace(self) -> int:
+    def _next_items(self) -> int:
         fair_share = -(-self._left // (2 * self.workers))
         if not self._items:
-            return min(self._first, fair_share)
+            return min(self._first_items, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
         least = int(max(LEAST_SECONDS, self.workers / CHUNKS_A_SECOND) * items_a_second)
         return min(max(fair_share, least, 1), self.most_items(items_a_second))
@@ -100,7 +101,7 @@ class Chunks:
     def most_items(self, items_a_second: float) -> int:
         """Number of items in a chunk at this pace, while many are left."""
         seconds = min(chunk_seconds(self.workers), self._most_seconds)
-        return max(1, min(int(seconds * items_a_second), self._most))
+        return max(1, min(int(seconds * items_a_second), self._most_by_rows))
 
 
 def chunk_seconds(workers: int) -> float:
@@ -117,7 +118,7 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class GridRun(RunFolders, Carried):
+class GridRun(RunFolders, CarriesPlugins):
     """A grid with its resolved configuration, and the folders of its files."""
 
     grid: Grid

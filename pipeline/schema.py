@@ -14,11 +14,12 @@ from pipeline.plan import SCHEMA_VERSION
 
 __all__ = [
     "COLUMNS",
-    "HELD_RESULTS",
+    "DICTIONARY_COLUMNS",
+    "IDENTITY",
+    "LARGE_DICTIONARIES",
     "MADE_WITH",
-    "MANY",
-    "NAMES",
     "RESULTS",
+    "RESULTS_IN_MEMORY",
     "STATUSES",
     "KnownTable",
     "field",
@@ -29,10 +30,10 @@ __all__ = [
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """The statuses of a cell. Every status except `ok` leaves the measures null and has its reason in `error`."""
 
-MANY = ("source", "part", "builder", "parameters")
-"""Columns whose texts repeat, but of which a chunk may have any number."""
-NAMES = (*MANY, "impurity_type", "uncertainty", "removal_order", "status")
-"""Columns whose texts repeat: plain text in files, dictionaries in memory. Those not in MANY have few distinct ones."""
+LARGE_DICTIONARIES = ("source", "part", "builder", "parameters")
+"""Columns of texts that repeat, but a chunk may have any number of distinct ones."""
+DICTIONARY_COLUMNS = (*LARGE_DICTIONARIES, "impurity_type", "uncertainty", "removal_order", "status")
+"""Columns of texts that repeat: plain text in files, dictionaries in memory. The others have few distinct texts."""
 
 
 def field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -110,9 +111,14 @@ RESULTS = pa.schema(
     metadata={"orchard.schema_version": str(SCHEMA_VERSION)},
 )
 
-HELD_RESULTS = pa.schema(
+IDENTITY = tuple(RESULTS.names[: RESULTS.names.index("rows")])
+"""The columns that identify a result row."""
+
+RESULTS_IN_MEMORY = pa.schema(
     [
-        f.with_type(pa.dictionary(pa.int32() if f.name in MANY else pa.int8(), f.type)) if f.name in NAMES else f
+        f.with_type(pa.dictionary(pa.int32() if f.name in LARGE_DICTIONARIES else pa.int8(), f.type))
+        if f.name in DICTIONARY_COLUMNS
+        else f
         for f in RESULTS
     ],
     metadata=RESULTS.metadata,
@@ -167,8 +173,8 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
     if not row["type"] and row["column"] in RESULTS.names:
         return RESULTS.field(row["column"])
     msg = (
-        f"{where}: type is '{row['type']}' of column {row['column']}: expected one of {', '.join(KINDS)}, or none "
-        "where the results have a column of that name"
+        f"{where}: column {row['column']} has the type '{row['type']}': expected one of {', '.join(KINDS)}, or no text "
+        "if the results have a column of that name"
     )
     raise ConfigError(msg)
 

@@ -17,7 +17,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pipeline.masking import masked
-from pipeline.plain_text import note, plain, writing
+from pipeline.plain_text import note, output_errors_named, plain
 from pipeline.words import counted, out_of
 
 DEFAULT_OUTPUT = "outputs"
@@ -33,13 +33,13 @@ class _Output:
         return getattr(sys.stdout, name)
 
     def write(self, text: str) -> int:
-        """Write text and return its length. Raises what `writing` raises."""
-        with writing():
+        """Write text and return its length. Raises what `output_errors_named` raises."""
+        with output_errors_named():
             return sys.stdout.write(text)
 
     def flush(self) -> None:
-        """Write what is buffered. Raises what `writing` raises."""
-        with writing():
+        """Write what is buffered. Raises what `output_errors_named` raises."""
+        with output_errors_named():
             sys.stdout.flush()
 
 
@@ -171,4 +171,4 @@ class RunProgress:
         before, self._workers = self._workers, present
         if before is not None and present != before:
             there = counted(present, "worker") if wanted is None else out_of(present, wanted, "worker")
-            note(f"{there} there, {'up' if present > before else 'down'} from {before}")
+            note(f"{there} connected, {'up' if present > before else 'down'} from {before}")

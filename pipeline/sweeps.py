@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import of_execution
 from pipeline.driver.outcome import Outcome
 from pipeline.errors import OutputError
 from pipeline.masking import masked, masked_override
@@ -41,10 +41,15 @@ def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> 
             _summarise(of_grid, begun[0])
 
 
+def swept_indices(runs: Sequence[Sequence[str]]) -> list[int]:
+    """The indices of the overrides that differ between the runs of a sweep."""
+    return [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
+
+
 def _summarise(runs: Sequence[tuple[Sequence[str], Outcome | None]], first: Outcome) -> None:
     """Write and show the summary over the runs of a grid, beside the summary of the first."""
     overrides = [[masked_override(word) for word in words] for words, _ in runs]
-    swept = [index for index, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
+    swept = swept_indices(overrides)
     keys = [overrides[0][index].partition("=")[0].lstrip("+") for index in swept]
     values = [tuple(words[index].partition("=")[2] for index in swept) for words in overrides]
     swept_runs = [_swept_run(of_run, outcome) for of_run, (_, outcome) in zip(values, runs, strict=True)]
@@ -73,10 +78,7 @@ def _swept_run(values: tuple[str, ...], outcome: Outcome | None) -> SweptRun:
 
 def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
     """Twelve hexadecimal digits that identify the overrides of its runs, except those that say where or how to run."""
-    relevant = [
-        sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_execution)
-        for run in runs
-    ]
+    relevant = [sorted(word for word in run if not of_execution(word.partition("=")[0].lstrip("+"))) for run in runs]
     return hashlib.sha256(json.dumps(relevant).encode()).hexdigest()[:12]
 
 
@@ -95,7 +97,7 @@ def _show(record: SweepRecord, folder: Path) -> None:
         if len(table.rows) > SHOWN_ROWS:
             left_out.append(f"the first {SHOWN_ROWS} of {len(table.rows):,} rows")
         if left_out:
-            out.print(f"{'; '.join(left_out)}: {table.name}.csv has all", markup=False)
+            out.print(f"{'; '.join(left_out)}; {table.name}.csv has everything", markup=False)
     out.print(f"\n[bold]{'Summary':10}[/] {escape(str(folder))}", soft_wrap=True)
     out.print(f"{'':10} {', '.join(f'{table.name}.csv' for table in record.tables)}", soft_wrap=True, markup=False)
 

@@ -8,18 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.errors import OrchardError
-from pipeline.plain_text import note, print_out, writing
-from pipeline.screen import tool
+from pipeline.plain_text import note, output_errors_named, print_out
+from pipeline.screen import DEFAULT_OUTPUT, tool
 from pipeline.storage.locations import storage_errors_named
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help raises what `writing` raises. One of argparse ignores an output that cannot take it."""
+    """A parser that raises an error if its help cannot be printed; argparse would ignore that."""
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - as argparse declares it
         """Print the help on standard output."""
         print_out(self.format_help())
-        with writing():
+        with output_errors_named():
             sys.stdout.flush()
 
 
@@ -31,7 +31,9 @@ def parser_of(name: str, description: str, epilog: str | None = None) -> Parser:
 def parser_of_runs(name: str, description: str, run: str | None = None, epilog: str | None = None) -> Parser:
     """A parser that has the option `--output`, and `--run` where `run` says what that does."""
     parser = parser_of(name, description, epilog)
-    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
+    parser.add_argument(
+        "--output", default=DEFAULT_OUTPUT, help=f"folder or address of the results (default: {DEFAULT_OUTPUT})"
+    )
     if run:
         parser.add_argument("--run", help=run)
     return parser

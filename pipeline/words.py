@@ -6,6 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
+from algorithms.plurals import counted
+
+__all__ = ["MOST_LISTED", "NUMBER", "TYPES", "counted", "duration", "first_of", "is_number", "listed_choices", "out_of"]
+
 MOST_LISTED = 40  # number of choices
 
 TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
@@ -19,11 +23,6 @@ def duration(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:,.1f} {unit}"
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-
-
-def counted(number: int, thing: str, things: str | None = None) -> str:
-    """`1 worker`, `2,000 workers`; `things` is the plural if it is not formed with an s."""
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:

@@ -30,7 +30,7 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
         msg = f"{file}: cannot be read: {error.strerror}"
         raise ConfigError(msg) from error
     if len(content) > LARGEST_FILE:
-        msg = f"{file}: is larger than 1 MiB, the most that is read"
+        msg = f"{file}: the file is larger than 1 MiB, which is the limit"
         raise ConfigError(msg)
     try:
         text = content.decode()
@@ -77,7 +77,7 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
-        msg = f"the tag {node.tag} is not one of text, numbers, lists and mappings{node.start_mark}"
+        msg = f"the tag {node.tag} is not a tag of text, numbers, lists or mappings{node.start_mark}"
         raise yaml.YAMLError(msg)
     if any(node is ancestor for ancestor in above):
         msg = f"a list or mapping contains itself{node.start_mark}"

@@ -40,16 +40,15 @@ Measured in one process with an empty folder of kernels, on a core of a server o
 """
 
 _state: set[str] = set()
-"""None; "waiting" while a timer runs; "announced" once the message has appeared in this process."""
+"""Empty at first; has "waiting" while a timer runs, "announced" once the message has appeared in this process."""
 
-
-_kernels: list[str] = []
+_callers: list[str] = []
 """The caller that waited for each kernel compiled in this process."""
 
 
 def compiled_kernels() -> int:
     """The number of kernels that this process has compiled; kernels loaded from the cache do not count."""
-    return len(_kernels)
+    return len(_callers)
 
 
 def announce_compilation() -> None:
@@ -57,7 +56,7 @@ def announce_compilation() -> None:
 
     As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
     """
-    _kernels.append(_caller())
+    _callers.append(_caller())
     if not _state:
         _state.add("waiting")
         timer = Timer(AFTER_SECONDS, _log)
@@ -66,7 +65,7 @@ def announce_compilation() -> None:
 
 
 def _log() -> None:
-    caller = _kernels[-1]
+    caller = _callers[-1]
     _state.clear()
     lock = global_compiler_lock._lock
     if lock.acquire(blocking=False):  # all kernels are compiled by now

@@ -142,7 +142,7 @@ def _folder() -> Path | None:
                         _remove_unused(parent)
                 return folder
     logging.getLogger("algorithms").warning(
-        "Kernels are compiled again in each process: no folder to keep them in can be written. "
+        "Each process compiles the kernels again, because no folder for compiled kernels can be written. "
         "Set NUMBA_CACHE_DIR to a folder that belongs to you."
     )
     return None

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from algorithms._numba.primitives import PLAIN
 
-__all__ = ["Stopwatch", "compiled", "observing_compilation", "seconds_compiled_here"]
+__all__ = ["Stopwatch", "compilation_of_all_threads", "observing_compilation", "seconds_compiled_here"]
 
 
 THREADS: WeakSet[_Compiled] = WeakSet()
@@ -109,7 +109,7 @@ def seconds_compiled_here() -> float:
     return THREAD.compiled.seconds(time.perf_counter())
 
 
-def compiled() -> tuple[bool, float]:
+def compilation_of_all_threads() -> tuple[bool, float]:
     """Whether a thread of this process is compiling or loading kernels, and the seconds spent so far by all threads."""
     threads, now = list(THREADS), time.perf_counter()
     return any(thread.depth for thread in threads), sum(thread.seconds(now) for thread in threads)

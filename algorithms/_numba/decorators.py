@@ -1,7 +1,12 @@
 """The decorators of kernels: how kernels are compiled and cached.
 
-Each is numba's `njit` with options, and `cached` in place of its `cache=True`. Kernels that only other kernels call,
-with many arrays, are compiled without Python wrappers.
+Each is numba's `njit` with options, and `cached` in place of its `cache=True`:
+
+    called by     may allocate arrays    allocates nothing
+    Python        kernel                 outer
+    kernels       allocating             inner; part or inlined, if its code replaces the call
+
+Kernels that only other kernels call, with many arrays, are compiled without Python wrappers.
 """
 
 from __future__ import annotations

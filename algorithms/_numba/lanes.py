@@ -1,6 +1,6 @@
 """Single machine instructions: packing selected bits, and work on many attributes at once.
 
-Rows of a table are bits of words. The words of the attributes lie side by side ("lanes"), so one vector instruction
+Rows of a table are bits of words. The words of the attributes are side by side ("lanes"), so one vector instruction
 counts bits, adds or compares for many attributes. Compilers find such instructions only in long and plain loops; these
 loops are neither, so the instructions are written out here, for any machine. LLVM splits vectors that a machine does
 not have.
@@ -17,7 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LANES", "WORD", "VectorCode", "pack", "tile_counts"]
+__all__ = ["LANES", "WORD", "VectorCode", "broadcast", "constant", "pack", "tile_counts"]
 
 LANES = 32
 """Attributes per vector: 32 words of 16 bits fill the widest vectors."""
@@ -73,11 +73,16 @@ def _packed_bit_by_bit(builder: Any, word: Any, chosen: Any) -> Any:
     return packed
 
 
-def repeated(builder: Any, number: Any, lanes: int) -> Any:
+def constant(number: int) -> Any:
+    """A constant of 64 bits."""
+    return ir.Constant(WORD, number)
+
+
+def broadcast(builder: Any, number: Any, lanes: int) -> Any:
     """A vector that repeats one number."""
-    nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
-    first = builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, lanes), [0] * lanes))
+    undefined = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.Constant(INDEX, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(INDEX, lanes), [0] * lanes))
 
 
 class VectorCode:
@@ -87,13 +92,13 @@ class VectorCode:
         self.context, self.builder, self.bits = context, builder, bits
         self.lane = ir.IntType(self.bits)
         self.vector = ir.VectorType(self.lane, LANES)
-        self.nothing = ir.Constant(self.vector, [0] * LANES)
+        self.zeros = ir.Constant(self.vector, [0] * LANES)
 
     def data(self, kind: Any, array: Any) -> Any:
         """The address of an array's numbers."""
         return cgutils.create_struct_proxy(kind)(self.context, self.builder, array).data
 
-    def number(self, data: Any, at: Any) -> Any:
+    def load_number(self, data: Any, at: Any) -> Any:
         """The number at an index."""
         return self.builder.load(self.builder.gep(data, [at]))
 
@@ -105,7 +110,7 @@ class VectorCode:
 
     def clear(self, buffer: Any) -> None:
         """Set a vector to 0."""
-        self.builder.store(self.nothing, buffer)
+        self.builder.store(self.zeros, buffer)
 
     def single_buffer(self) -> Any:
         """A buffer of one number, 0."""
@@ -125,8 +130,8 @@ class VectorCode:
         address = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
         self.builder.store(value, address, align=value.type.element.width // 8)
 
-    def own(self, data: Any) -> Any:
-        """The address of our numbers in a buffer of wider ones."""
+    def narrow_address(self, data: Any) -> Any:
+        """The address of a buffer of wider numbers, to hold numbers of our width."""
         return self.builder.bitcast(data, self.lane.as_pointer())
 
     def add_to(self, buffer: Any, more: Any) -> None:
@@ -147,15 +152,15 @@ class VectorCode:
         wide = ir.VectorType(WORD, LANES)
         self.store(self.builder.sext(value, wide) if self.bits < WORD.width else value, data, at)
 
-    def everywhere(self, number: Any) -> Any:
+    def broadcast(self, number: Any) -> Any:
         """A vector that repeats one number."""
-        return repeated(self.builder, number, LANES)
+        return broadcast(self.builder, number, LANES)
 
-    def least(self, first: Any, second: Any) -> Any:
+    def minimum(self, first: Any, second: Any) -> Any:
         """The smaller of two numbers, or of each pair of numbers of two vectors."""
         return self.builder.select(self.builder.icmp_signed("<", first, second), first, second)
 
-    def greatest(self, first: Any, second: Any) -> Any:
+    def maximum(self, first: Any, second: Any) -> Any:
         """The greater of each pair of numbers."""
         return self.builder.select(self.builder.icmp_signed(">", first, second), first, second)
 
@@ -164,20 +169,20 @@ class VectorCode:
         bits = self.builder.bitcast(flags, ir.IntType(LANES))
         return self.builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
 
-    def least_of(self, vector: Any) -> Any:
+    def minimum_of(self, vector: Any) -> Any:
         """The smallest number of a vector."""
         name = f"llvm.vector.reduce.smin.v{LANES}i{self.bits}"
         function = ir.FunctionType(self.lane, [self.vector])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
 
-    def ones(self, vector: Any) -> Any:
+    def bit_counts(self, vector: Any) -> Any:
         """The number of set bits of each number."""
         name = f"llvm.ctpop.v{LANES}i{self.bits}"
         function = ir.FunctionType(self.vector, [self.vector])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
 
     @contextmanager
-    def during(self, holds: Callable[[], Any]) -> Iterator[None]:
+    def while_loop(self, holds: Callable[[], Any]) -> Iterator[None]:
         """A loop while a condition holds; the condition is generated where it is checked."""
         check, body, done = (self.builder.append_basic_block(name) for name in ("check", "body", "done"))
         self.builder.branch(check)
@@ -188,18 +193,18 @@ class VectorCode:
         self.builder.branch(check)
         self.builder.position_at_end(done)
 
-    def upto(self, first: Any, end: Any) -> AbstractContextManager[Any]:
+    def loop(self, first: Any, end: Any) -> AbstractContextManager[Any]:
         """A loop whose index counts from `first` to `end`."""
         loop: AbstractContextManager[Any] = cgutils.for_range(self.builder, end, start=first, intp=WORD)
         return loop
 
-    def common(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
-        """The number of bits that the lanes and one attribute share in the words from `first` to `end`."""
+    def shared_bits(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
+        """For each lane, the number of bits that it shares with one attribute in the words from `first` to `end`."""
         counted = self.buffer()
-        with self.upto(first, end) as loop:
-            word = self.everywhere(self.number(words, self.builder.add(word_at, loop.index)))
+        with self.loop(first, end) as loop:
+            word = self.broadcast(self.load_number(words, self.builder.add(word_at, loop.index)))
             lane = self.load(lanes, self.builder.add(lane_at, self.builder.mul(loop.index, stride)))
-            both = self.ones(self.builder.and_(lane, word))
+            both = self.bit_counts(self.builder.and_(lane, word))
             self.builder.store(self.builder.add(self.builder.load(counted), both), counted)
         return self.builder.load(counted)
 
@@ -227,7 +232,7 @@ def tile_counts(
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         work = VectorCode(context, builder, lanes.dtype.bitwidth)
         target, source, other = (work.data(signature.args[k], arguments[k]) for k in (0, 2, 5))
-        shared = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
+        shared = work.shared_bits(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
         work.store(shared, target, arguments[1])
         return context.get_dummy_value()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from numba import types
 
-from algorithms._numba.lanes import LANES
-from algorithms._numba.list_sums import index_of, whole
+from algorithms._numba.lanes import LANES, constant
+from algorithms._numba.list_sums import index_of
 
 __all__ = ["Leaves", "leaves_of"]
 
@@ -49,8 +49,8 @@ class _WeightyLeaves(Leaves):
         self.all, self.so_far, self.summed = ([code.buffer() for _ in range(2)] for _ in range(3))
         self.fewest = [[code.buffer() for _ in range(2)] for _ in range(self.splits)]
         for k, buffer in enumerate(buffer for sides in self.fewest for buffer in sides):
-            self.builder.store(code.load_narrowed(fewest, whole(k * LANES)), buffer)
-        with code.upto(whole(0), classes) as loop:
+            self.builder.store(code.load_narrowed(fewest, constant(k * LANES)), buffer)
+        with code.loop(constant(0), classes) as loop:
             for side in range(2):
                 code.add_to(self.all[side], code.load_narrowed(totals, index_of(code, loop.index, side)))
 

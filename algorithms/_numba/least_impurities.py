@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from algorithms._numba.bits import is_wide, words_of
-from algorithms._numba.lanes import repeated
+from algorithms._numba.lanes import broadcast
 
 __all__ = ["choose_least"]
 
@@ -52,7 +52,7 @@ class _Choice:
         self.value_rows, self.decision_rows, self.entropy_terms, self.chosen = (array.data for array in arrays)
         self.attributes, self.values = (builder.extract_value(arrays[0].shape, axis) for axis in range(2))
         self.decisions = builder.extract_value(arrays[1].shape, 0)
-        self.rounding = repeated(builder, arguments[4], MEASURES)
+        self.rounding = broadcast(builder, arguments[4], MEASURES)
 
     def write(self) -> None:
         """Loop over the attributes, then write the choices in the order of the algorithms."""
@@ -62,7 +62,7 @@ class _Choice:
         with cgutils.for_range(builder, self.attributes, intp=WORD) as loop:
             worst_and_total, constant = self._of_attribute(loop.index)
             with builder.if_then(builder.not_(constant)):
-                attribute = repeated(builder, loop.index, MEASURES)
+                attribute = broadcast(builder, loop.index, MEASURES)
                 for impurity, low, first in zip(worst_and_total, least, chosen, strict=True):
                     before = builder.load(low)
                     less = builder.fcmp_ordered("<", impurity, builder.fmul(before, self.rounding))
@@ -100,11 +100,11 @@ class _Choice:
     def _impurity(self, part: list[Any]) -> Any:
         """The impurities of a part as a vector."""
         builder = self.builder
-        size = self._ones(part)
+        size = self._bit_count(part)
         most, squares, terms = self._buffer(WORD, 0), self._buffer(WORD, 0), self._buffer(REAL, 0.0)
         with cgutils.for_range(builder, self.decisions, intp=WORD) as loop:
             with_decision = (builder.gep(self.decision_rows, [self._at(loop.index, k)]) for k in range(len(part)))
-            count = self._ones(
+            count = self._bit_count(
                 [builder.and_(word, builder.load(at)) for word, at in zip(part, with_decision, strict=True)]
             )
             before = builder.load(most)
@@ -130,7 +130,7 @@ class _Choice:
     def _entropy_term(self, count: Any) -> Any:
         return self.builder.load(self.builder.gep(self.entropy_terms, [count]))
 
-    def _ones(self, words: list[Any]) -> Any:
+    def _bit_count(self, words: list[Any]) -> Any:
         total, *rest = (self.builder.ctpop(word) for word in words)
         for count in rest:
             total = self.builder.add(total, count)

@@ -7,9 +7,9 @@ from typing import Any
 
 from llvmlite import ir
 
-from algorithms._numba.lanes import LANES, WORD
+from algorithms._numba.lanes import LANES, constant
 
-__all__ = ["ClassSums", "TwoClassSums", "index_of", "whole"]
+__all__ = ["ClassSums", "TwoClassSums", "index_of"]
 
 
 class ClassSums:
@@ -20,21 +20,21 @@ class ClassSums:
 
     def sum(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows in a loop over them."""
-        with self.code.upto(whole(0), self.classes) as loop:
+        with self.code.loop(constant(0), self.classes) as loop:
             for side in range(2):
-                self.code.store(self.code.nothing, self.data, index_of(self.code, loop.index, side))
+                self.code.store(self.code.zeros, self.data, index_of(self.code, loop.index, side))
         code, builder = self.code, self.code.builder
         with each:
-            at = index_of(code, rows.slot, 0)
+            at = index_of(code, rows.class_index, 0)
             code.store(builder.add(code.load(self.data, at), rows.on_sides()[0]), self.data, at)
-            code.add_to(builder.gep(self.data, [builder.add(at, whole(LANES))]), rows.weight)
+            code.add_to(builder.gep(self.data, [builder.add(at, constant(LANES))]), rows.weight)
 
-    def of(self, slot: Any) -> tuple[Any, Any]:
+    def of(self, class_index: Any) -> tuple[Any, Any]:
         """The weight of a class before each cut, and after it."""
         code = self.code
-        before = code.load(self.data, index_of(code, slot, 0))
-        everything = code.number(self.data, index_of(code, slot, 1))
-        return before, code.builder.sub(code.everywhere(everything), before)
+        before = code.load(self.data, index_of(code, class_index, 0))
+        everything = code.load_number(self.data, index_of(code, class_index, 1))
+        return before, code.builder.sub(code.broadcast(everything), before)
 
 
 class TwoClassSums:
@@ -54,23 +54,18 @@ class TwoClassSums:
         with each:
             second = builder.select(rows.is_second(), rows.weight, ir.Constant(code.lane, 0))
             for before, everything, weight in zip(self.before, self.everything, (rows.weight, second), strict=True):
-                code.add_to(before, builder.select(rows.before, code.everywhere(weight), code.nothing))
+                code.add_to(before, builder.select(rows.before, code.broadcast(weight), code.zeros))
                 code.add_to(everything, weight)
 
     def of_both(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         """The weight of each class before each cut, and after it."""
         code, builder = self.code, self.code.builder
         both, second = (builder.load(buffer) for buffer in self.before)
-        all_both, all_second = (code.everywhere(builder.load(buffer)) for buffer in self.everything)
+        all_both, all_second = (code.broadcast(builder.load(buffer)) for buffer in self.everything)
         first, all_first = builder.sub(both, second), builder.sub(all_both, all_second)
         return (first, builder.sub(all_first, first)), (second, builder.sub(all_second, second))
 
 
-def index_of(code: Any, slot: Any, side: int) -> Any:
+def index_of(code: Any, class_index: Any, side: int) -> Any:
     """The index of the vector of a class for a side."""
-    return code.builder.add(code.builder.mul(slot, whole(2 * LANES)), whole(side * LANES))
-
-
-def whole(number: int) -> Any:
-    """A constant of 64 bits."""
-    return ir.Constant(WORD, number)
+    return code.builder.add(code.builder.mul(class_index, constant(2 * LANES)), constant(side * LANES))

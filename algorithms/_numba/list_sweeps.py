@@ -21,10 +21,10 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from algorithms._numba.lanes import LANES, VectorCode
+from algorithms._numba.lanes import LANES, VectorCode, constant
 from algorithms._numba.leaf_weights import Leaves, leaves_of
 from algorithms._numba.list_rows import ListedRows
-from algorithms._numba.list_sums import ClassSums, TwoClassSums, index_of, whole
+from algorithms._numba.list_sums import ClassSums, TwoClassSums, index_of
 
 __all__ = ["list_sweeps"]
 
@@ -64,9 +64,9 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
             code = VectorCode(context, builder, bits)
             rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into = (code.data(signature.args[k], arguments[k]) for k in (5, 7))
-            leaves = leaves_of(code, signature.args[6], arguments[6], totals, whole(2))
+            leaves = leaves_of(code, signature.args[6], arguments[6], totals, constant(2))
             sides = _TwoClasses(code, leaves, into)
-            _sweep(builder, rows, sides, whole(2))
+            _sweep(builder, rows, sides, constant(2))
             sides.write(into)
             return context.get_dummy_value()
 
@@ -100,7 +100,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
             rows = ListedRows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 8, 9))
             leaves = leaves_of(code, signature.args[7], arguments[7], totals, arguments[5])
-            sides = _Sides(code, leaves, arguments[5], working, into)
+            sides = _ManyClasses(code, leaves, arguments[5], working, into)
             sides.begin(totals)
             _sweep(builder, rows, sides, arguments[5])
             sides.write(into)
@@ -112,24 +112,24 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
 
 def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
-    """Add the rows of a list to the sides, by values or by batches."""
-    many = rows.are_many_a_value(classes)
-    with rows.each_batch(many) as batch:
+    """Add the rows of a list to the sides, `_TwoClasses` or `_ManyClasses`, by values or by batches."""
+    by_value = rows.have_many_rows_per_value(classes)
+    with rows.each_batch(by_value) as batch:
         sides.sum_rows(rows, batch.each())
         with builder.if_else(sides.may_improve()) as (improving, passed):
             with passed:
                 sides.keep()
-                batch.go_on()
+                batch.advance_faster()
             with improving, builder.if_else(batch.is_long()) as (long, short):
                 with long:
-                    batch.shorten()
+                    batch.shrink()
                 with short:
-                    with builder.if_then(many):
+                    with builder.if_then(by_value):
                         sides.keep()
-                    batch.lengthen()
+                    batch.take_one_by_one()
                     sides.begin_rows()
-                    with rows.each(batch.first_alone, batch.end) as at:
-                        with builder.if_then(builder.not_(many)):
+                    with rows.each(batch.first_single, batch.end) as at:
+                        with builder.if_then(builder.not_(by_value)):
                             sides.move(rows)
                         with rows.where_next_differs(at):
                             sides.improve()
@@ -137,39 +137,39 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
 
 
 class _TwoClasses:
-    """weight(first class) - weight(second class) so far, on both sides of each cut: `ahead`, and its range.
+    """On both sides of each cut, the `lead` so far, weight(first class) - weight(second class), and its range.
 
-    ends : of each split that is sought, of each side, the greatest and the least
+    ends : of each split that is sought, of each side, the greatest and the least lead
     """
 
     def __init__(self, code: Any, leaves: Leaves, into: Any) -> None:
         self.code, self.builder, self.leaves = code, code.builder, leaves
         self.batch = TwoClassSums(code)
-        self.ahead, self.now, self.highest, self.lowest = ([code.buffer() for _ in range(2)] for _ in range(4))
+        self.lead, self.next_lead, self.highest, self.lowest = ([code.buffer() for _ in range(2)] for _ in range(4))
         self.ends = [[(code.buffer(), code.buffer()) for _ in range(2)] for _ in range(leaves.splits)]
         for k, buffer in enumerate(self._end_buffers()):
-            self.builder.store(code.load_narrowed(into, whole(k * LANES)), buffer)
+            self.builder.store(code.load_narrowed(into, constant(k * LANES)), buffer)
 
     def _end_buffers(self) -> list[Any]:
         return [buffer for sides in self.ends for pair in sides for buffer in pair]
 
     def write(self, into: Any) -> None:
         for k, buffer in enumerate(self._end_buffers()):
-            self.code.store_widened(self.builder.load(buffer), into, whole(k * LANES))
+            self.code.store_widened(self.builder.load(buffer), into, constant(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
-        """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
+        """Sum rows of the list: `next_lead` has all, `highest` those of the first class, `lowest` of the second."""
         builder = self.builder
         self.batch.sum(rows, each)
         first, second = self.batch.of_both()
         self.leaves.begin_batch()
         for side in range(2):
             self.leaves.sum(side, first[side], second[side])
-            ahead = builder.load(self.ahead[side])
-            highest = builder.add(ahead, first[side])
+            lead = builder.load(self.lead[side])
+            highest = builder.add(lead, first[side])
             builder.store(highest, self.highest[side])
-            builder.store(builder.sub(ahead, second[side]), self.lowest[side])
-            builder.store(builder.sub(highest, second[side]), self.now[side])
+            builder.store(builder.sub(lead, second[side]), self.lowest[side])
+            builder.store(builder.sub(highest, second[side]), self.next_lead[side])
 
     def may_improve(self) -> Any:
         """Whether a range may become wider at any cut."""
@@ -181,8 +181,8 @@ class _TwoClasses:
     def keep(self) -> None:
         """Take the sums as the current state."""
         self.leaves.keep()
-        for now, ahead in zip(self.now, self.ahead, strict=True):
-            self.builder.store(self.builder.load(now), ahead)
+        for next_lead, lead in zip(self.next_lead, self.lead, strict=True):
+            self.builder.store(self.builder.load(next_lead), lead)
 
     def begin_rows(self) -> None:
         """Begin to take rows one by one."""
@@ -191,21 +191,21 @@ class _TwoClasses:
         builder, code = self.builder, self.code
         for side, more in enumerate(rows.on_sides()):
             self.leaves.move(side, more)
-            code.add_to(self.ahead[side], builder.select(rows.is_second(), builder.neg(more), more))
+            code.add_to(self.lead[side], builder.select(rows.is_second(), builder.neg(more), more))
 
     def improve(self) -> None:
         """Widen the ranges by a split here."""
         builder = self.builder
         check = nullcontext()
         if self.leaves.splits > 1:
-            check = builder.if_then(self._any_wider(self.ahead, self.ahead, self.leaves.allow))
+            check = builder.if_then(self._any_wider(self.lead, self.lead, self.leaves.allow))
         with check:
             for split, side, most, least in self._each_range():
-                ahead = builder.load(self.ahead[side])
+                lead = builder.load(self.lead[side])
                 for sign, end in ((">", most), ("<", least)):
                     before = builder.load(end)
-                    beyond = self.leaves.allow(builder.icmp_signed(sign, ahead, before), split, side)
-                    builder.store(builder.select(beyond, ahead, before), end)
+                    beyond = self.leaves.allow(builder.icmp_signed(sign, lead, before), split, side)
+                    builder.store(builder.select(beyond, lead, before), end)
 
     def _any_wider(self, highest: list[Any], lowest: list[Any], allow: Callable[[Any, int, int], Any]) -> Any:
         """Whether a range may become wider: the first of a side is narrower, the last leaves are lighter."""
@@ -217,32 +217,32 @@ class _TwoClasses:
         return self.code.any_set(builder.or_(*wider))
 
 
-class _Sides:
+class _ManyClasses:
     """The class weights on both sides of each cut, so far and in all, and the correct weight of the best split."""
 
     def __init__(self, code: Any, leaves: Leaves, classes: Any, buffer: Any, into: Any) -> None:
         self.code, self.builder, self.leaves, self.classes = code, code.builder, leaves, classes
-        self.so_far = code.own(buffer)
+        self.so_far = code.narrow_address(buffer)
         self.total = self.builder.gep(self.so_far, [self._of(classes, 0)])
         self.summed = self.builder.gep(self.total, [self._of(classes, 0)])
         self.batch = ClassSums(code, classes, self.summed)
         self.most, self.greatest, self.second, self.pairs = ([code.buffer() for _ in range(2)] for _ in range(4))
         self.rights = [code.buffer() for _ in range(2 * leaves.splits)]
         for k, best in enumerate(self.rights):
-            self.builder.store(code.load_narrowed(into, whole(k * LANES)), best)
+            self.builder.store(code.load_narrowed(into, constant(k * LANES)), best)
 
     def begin(self, totals: Any) -> None:
         """Begin with all weight in the rest."""
-        with self._each_class() as slot:
+        with self._each_class() as class_index:
             for side in range(2):
-                at = self._of(slot, side)
+                at = self._of(class_index, side)
                 self.code.store(self.code.load_narrowed(totals, at), self.total, at)
-                self.code.store(self.code.nothing, self.so_far, at)
+                self.code.store(self.code.zeros, self.so_far, at)
 
     def write(self, into: Any) -> None:
         """Write the correct weights of each side."""
         for k, best in enumerate(self.rights):
-            self.code.store_widened(self.builder.load(best), into, whole(k * LANES))
+            self.code.store_widened(self.builder.load(best), into, constant(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list and store the class weights so far including them.
@@ -253,9 +253,9 @@ class _Sides:
         self.batch.sum(rows, each)
         self.leaves.begin_batch()
         self._clear(self.pairs)
-        with self._each_class() as slot:
-            for side, moved in enumerate(self.batch.of(slot)):
-                at = self._of(slot, side)
+        with self._each_class() as class_index:
+            for side, moved in enumerate(self.batch.of(class_index)):
+                at = self._of(class_index, side)
                 was = self.code.load(self.so_far, at)
                 now = self.builder.add(was, moved)
                 self.code.store(now, self.summed, at)
@@ -267,14 +267,14 @@ class _Sides:
         builder, code = self.builder, self.code
         self._clear(self.greatest)
         self._clear(self.second)
-        with self._each_class() as slot:
+        with self._each_class() as class_index:
             for side in range(2):
-                at = self._of(slot, side)
+                at = self._of(class_index, side)
                 rest = builder.sub(code.load(self.total, at), code.load(self.so_far, at))
                 first, second = self.greatest[side], self.second[side]
-                least = code.least(builder.load(first), rest)
-                builder.store(code.greatest(builder.load(second), least), second)
-                builder.store(code.greatest(builder.load(first), rest), first)
+                least = code.minimum(builder.load(first), rest)
+                builder.store(code.maximum(builder.load(second), least), second)
+                builder.store(code.maximum(builder.load(first), rest), first)
 
     def may_improve(self) -> Any:
         """Whether a pair is greater than the correct weight, at any cut."""
@@ -283,28 +283,28 @@ class _Sides:
     def keep(self) -> None:
         """Take the sums as the class weights so far."""
         self.leaves.keep()
-        with self._each_class() as slot:
+        with self._each_class() as class_index:
             for side in range(2):
-                at = self._of(slot, side)
+                at = self._of(class_index, side)
                 self.code.store(self.code.load(self.summed, at), self.so_far, at)
 
     def begin_rows(self) -> None:
         """Find the greatest class so far and of the rest, before rows are moved one by one."""
         self._clear(self.most)
-        with self._each_class() as slot:
+        with self._each_class() as class_index:
             for side, buffer in enumerate(self.most):
-                here = self.code.load(self.so_far, self._of(slot, side))
-                self.builder.store(self.code.greatest(self.builder.load(buffer), here), buffer)
+                here = self.code.load(self.so_far, self._of(class_index, side))
+                self.builder.store(self.code.maximum(self.builder.load(buffer), here), buffer)
 
     def move(self, rows: Any) -> None:
         """Remove a row from the rest."""
         builder, code = self.builder, self.code
         for side, moved in enumerate(rows.on_sides()):
             self.leaves.move(side, moved)
-            at = index_of(code, rows.slot, side)
+            at = index_of(code, rows.class_index, side)
             so_far = builder.add(code.load(self.so_far, at), moved)
             code.store(so_far, self.so_far, at)
-            builder.store(code.greatest(builder.load(self.most[side]), so_far), self.most[side])
+            builder.store(code.maximum(builder.load(self.most[side]), so_far), self.most[side])
 
     def improve(self) -> None:
         """Raise the correct weight of each side to that of a split here.
@@ -336,7 +336,7 @@ class _Sides:
         own = builder.icmp_signed("==", builder.sub(code.load(self.total, at), was), greatest)
         other = builder.select(own, builder.load(self.second[side]), greatest)
         pair = self.pairs[side]
-        builder.store(code.greatest(builder.load(pair), builder.add(now, other)), pair)
+        builder.store(code.maximum(builder.load(pair), builder.add(now, other)), pair)
 
     def _right(self) -> list[Any]:
         """On each side, the greatest class so far and the greatest of the rest."""
@@ -345,11 +345,11 @@ class _Sides:
 
     def _find_greatest(self) -> None:
         self._clear(self.greatest)
-        with self._each_class() as slot:
+        with self._each_class() as class_index:
             for side, buffer in enumerate(self.greatest):
-                at = self._of(slot, side)
+                at = self._of(class_index, side)
                 rest = self.builder.sub(self.code.load(self.total, at), self.code.load(self.so_far, at))
-                self.builder.store(self.code.greatest(self.builder.load(buffer), rest), buffer)
+                self.builder.store(self.code.maximum(self.builder.load(buffer), rest), buffer)
 
     def _clear(self, buffers: list[Any]) -> None:
         for buffer in buffers:
@@ -358,8 +358,8 @@ class _Sides:
     @contextmanager
     def _each_class(self) -> Iterator[Any]:
         """A loop over the classes."""
-        with self.code.upto(whole(0), self.classes) as loop:
+        with self.code.loop(constant(0), self.classes) as loop:
             yield loop.index
 
-    def _of(self, slot: Any, side: int) -> Any:
-        return index_of(self.code, slot, side)
+    def _of(self, class_index: Any, side: int) -> Any:
+        return index_of(self.code, class_index, side)

@@ -14,8 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from algorithms._numba.lanes import LANES, VectorCode
-from algorithms._numba.list_sums import whole
+from algorithms._numba.lanes import LANES, VectorCode, constant
 
 __all__ = [
     "scan_both_sides",
@@ -90,55 +89,53 @@ class _Scan:
             numbers
         )
         self.two_classes = two_classes
-        other = self.builder.sub(whole(1), self.counted)
+        other = self.builder.sub(constant(1), self.counted)
         self.sides = [side for side, included in ((self.counted, of_sides[0]), (other, of_sides[1])) if included]
         self.is_counted = [is_counted for is_counted, included in zip((True, False), of_sides, strict=True) if included]
 
     def write(self) -> None:
+        """Lower `after` of the first attribute, and of each second one, to the errors of its pairs."""
         add, code = self.builder.add, self.code
-        ends = [[self._after_at(side, branch) for branch in range(self.branches)] for side in self.sides]
+        bases = [[self._after_at(side, branch) for branch in range(self.branches)] for side in self.sides]
         best = [[code.buffer() for _ in range(self.branches)] for _ in self.sides]
-        for buffers, at in zip(best, ends, strict=True):
-            for buffer, base in zip(buffers, at, strict=True):
-                self.builder.store(code.everywhere(code.number(self.after, add(base, self.first))), buffer)
-        with code.upto(whole(0), self.tiles) as loop:
-            offset = self.builder.mul(loop.index, whole(LANES))
-            for cells, buffers, at in zip(self._errors(offset), best, ends, strict=True):
+        for buffers, bases_of_side in zip(best, bases, strict=True):
+            for buffer, base in zip(buffers, bases_of_side, strict=True):
+                self.builder.store(code.broadcast(code.load_number(self.after, add(base, self.first))), buffer)
+        with code.loop(constant(0), self.tiles) as loop:
+            offset = self.builder.mul(loop.index, constant(LANES))
+            for cells, buffers, bases_of_side in zip(self._errors(offset), best, bases, strict=True):
                 of_first = [cells[start : start + self.branches] for start in range(0, len(cells), self.branches)]
                 for buffer, of_branch in zip(buffers, of_first, strict=True):
                     self._lower(buffer, reduce(add, of_branch))
                 of_second = [reduce(add, of_branch) for of_branch in zip(*of_first, strict=True)]
-                for base, errors in zip(at, of_second, strict=True):
+                for base, errors in zip(bases_of_side, of_second, strict=True):
                     index = add(base, offset)
-                    code.store(code.least(code.load(self.after, index), errors), self.after, index)
-        for buffers, at in zip(best, ends, strict=True):
-            for buffer, base in zip(buffers, at, strict=True):
+                    code.store(code.minimum(code.load(self.after, index), errors), self.after, index)
+        for buffers, bases_of_side in zip(best, bases, strict=True):
+            for buffer, base in zip(buffers, bases_of_side, strict=True):
                 index = add(base, self.first)
-                least = code.least(code.number(self.after, index), code.least_of(self.builder.load(buffer)))
+                least = code.minimum(code.load_number(self.after, index), code.minimum_of(self.builder.load(buffer)))
                 self.builder.store(least, self.builder.gep(self.after, [index]))
 
     def _errors(self, offset: Any) -> list[list[Any]]:
         """For each side, the errors in each cell: by the branch of the first attribute, then by that of the second."""
         if self.two_classes:
-            of_class = [self._cells(whole(c), offset) for c in range(2)]
+            of_class = [self._cells(constant(c), offset) for c in range(2)]
             return [
-                [self.code.least(first, second) for first, second in zip(*cells, strict=True)]
+                [self.code.minimum(first, second) for first, second in zip(*cells, strict=True)]
                 for cells in zip(*of_class, strict=True)
             ]
         code, load = self.code, self.builder.load
         all_of = [[code.buffer() for _ in range(self.branches**2)] for _ in self.sides]
         most_of = [[code.buffer() for _ in range(self.branches**2)] for _ in self.sides]
-        for buffers in (*all_of, *most_of):
-            for buffer in buffers:
-                code.clear(buffer)
-        with code.upto(whole(0), self.classes) as loop:
+        with code.loop(constant(0), self.classes) as loop:
             for cells, alls, mosts in zip(self._cells(loop.index, offset), all_of, most_of, strict=True):
                 for cell, in_all, most in zip(cells, alls, mosts, strict=True):
                     self.builder.store(self.builder.add(load(in_all), cell), in_all)
-                    self.builder.store(code.greatest(load(most), cell), most)
+                    self.builder.store(code.maximum(load(most), cell), most)
         result = []
         for side, alls, mosts in zip(self.sides, all_of, most_of, strict=True):
-            everything, least = code.everywhere(self._everything(side)), code.everywhere(code.narrowed(self.fewest))
+            everything, least = code.broadcast(self._everything(side)), code.broadcast(code.narrowed(self.fewest))
             result.append(
                 [
                     self.builder.select(
@@ -154,9 +151,9 @@ class _Scan:
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
         """For each side, the rows of a class in each cell."""
         add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
-        ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, whole(k))])) for k in (0, 1)]
+        ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, constant(k))])) for k in (0, 1)]
         first_at = mul(self.first, self.width)
-        counts = code.common(self.lanes, offset, self.stride, self.words, first_at, *ends)
+        counts = code.shared_bits(self.lanes, offset, self.stride, self.words, first_at, *ends)
         result = []
         for side, is_counted in zip(self.sides, self.is_counted, strict=True):
             q = counts
@@ -165,26 +162,26 @@ class _Scan:
                 q = sub(code.load(self.pairs, add(add(self.pairs_at, plane), offset)), counts)
             row = add(mul(side, self.classes), of_class)
             at = mul(row, self.stride)
-            first = code.number(self.singles, add(at, self.first))
-            total = code.number(self.totals, row)
-            only_first = sub(code.everywhere(first), q)
+            first = code.load_number(self.singles, add(at, self.first))
+            total = code.load_number(self.totals, row)
+            only_first = sub(code.broadcast(first), q)
             only_second = sub(code.load(self.singles, add(at, offset)), q)
-            result.append([q, only_first, only_second, sub(code.everywhere(sub(total, first)), only_second)])
+            result.append([q, only_first, only_second, sub(code.broadcast(sub(total, first)), only_second)])
         return result
 
     def _everything(self, side: Any) -> Any:
         buffer = self.code.single_buffer()
-        with self.code.upto(whole(0), self.classes) as loop:
+        with self.code.loop(constant(0), self.classes) as loop:
             row = self.builder.add(self.builder.mul(side, self.classes), loop.index)
-            total = self.code.number(self.totals, row)
+            total = self.code.load_number(self.totals, row)
             self.builder.store(self.builder.add(self.builder.load(buffer), total), buffer)
         return self.builder.load(buffer)
 
     def _lower(self, buffer: Any, errors: Any) -> None:
-        self.builder.store(self.code.least(self.builder.load(buffer), errors), buffer)
+        self.builder.store(self.code.minimum(self.builder.load(buffer), errors), buffer)
 
     def _after_at(self, side: Any, branch: int) -> Any:
-        row = self.builder.add(self.builder.mul(side, whole(self.branches)), whole(branch))
+        row = self.builder.add(self.builder.mul(side, constant(self.branches)), constant(branch))
         return self.builder.mul(row, self.stride)
 
     def _too_few(self, rows: Any, least: Any) -> Any:
@@ -194,26 +191,26 @@ class _Scan:
 class _ThreeBranchScan(_Scan):
     """The code of a scan of attributes with up to three codes, whose second branch is that of code 2.
 
-    Columns tell code 1; those that tell code 2 follow from half the stride on, for the first `number` attributes. There
+    Columns mark code 1; those that mark code 2 follow from half the stride on, for the first `number` attributes. There
     is a row of words for each column up to the stride.
     """
 
     branches = 3
 
     def __init__(self, code: Any, data: Any, numbers: Any, *, two_classes: bool) -> None:
-        self.code, self.builder, self.two_classes, self.sides = code, code.builder, two_classes, [whole(0)]
+        self.code, self.builder, self.two_classes, self.sides = code, code.builder, two_classes, [constant(0)]
         self.lanes, self.words, self.start, self.segment_of, self.weight, self.singles, self.totals, self.after = data
         self.first, self.number, self.tiles, self.stride, self.width, self.classes, self.fewest = numbers
 
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
         add, sub, code = self.builder.add, self.builder.sub, self.code
-        half, at = self.builder.lshr(self.stride, whole(1)), self.builder.mul(of_class, self.stride)
+        half, at = self.builder.lshr(self.stride, constant(1)), self.builder.mul(of_class, self.stride)
         firsts, seconds = (self.first, add(self.first, half)), (offset, add(offset, half))
         always, has_two = ir.Constant(ir.IntType(1), 1), self.builder.icmp_signed("<", offset, self.number)
         shared = [self._shared(of_class, firsts, seconds[k], there) for k, there in enumerate((always, has_two))]
-        neither, cells = code.everywhere(code.number(self.totals, of_class)), []
+        neither, cells = code.broadcast(code.load_number(self.totals, of_class)), []
         for of_second, first in zip(zip(*shared, strict=True), firsts, strict=True):
-            of_first = code.everywhere(code.number(self.singles, add(at, first)))
+            of_first = code.broadcast(code.load_number(self.singles, add(at, first)))
             cells += [*of_second, sub(sub(of_first, of_second[0]), of_second[1])]
             neither = sub(neither, of_first)
         for of_first, second in zip(shared, seconds, strict=True):
@@ -225,23 +222,23 @@ class _ThreeBranchScan(_Scan):
         """The weight of the rows of a class in each column of the first attribute and in those of the second ones."""
         code, builder, add, mul = self.code, self.builder, self.builder.add, self.builder.mul
         totals = [code.buffer() for _ in firsts]
-        first, end = (builder.load(builder.gep(self.segment_of, [add(of_class, whole(k))])) for k in (0, 1))
-        with code.upto(first, builder.select(there, end, first)) as segment:
+        first, end = (builder.load(builder.gep(self.segment_of, [add(of_class, constant(k))])) for k in (0, 1))
+        with code.loop(first, builder.select(there, end, first)) as segment:
             counted = [code.buffer() for _ in firsts]
-            words = [builder.load(builder.gep(self.start, [add(segment.index, whole(k))])) for k in (0, 1)]
-            with code.upto(*words) as loop:
+            words = [builder.load(builder.gep(self.start, [add(segment.index, constant(k))])) for k in (0, 1)]
+            with code.loop(*words) as loop:
                 lane = code.load(self.lanes, add(lane_at, mul(loop.index, self.stride)))
                 for buffer, column in zip(counted, firsts, strict=True):
-                    word = code.everywhere(code.number(self.words, add(mul(column, self.width), loop.index)))
-                    code.add_to(buffer, code.ones(builder.and_(lane, word)))
-            weight = code.everywhere(code.number(self.weight, segment.index))
+                    word = code.broadcast(code.load_number(self.words, add(mul(column, self.width), loop.index)))
+                    code.add_to(buffer, code.bit_counts(builder.and_(lane, word)))
+            weight = code.broadcast(code.load_number(self.weight, segment.index))
             for total, buffer in zip(totals, counted, strict=True):
                 code.add_to(total, mul(builder.load(buffer), weight))
         return [builder.load(total) for total in totals]
 
     def _too_few(self, rows: Any, least: Any) -> Any:
         """Whether a cell has rows, but too few: an empty one is no branch."""
-        one = self.code.everywhere(ir.Constant(self.code.lane, 1))
+        one = self.code.broadcast(ir.Constant(self.code.lane, 1))
         return self.builder.icmp_unsigned("<", self.builder.sub(rows, one), self.builder.sub(least, one))
 
 

@@ -13,7 +13,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from algorithms._numba.bits import is_wide, words_of
-from algorithms._numba.lanes import repeated
+from algorithms._numba.lanes import broadcast
 
 __all__ = ["BRANCHES_AT_ONCE", "part_masks"]
 
@@ -29,7 +29,7 @@ def part_masks(
     """Write a number for each of at most 64 parts of a set of rows, and return which parts have certain sizes.
 
     From `edge` on, `branch` gets 0 for an empty part, 1 if all its rows have one decision, else 2. The arrays of
-    branches are longer than there are branches, by BRANCHES_AT_ONCE. There, the rows of `value_rows` are none.
+    branches have BRANCHES_AT_ONCE more entries than there are branches; those of `value_rows` are 0.
 
     Returns
     -------
@@ -52,7 +52,7 @@ class _Branches:
 
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         self.builder, kinds = builder, signature.args
-        self.set = [self._everywhere(word) for word in words_of(builder, kinds[2], arguments[2])]
+        self.set = [self._broadcast(word) for word in words_of(builder, kinds[2], arguments[2])]
         arrays = [cgutils.create_struct_proxy(kinds[i])(context, builder, arguments[i]) for i in (0, 1, 3)]
         self.value_rows, self.decision_rows, self.branch = (array.data for array in arrays)
         self.decisions = builder.extract_value(arrays[1].shape, 0)
@@ -113,7 +113,7 @@ class _Branches:
             together = self._constant(0)
             for k, word in enumerate(part):
                 with_decision = builder.load(builder.gep(self.decision_rows, [self._at(loop.index, k)]))
-                together = builder.or_(together, builder.and_(word, self._everywhere(with_decision)))
+                together = builder.or_(together, builder.and_(word, self._broadcast(with_decision)))
             touched = self._bits(builder.icmp_unsigned("!=", together, self._constant(0)))
             before = builder.load(occupied)
             builder.store(builder.or_(builder.load(several), builder.and_(before, touched)), several)
@@ -134,9 +134,9 @@ class _Branches:
     def _constant(self, number: int) -> Any:
         return ir.Constant(WORDS, [number] * BRANCHES_AT_ONCE)
 
-    def _everywhere(self, number: Any) -> Any:
+    def _broadcast(self, number: Any) -> Any:
         """A vector that repeats a number."""
-        return repeated(self.builder, number, BRANCHES_AT_ONCE)
+        return broadcast(self.builder, number, BRANCHES_AT_ONCE)
 
     def _buffer(self, kind: Any) -> Any:
         buffer = cgutils.alloca_once(self.builder, kind)

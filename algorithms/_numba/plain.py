@@ -199,7 +199,7 @@ def pack(word, chosen):
 
 
 @plain
-def _common(lanes, lane_at, stride, words, word_at, first, end):
+def _shared_bits(lanes, lane_at, stride, words, word_at, first, end):
     """The number of bits that two attributes share in the words from `first` to `end`."""
     counted = 0
     for w in range(first, end):
@@ -212,7 +212,7 @@ def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
     """Write from `at` on the number of bits that LANES attributes share with one, as `lanes.tile_counts`."""
     into, words = into.reshape(-1), words.reshape(-1)
     for lane in range(LANES):
-        into[at + lane] = _common(lanes, lane_at + lane, stride, words, word_at, first, end)
+        into[at + lane] = _shared_bits(lanes, lane_at + lane, stride, words, word_at, first, end)
 
 
 @plain
@@ -235,7 +235,7 @@ def _scan_side(
         most[:] = 0
         for c in range(classes):
             at = (planes_at + c) * stride
-            q = _common(lanes, second, stride, words, first * width, start[c], start[c + 1])
+            q = _shared_bits(lanes, second, stride, words, first * width, start[c], start[c + 1])
             if pairs_at >= 0:
                 q = pairs[pairs_at + c * stride * stride + second] - q
             only_first, only_second = singles[at + first] - q, singles[at + second] - q
@@ -259,29 +259,15 @@ def _scan(*, counted_side: bool, other_side: bool, two_classes: bool) -> Any:
 
     @plain
     def scan(
-        lanes,
-        words,
-        start,
-        singles,
-        totals,
-        after,
-        pairs,
-        pairs_at,
-        first,
-        counted,
-        tiles,
-        stride,
-        width,
-        classes,
-        fewest,
+        lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
     ):
         words, singles, totals = words.reshape(-1), singles.reshape(-1), totals.reshape(-1)
         after, pairs = after.reshape(-1), pairs.reshape(-1)
         rest = (tiles, stride, width, classes, 0 if two_classes else fewest)
         if counted_side:  # its pairs are counted here; those of the other side are the difference to all
-            _scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
+            _scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, side, *rest)
         if other_side:
-            _scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
+            _scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - side, *rest)
 
     return scan
 
@@ -312,7 +298,7 @@ def scan_three_branches(
                 for a in range(2 if first < three else 1):
                     for b in range(2 if second < three else 1):
                         lane, word = second + b * half, (first + a * half) * width
-                        cell[a, b] += weight[s] * _common(lanes, lane, stride, words, word, start[s], start[s + 1])
+                        cell[a, b] += weight[s] * _shared_bits(lanes, lane, stride, words, word, start[s], start[s + 1])
             for a in range(2):
                 cell[a, 2] = singles[c, first + a * half] - cell[a, 0] - cell[a, 1]
                 cell[2, a] = singles[c, second + a * half] - cell[0, a] - cell[1, a]
@@ -345,10 +331,10 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
         before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, lies = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
+            class_index, is_before = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
             weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
-            before[slot, 0] += lies * weight
-            before[slot, 1] += (1 - lies) * weight
+            before[class_index, 0] += is_before * weight
+            before[class_index, 1] += (1 - is_before) * weight
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 for index in range(2 if fewest is None else 4):
                     side = index % 2
@@ -366,11 +352,11 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, lies = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
+            class_index, is_before = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
             weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
-            so_far[slot, 0] += lies * weight
-            so_far[slot, 1] += (1 - lies) * weight
-            most = np.maximum(most, so_far[slot])
+            so_far[class_index, 0] += is_before * weight
+            so_far[class_index, 1] += (1 - is_before) * weight
+            most = np.maximum(most, so_far[class_index])
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 greatest[:] = 0
                 for c in range(classes):

@@ -28,7 +28,7 @@ def private_parts_work() -> bool:
         import numba
 
         logging.getLogger("algorithms").warning(
-            "numba %s lacks what fast kernels need (%s): plain ones are used, compiled again in each process. "
+            "numba %s lacks what fast kernels need (%s): slower kernels are used, which each process compiles again. "
             "Install numba 0.68.",
             numba.__version__,
             error,

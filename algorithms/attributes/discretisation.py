@@ -93,8 +93,8 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
         if kinds.get(name) is not AttributeKind.NUMERIC:
             problem = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
             numeric = [repr(numeric) for numeric, kind in kinds.items() if kind is AttributeKind.NUMERIC]
-            names = ", ".join(numeric) or "no attribute is numeric"
-            msg = f"{problem}: expected the name of a numeric attribute: {names}"
+            wanted = f"one of {', '.join(numeric)}" if numeric else "a numeric attribute, but the data set has none"
+            msg = f"{problem}: expected {wanted}"
             raise DataSetError(msg)
     attributes, columns = list(data.attributes), list(data.columns)
     for index, attribute in enumerate(data.attributes):

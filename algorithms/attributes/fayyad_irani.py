@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import Thresholds, finite_numbers
 from algorithms.data_set import MISSING
+from algorithms.rounding import EQUAL_SHARE
 
 __all__ = ["fayyad_irani"]
 
 Counts = NDArray[np.int64]
-ROUNDING = 1e-9
 
 
 def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
@@ -60,7 +60,8 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     """
     numbers, classes = finite_numbers(values), np.asarray(decisions)
     if numbers.shape != classes.shape:
-        msg = f"values have shape {numbers.shape} and decisions {classes.shape}: expected a decision per value"
+        shapes = f"`values` has shape {numbers.shape} and `decisions` has shape {classes.shape}"
+        msg = f"{shapes}: expected one decision for each value"
         raise ValueError(msg)
     known = ~np.isnan(numbers) & (classes != MISSING)
     distinct, value = np.unique(numbers[known], return_inverse=True)
@@ -106,7 +107,7 @@ def _best_cut(lower: Counts, whole: Counts, n_log_n: Numbers) -> int:
     bits_lower, bits_upper = _bits(lower, n_log_n), _bits(upper, n_log_n)
     bits = float(_bits(whole, n_log_n))
     within = bits_lower + bits_upper
-    best = int(np.argmax(within <= within.min() + ROUNDING * bits))
+    best = int(np.argmax(within <= within.min() + EQUAL_SHARE * bits))
     n, n_lower, n_upper = int(whole.sum()), int(lower[best].sum()), int(upper[best].sum())
     k, k_lower, k_upper = (int(np.count_nonzero(counts)) for counts in (whole, lower[best], upper[best]))
     price = log2(n - 1) + log2(3**k - 2)

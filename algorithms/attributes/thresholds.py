@@ -26,7 +26,7 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Check that the cut points are finite and increasing."""
         if not np.isfinite(self.cuts).all() or any(lower >= upper for lower, upper in pairwise(self.cuts)):
-            msg = f"the cut points are {list(self.cuts)}: expected finite numbers, each greater than the one before"
+            msg = f"the cut points are {list(self.cuts)}: expected finite numbers in increasing order"
             raise ValueError(msg)
 
     @property
@@ -69,8 +69,8 @@ def finite_numbers(values: ArrayLike) -> Numbers:
     """The values as numbers of shape (rows,), NaN if missing; raises ValueError if they are not."""
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
-        problem = "infinite ones" if np.isinf(numbers).any() else f"shape {numbers.shape}"
-        msg = f"expected finite numbers, or NaN where missing, of shape (rows,): found {problem}"
+        problem = "include infinity" if np.isinf(numbers).any() else f"have shape {numbers.shape}"
+        msg = f"the values {problem}: expected shape (rows,), with finite numbers, or NaN for missing values"
         raise ValueError(msg)
     return numbers
 

@@ -81,7 +81,7 @@ class _Labels:
         known = column != MISSING
         cells = decisions[known].astype(np.int64) * labels + column[known]
         counts = np.bincount(cells, weights=weights[known], minlength=classes * labels).reshape(classes, labels) + 1
-        self._logs = np.zeros((labels + 1, classes))  # the last column is for unknown values: probability 1
+        self._logs = np.zeros((labels + 1, classes))  # the last row is for unknown values: probability 1
         self._logs[:labels] = np.log(counts / counts.sum(axis=1, keepdims=True)).T
 
     def logs(self, column: NDArray[Any]) -> Numbers:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
@@ -59,7 +59,7 @@ class RandomTreeClassifier(TreeClassifier):
 
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         drawn = int(np.log2(len(OneHot.of(data.attributes).code))) + 1
         grower = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=self.random_state)
         return grown_tree(grower, data, weights)

@@ -17,11 +17,11 @@ from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     SPLIT_TWICE,
+    TERMINAL,
     lane_min,
 )
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-TERMINAL = np.uint64(1)
 
 
 @of_words
@@ -85,34 +85,22 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     rest = without_lowest(rest)
     k = lowest(rest)
     m = lowest(without_lowest(rest))
-    ij, ik, im = (
-        differing(code, field_tops, field_rests, i, j),
-        differing(code, field_tops, field_rests, i, k),
-        differing(code, field_tops, field_rests, i, m),
-    )
-    jk, jm, km = (
-        differing(code, field_tops, field_rests, j, k),
-        differing(code, field_tops, field_rests, j, m),
-        differing(code, field_tops, field_rests, k, m),
-    )
-    u_ij, u_ik, u_im = (
-        unlike(other_decision, subtable, i, j),
-        unlike(other_decision, subtable, i, k),
-        unlike(other_decision, subtable, i, m),
-    )
-    u_jk, u_jm, u_km = (
-        unlike(other_decision, subtable, j, k),
-        unlike(other_decision, subtable, j, m),
-        unlike(other_decision, subtable, k, m),
-    )
-    three_ijk, three_ijm = (
-        _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk),
-        _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm),
-    )
-    three_ikm, three_jkm = (
-        _minimum_of_three(ik, im, km, u_ik, u_im, u_km),
-        _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km),
-    )
+    ij = differing(code, field_tops, field_rests, i, j)
+    ik = differing(code, field_tops, field_rests, i, k)
+    im = differing(code, field_tops, field_rests, i, m)
+    jk = differing(code, field_tops, field_rests, j, k)
+    jm = differing(code, field_tops, field_rests, j, m)
+    km = differing(code, field_tops, field_rests, k, m)
+    u_ij = unlike(other_decision, subtable, i, j)
+    u_ik = unlike(other_decision, subtable, i, k)
+    u_im = unlike(other_decision, subtable, i, m)
+    u_jk = unlike(other_decision, subtable, j, k)
+    u_jm = unlike(other_decision, subtable, j, m)
+    u_km = unlike(other_decision, subtable, k, m)
+    three_ijk = _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk)
+    three_ijm = _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm)
+    three_ikm = _minimum_of_three(ik, im, km, u_ik, u_im, u_km)
+    three_jkm = _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km)
     # A pair costs a terminal node (1) where its decisions are alike and a split of two (2) where not.
     sums, depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
     # two and two

@@ -102,21 +102,8 @@ def costs_of_tables(
     >>> costs_of_tables(codes, decisions, values=3, n_decisions=3).minimum.shape
     (3, 5)
     """
-    if codes.ndim != 3 or decisions.shape != codes.shape[:2]:
-        shapes = f"codes have shape {codes.shape}, decisions {decisions.shape}"
-        msg = f"{shapes}: expected (tables, rows, attributes) and (tables, rows)"
-        raise TableError(msg)
+    _check_arrays(codes, decisions, values, n_decisions)
     tables, n_rows, attributes = codes.shape
-    if not n_rows or not attributes:
-        msg = f"tables of {n_rows} rows and {attributes} attributes: expected at least one of each"
-        raise TableError(msg)
-    for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
-        if numbers.dtype.kind not in "iu" or not numbers.dtype.isnative:
-            msg = f"{name}s are of type {numbers.dtype}: expected whole numbers in this machine's byte order"
-            raise TableError(msg)
-        if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
-            msg = f"{name}s are from {numbers.min()} to {numbers.max()}: expected 0 to {limit - 1}"
-            raise TableError(msg)
     costs = BatchCosts(
         rows=np.empty(tables, np.int64),
         greedy=np.empty((tables, len(impurity_functions), len(COUNTED_COSTS)), np.int64),
@@ -142,6 +129,25 @@ def costs_of_tables(
     return costs
 
 
+def _check_arrays(codes: Integers, decisions: Integers, values: int, n_decisions: int) -> None:
+    """Raise TableError unless codes and decisions are those of tables of one shape."""
+    if codes.ndim != 3 or decisions.shape != codes.shape[:2]:
+        shapes = f"`codes` has shape {codes.shape} and `decisions` has shape {decisions.shape}"
+        msg = f"{shapes}: expected (tables, rows, attributes) and (tables, rows)"
+        raise TableError(msg)
+    _, n_rows, attributes = codes.shape
+    if not n_rows or not attributes:
+        msg = f"the tables have {n_rows} rows and {attributes} attributes: expected at least one row and one attribute"
+        raise TableError(msg)
+    for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
+        if numbers.dtype.kind not in "iu" or not numbers.dtype.isnative:
+            msg = f"`{name}s` has type {numbers.dtype}: expected a type of integers in this machine's byte order"
+            raise TableError(msg)
+        if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
+            msg = f"`{name}s` has values from {numbers.min()} to {numbers.max()}: expected 0 to {limit - 1}"
+            raise TableError(msg)
+
+
 def _in_words(
     codes: Integers,
     decisions: Integers,
@@ -151,6 +157,7 @@ def _in_words(
     graph_bytes: int,
     costs: BatchCosts,
 ) -> None:
+    """Write the costs of tables that fit in words; minima are -1 where a graph has too many nodes."""
     tables, n_rows, attributes = codes.shape
     branches = attributes * values
     small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one type, so that one kernel serves all tables

@@ -16,17 +16,18 @@ from algorithms.batch.small_subtables import splits_of_three
 from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
+    PAIR,
     SPLIT_BY_DECISION,
     SPLIT_IN_THREE,
     SPLIT_TWICE,
+    TERMINAL,
     deeper,
     nonterminal,
 )
-from algorithms.greedy.greedy_growth import ROUNDING
 from algorithms.kernel_arrays import array, arrays_of
+from algorithms.rounding import EQUAL_RATIO
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-TERMINAL = np.uint64(1)
 ALGORITHMS = 16
 
 
@@ -60,7 +61,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
         return TERMINAL
     size = popcount(part)
     if size == TWO:
-        return TWO
+        return PAIR
     if size > THREE:
         return ZERO
     by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, part)
@@ -98,7 +99,7 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
         waiting -= 1
         rows = read(pending_rows, waiting, no_rows)
         undecided, above = pending_algorithms[waiting], pending_depth[waiting]
-        choose_least(value_rows, decision_rows, entropy_terms, rows, ROUNDING, chosen)
+        choose_least(value_rows, decision_rows, entropy_terms, rows, EQUAL_RATIO, chosen)
         below = deeper(above)
         while undecided:
             attribute = chosen[lowest(undecided)]

@@ -90,7 +90,7 @@ def _find_or_add(key, node, node_rows, rows, count):
 
 
 @allocating
-def _grow(table, nodes, every_row):
+def _find_nodes(table, nodes, every_row):
     """Find all nodes and return their end, or 0 if there are more than `nodes` holds.
 
     Starts with the whole table, or continues where it stopped with fewer nodes.
@@ -158,7 +158,7 @@ def _sort_by_rows(nodes, every_row, count):
 
 
 @inner
-def _value(table, nodes, count):
+def _compute_minima(table, nodes, count):
     """Compute the minima of every node."""
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
@@ -193,9 +193,9 @@ def minima(table, nodes, every_row):
     Each cost is minimised alone: a single tree need not reach all minima. `fits` is False if the graph needs larger
     `nodes`. The table has four rows or more, with different decisions.
     """
-    count = _grow(table, nodes, every_row)
+    count = _find_nodes(table, nodes, every_row)
     if count == ZERO:
         return ZERO, ZERO, False
     _sort_by_rows(nodes, every_row, count)
-    _value(table, nodes, count)
+    _compute_minima(table, nodes, count)
     return nodes.sums[FIRST], nodes.depth[FIRST], True

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.evolutionary.draws import begin, below
-from algorithms.evolutionary.population import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
-from algorithms.evolutionary.right_rows import change_of_right, right_of
+from algorithms.evolutionary.correct_rows import change_of_correct_weight, correct_weight
+from algorithms.evolutionary.draws import begin_stream, draw_below
+from algorithms.evolutionary.population import crossed, draw_node, grown, height, level_of
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 
 class ParentTrees(NamedTuple):
@@ -27,13 +28,13 @@ def first_generation(population, tests, rows, scratch, split_probability, max_de
     stream = np.empty(1, np.uint64)
     population.start[0] = 0
     for tree in range(len(population.depth)):
-        begin(stream, seed, np.uint64(0), np.uint64(tree))
+        begin_stream(stream, seed, np.uint64(0), np.uint64(tree))
         out = population.nodes[population.start[tree] :]
         nodes = grown(tests, split_probability, max_depth, stream, out)
         if nodes < 0:
             return False
-        _seal(population, tree, nodes)
-        population.right[tree] = right_of(rows, out[:nodes], scratch)
+        _finish_tree(population, tree, nodes)
+        population.correct[tree] = correct_weight(rows, out[:nodes], scratch)
     return True
 
 
@@ -41,7 +42,7 @@ def first_generation(population, tests, rows, scratch, split_probability, max_de
 def evaluate(population, rows, scratch):
     """Evaluate all trees again."""
     for tree in range(len(population.depth)):
-        population.right[tree] = right_of(rows, _tree(population, tree), scratch)
+        population.correct[tree] = correct_weight(rows, _tree(population, tree), scratch)
 
 
 @kernel
@@ -64,29 +65,29 @@ def next_generation(current, parents, following, tests, rows, scratch, max_depth
         _copy(current, tree, following, child)
         child += 1
     for k in range(len(parents.first)):
-        begin(stream, seed, generation, np.uint64(child))
+        begin_stream(stream, seed, generation, np.uint64(child))
         first, second = _tree(current, parents.first[k]), _tree(current, parents.second[k])
-        position = below(stream, len(first))
+        position = draw_below(stream, len(first))
         most = max_depth - level_of(first[position].index)
-        second_position = below(stream, len(second))
+        second_position = draw_below(stream, len(second))
         while height(second, second_position) > most:
-            second_position = below(stream, len(second))
+            second_position = draw_below(stream, len(second))
         out = following.nodes[following.start[child] :]
         nodes = crossed(first, position, second, second_position, out, dropped, graft, graft_index)
-        _seal(following, child, nodes)
-        change = change_of_right(rows, first, out[:nodes], position, scratch)
-        following.right[child] = current.right[parents.first[k]] + change
+        _finish_tree(following, child, nodes)
+        change = change_of_correct_weight(rows, first, out[:nodes], position, scratch)
+        following.correct[child] = current.correct[parents.first[k]] + change
         child += 1
     for tree in parents.mutated:
-        begin(stream, seed, generation, np.uint64(child))
+        begin_stream(stream, seed, generation, np.uint64(child))
         before = _tree(current, tree)
         _copy(current, tree, following, child)
         after = _tree(following, child)
-        position = below(stream, len(after))
+        position = draw_below(stream, len(after))
         while rows.majority and after[position].attribute == NO_ATTRIBUTE and len(after) > 1:
-            position = below(stream, len(after))  # the class of a nonterminal node is not used
+            position = draw_below(stream, len(after))  # the class of a nonterminal node is not used
         draw_node(after[position], tests, stream)
-        following.right[child] += change_of_right(rows, before, after, position, scratch)
+        following.correct[child] += change_of_correct_weight(rows, before, after, position, scratch)
         child += 1
 
 
@@ -102,12 +103,12 @@ def _copy(current, tree, following, child):
     for index in range(len(nodes)):  # numba compiles a slice assignment for seconds
         following.nodes[begins + index] = nodes[index]
     following.start[child + 1] = begins + len(nodes)
-    following.depth[child], following.right[child] = current.depth[tree], current.right[tree]
+    following.depth[child], following.correct[child] = current.depth[tree], current.correct[tree]
 
 
 @allocating
-def _seal(population, tree, nodes):
-    """Note the end of a tree and its depth, which is that of its last node."""
+def _finish_tree(population, tree, nodes):
+    """Write the end of a tree, and its depth, which is that of its last node."""
     end = population.start[tree] + nodes
     population.start[tree + 1] = end
     population.depth[tree] = level_of(population.nodes[end - 1].index)

@@ -13,7 +13,7 @@ from algorithms.splitmix import GOLDEN, finished
 
 
 @kernel
-def begin(stream, seed, generation, index):
+def begin_stream(stream, seed, generation, index):
     """Begin the stream (1,) uint64 of an index in a generation; all three are uint64."""
     state = finished(seed + GOLDEN)
     state = finished((state ^ generation) + GOLDEN)
@@ -21,28 +21,28 @@ def begin(stream, seed, generation, index):
 
 
 @allocating
-def _word(stream):
+def _draw_word(stream):
     stream[0] += GOLDEN
     return finished(stream[0])
 
 
 @kernel
-def below(stream, count):
+def draw_below(stream, count):
     """A whole number from 0 to count - 1, count at most 2**32.
 
     Probabilities differ by a share of count / 2**32 at most.
     """
-    return np.int64(((_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+    return np.int64(((_draw_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
 @allocating
-def chance(stream, probability):
+def draw_true(stream, probability):
     """True with this probability."""
-    return np.float64(np.int64(_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53
+    return np.float64(np.int64(_draw_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53
 
 
 @kernel
-def fill(stream, words):
+def draw_words(stream, words):
     """Write the next words of a stream."""
     for index in range(len(words)):
-        words[index] = _word(stream)
+        words[index] = _draw_word(stream)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.evolutionary.breeding import ParentTrees
-from algorithms.evolutionary.generations import Generations, couples, parents_needed
+from algorithms.evolutionary.generations import Generations, paired_parents, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import (
     Selection,
@@ -24,8 +24,6 @@ from algorithms.evolutionary.selection import (
     tournament,
 )
 from algorithms.evolutionary.training_rows import TrainingRows
-
-Nodes = NDArray[np.void]
 
 PLAYERS = 4
 """Players of a tournament, as in Matlab."""
@@ -43,7 +41,7 @@ class History:
 class Evolved:
     """The fittest tree of the last generation."""
 
-    nodes: Nodes  # as the kernels have them
+    nodes: NDArray[np.void]  # as the kernels have them
     fitness: float
     history: History
     population: Population  # the last generation
@@ -74,12 +72,12 @@ class Evolution:
             if name != "selection":
                 object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
         if self.individuals <= self.elite:
-            msg = f"individuals is {self.individuals} and elite {self.elite}: expected individuals > elite"
+            msg = f"individuals is {self.individuals} and elite is {self.elite}: expected individuals > elite"
             raise ValueError(msg)
 
-    def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
-        """(trees,): the fitness of equation 1; the error is the share of the total weight that is not `right`."""
-        error = (total - right) / total
+    def fitness(self, correct: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
+        """(trees,): the fitness of equation 1; the error is the share of the total weight that is not `correct`."""
+        error = (total - correct) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
     def run(self, coded: TrainingRows, seed: int, start: Population | None = None, generation: int = 0) -> Evolved:
@@ -120,7 +118,7 @@ class Evolution:
         )
         population = generations.first() if start is None else generations.evaluated(start)
         for following in count(generation + 1):
-            fitness = self.fitness(population.right, coded.total, population.depth)
+            fitness = self.fitness(population.correct, coded.total, population.depth)
             yield population, fitness
             parents = self._parents(fitness, generations, following)
             population = generations.following(population, parents, following)
@@ -137,4 +135,4 @@ class Evolution:
         else:
             chosen = stochastic_uniform(expected, words[number : number + 1])
         elite = np.argsort(fitness, kind="stable")[: self.elite]
-        return couples(elite, shuffled(chosen, words[:number]), crossovers)
+        return paired_parents(elite, shuffled(chosen, words[:number]), crossovers)

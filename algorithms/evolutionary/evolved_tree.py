@@ -69,13 +69,13 @@ class EvolvedTreeClassifier(TreeClassifier):
 
     def _check_evolvable(self, coded: TrainingRows) -> None:
         """Raise ValueError if nothing can evolve; the message says why."""
-        if not coded.settled:
+        if coded.can_evolve:
             return
         rows, name = coded.data.rows, type(self).__name__
-        reason = "there is one row, of one class" if rows == 1 else f"all {rows:,} rows are of one class"
+        reason = "there is only one row, and only one class" if rows == 1 else f"all {rows:,} rows are of one class"
         if len(coded.classes) > 1:
             reason = f"none of the {len(coded.data.attributes)} attributes has two values in the {rows:,} rows"
-        msg = f"{reason}: {name} has nothing to evolve. Give rows of two classes or more, and an attribute that varies"
+        msg = f"{reason}: {name} needs rows of at least two classes, and an attribute with at least two values"
         raise ValueError(msg)
 
     def _values(self, data: DataSet) -> Numbers:

@@ -7,14 +7,13 @@ from itertools import count
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Integers, Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
-from algorithms.evolutionary.generations import Generations, couples, parents_needed
+from algorithms.evolutionary.generations import Generations, paired_parents, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import TrainingRows
@@ -22,17 +21,13 @@ from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
 from algorithms.options import MOST_NUMBER, Number
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontTree"]
 
-Costs = NDArray[np.int64]
-
 PLAYERS = 2
 """Of a tournament."""
-
-ROUNDING = 1 - 1e-9
-"""Errors that differ by less are equal, so that rounding adds no tree to the front."""
 
 
 class FrontTree(NamedTuple):
@@ -69,12 +64,12 @@ class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
         return Points(("leaves", "errors"), tuple((member.leaves, member.errors) for member in self))
 
 
-def _costs(population: Population, total: int) -> Costs:
+def _costs(population: Population, total: int) -> Integers:
     """(2, trees): errors and leaves of each."""
-    return np.stack([total - population.right, (np.diff(population.start) + 1) // 2])
+    return np.stack([total - population.correct, (np.diff(population.start) + 1) // 2])
 
 
-def _front(costs: Costs) -> NDArray[np.int64]:
+def _front(costs: Integers) -> Integers:
     """The trees that no other dominates, by leaves."""
     first = np.flatnonzero(front_of(*costs) == 0)
     return first[np.argsort(costs[1, first])]
@@ -150,7 +145,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         front = [_member(Leaf(), coded, weights)]
         for plan in self._evolved(coded):
             member = _member(plan, coded, weights)
-            if member.leaves > front[-1].leaves and member.errors < front[-1].errors * ROUNDING:
+            if member.leaves > front[-1].leaves and member.errors < front[-1].errors * EQUAL_RATIO:
                 front.append(member)
         self.front_ = EvolvedFront(front)
         scale = front[0].errors
@@ -184,7 +179,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
             survivors = by_front_and_crowding(*costs)[:individuals]
             rank = np.arange(len(survivors))
             chosen = tournament((len(rank) - rank).astype(np.float64), words[number:].reshape(number, PLAYERS))
-            parents = couples(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
+            parents = paired_parents(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
             population = generations.following(population, parents, generation + 1)
         raise AssertionError
 

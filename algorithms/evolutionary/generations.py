@@ -8,9 +8,9 @@ import numpy as np
 
 from algorithms.array_types import Words
 from algorithms.evolutionary.breeding import ParentTrees, evaluate, first_generation, next_generation
-from algorithms.evolutionary.draws import begin, fill
+from algorithms.evolutionary.correct_rows import BLOCK, EvaluationBuffers
+from algorithms.evolutionary.draws import begin_stream, draw_words
 from algorithms.evolutionary.population import NODE, Population
-from algorithms.evolutionary.right_rows import BLOCK, EvaluationBuffers
 from algorithms.evolutionary.selection import Trees
 from algorithms.evolutionary.training_rows import TrainingRows
 
@@ -92,7 +92,7 @@ class Generations:
 
     def words(self, generation: int, number: int) -> Words:
         """The first random words of a generation that no tree uses."""
-        return random_words(self._seed, generation, self._trees, number)
+        return words_of_stream(self._seed, generation, self._trees, number)
 
     def _population(self, nodes: int) -> Population:
         """An empty population for this many nodes."""
@@ -108,11 +108,11 @@ class Generations:
         )
 
 
-def random_words(seed: int, generation: int, index: int, number: int) -> Words:
+def words_of_stream(seed: int, generation: int, index: int, number: int) -> Words:
     """The first words of the stream of an index in a generation; trees have the indices below their number."""
     stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
-    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(index))
-    fill(stream, words)
+    begin_stream(stream, np.uint64(seed), np.uint64(generation), np.uint64(index))
+    draw_words(stream, words)
     return words
 
 
@@ -122,7 +122,7 @@ def parents_needed(children: int, crossover_share: float) -> tuple[int, int]:
     return children + crossovers, crossovers
 
 
-def couples(elite: Trees, chosen: Trees, crossovers: int) -> ParentTrees:
+def paired_parents(elite: Trees, chosen: Trees, crossovers: int) -> ParentTrees:
     """The elite, and the chosen parents: in pairs for the crossovers, then one by one."""
     paired = chosen[: 2 * crossovers]
     return ParentTrees(elite, paired[::2].copy(), paired[1::2].copy(), chosen[2 * crossovers :])

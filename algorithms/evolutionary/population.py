@@ -11,10 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating
-from algorithms.evolutionary.draws import below, chance
-
-NO_ATTRIBUTE = -1
-"""The attribute of a terminal node."""
+from algorithms.evolutionary.draws import draw_below, draw_true
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 NODE = np.dtype([("index", "i8"), ("attribute", "i4"), ("cut", "i4"), ("label", "i4"), ("left", "i4")])
 """A node: its index; its test, or NO_ATTRIBUTE and 0; its class if it is terminal, else -1; position of its left child
@@ -28,7 +26,7 @@ class Population(NamedTuple):
     nodes: Any  # (capacity,) NODE: tree i has the nodes from start[i] up to, not including, start[i + 1]
     start: Any  # (trees + 1,) int64
     depth: Any  # (trees,) int64: edges from the root to the deepest node
-    right: Any  # (trees,) int64: weight of the rows that the tree classifies correctly
+    correct: Any  # (trees,) int64: weight of the rows that the tree classifies correctly
 
 
 class Tests(NamedTuple):
@@ -52,10 +50,10 @@ def level_of(index):
 def draw_node(node, tests, stream):
     """Draw a test for a nonterminal node: an attribute, then one of its cuts; draw a class for a terminal one."""
     if node.attribute == NO_ATTRIBUTE:
-        node.label = below(stream, tests.classes)
+        node.label = draw_below(stream, tests.classes)
     else:
-        node.attribute = below(stream, len(tests.cuts))
-        node.cut = below(stream, tests.cuts[node.attribute])
+        node.attribute = draw_below(stream, len(tests.cuts))
+        node.cut = draw_below(stream, tests.cuts[node.attribute])
 
 
 @allocating
@@ -71,7 +69,7 @@ def grown(tests, split_probability, max_depth, stream, out):
     position = 0
     while position < number:
         node = out[position]
-        splits = position == 0 or (node.index >> max_depth == 0 and chance(stream, split_probability))
+        splits = position == 0 or (node.index >> max_depth == 0 and draw_true(stream, split_probability))
         node.attribute, node.cut, node.label, node.left = NO_ATTRIBUTE, 0, -1, 0
         if splits:
             if number + 2 > len(out):

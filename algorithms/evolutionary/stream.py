@@ -15,7 +15,7 @@ from algorithms.estimator import estimator
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import MissingValues
-from algorithms.evolutionary.generations import random_words
+from algorithms.evolutionary.generations import words_of_stream
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import Selection
 from algorithms.evolutionary.training_rows import LeafLabels, TrainingRows
@@ -109,7 +109,8 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         self._check_parameters()
         if self.class_weight == "balanced":
             msg = (
-                "class_weight is 'balanced', which needs all rows at once: give partial_fit a dict of weights by class"
+                "class_weight is 'balanced', but partial_fit never has all rows: expected None, or a dict that gives "
+                "each class a weight"
             )
             raise ValueError(msg)
         with self._restored_after_errors():
@@ -132,7 +133,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         if isinstance(X, DataSet):
             return self._training(X, y, sample_weight)
         if classes is None:
-            msg = "classes is None: give all classes in the first call of partial_fit"
+            msg = "`classes` is None: expected all classes in the first call of partial_fit"
             raise ValueError(msg)
         data, weights = self._training(X, y, sample_weight)
         row_labels = self.classes_[data.decisions]
@@ -163,7 +164,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         unknown = self.classes_[indices] != labels
         if unknown.any():
             example = labels[unknown].tolist()[0]
-            msg = f"y has the class {example!r}: expected one of {', '.join(map(str, self.classes_))}"
+            msg = f"y has the unknown class {example!r}: expected one of {', '.join(map(str, self.classes_))}"
             raise ValueError(msg)
         return indices.astype(np.int32)
 
@@ -172,7 +173,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         data, weights = data.take(np.arange(data.rows)[-window:]), weights[-window:]  # a copy: X may be used again
         self._rows, self._weights_of_rows = data, weights
         evolution, coded = self._evolution(), self._coded(data, weights, self.leaf_labels)
-        if not coded.settled:
+        if coded.can_evolve:
             return self._fittest(evolution, coded, weights)
         leaf = tree_of_plan(Leaf(), coded.data, weights)
         alone = evolution.fitness(leaf.counts.max(axis=1), leaf.counts.sum(), np.zeros(1, np.int64))
@@ -185,7 +186,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             population, before = self._population
             if len(population.depth) == evolution.individuals and population.depth.max() <= evolution.max_depth:
                 index = evolution.individuals + 1  # the streams of a generation's trees and parents have those before
-                words = random_words(seed, self._generation, index, int(population.start[-1]))
+                words = words_of_stream(seed, self._generation, index, int(population.start[-1]))
                 start = transferred(population, before, coded, words)
         evolved = evolution.run(coded, seed, start, self._generation)
         self._population = evolved.population, coded

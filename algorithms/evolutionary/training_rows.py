@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words, packed
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
-from algorithms.evolutionary.right_rows import BitPlanes
+from algorithms.evolutionary.correct_rows import BitPlanes
+from algorithms.evolutionary.population import Tests
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.row_weights import whole_weights
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 NominalTests = Literal["integers", "labels"]
 """Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
@@ -88,9 +89,9 @@ class TrainingRows:
         )
 
     @property
-    def settled(self) -> bool:
-        """Whether nothing can evolve: there is one class, or no attribute to test."""
-        return len(self.classes) == 1 or not self.attribute
+    def can_evolve(self) -> bool:
+        """Whether there are several classes, and an attribute to test."""
+        return len(self.classes) > 1 and bool(self.attribute)
 
     def plan(self, tree: NDArray[np.void]) -> Plan:
         """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
@@ -120,7 +121,11 @@ class TrainingRows:
 
 
 def _whole(weights: Numbers) -> NDArray[np.int64]:
-    """(rows,): the weights as integers, in the largest common unit."""
+    """(rows,): the weights as integers, in the largest common unit.
+
+    A weight of less than a part in 10¹⁵ of their sum may be rounded to 0: the row then decides between no trees, but
+    still counts in the nodes of the tree.
+    """
     whole, _ = whole_weights(weights, float(weights.sum()))
     return np.asarray(whole // np.gcd.reduce(whole))
 
@@ -136,6 +141,6 @@ def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
     if (planes + labels) * rows > MOST_BITS:
         msg = (
             f"attribute {name!r} has {labels:,} labels in {rows:,} rows: one test per label needs more than "
-            f"{MOST_BITS // 2**33} GiB; leave it out, or choose nominal_tests='integers'"
+            f"{MOST_BITS // 2**33} GiB; leave the attribute out, or set nominal_tests='integers'"
         )
         raise ValueError(msg)

@@ -33,7 +33,7 @@ def transferred(population: Population, before: TrainingRows, after: TrainingRow
             nodes["attribute"][testing] = _below(drawn[testing] >> HALF, len(after.attribute))
             cuts = after.tests.cuts[nodes["attribute"][testing]]
             nodes["cut"][testing] = _below(drawn[testing] & np.uint64((1 << 32) - 1), cuts)
-    return Population(nodes, population.start.copy(), population.depth.copy(), np.zeros_like(population.right))
+    return Population(nodes, population.start.copy(), population.depth.copy(), np.zeros_like(population.correct))
 
 
 def _positions(coded: TrainingRows, tested: int) -> Numbers:

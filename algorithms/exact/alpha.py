@@ -55,8 +55,8 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
     [3, 2, 1]
     """
     trees = TreeSet.of(graph)
-    goes_on = rt(decision_counts(graph)) > most_pairs(graph.table, alpha)
-    return trees.restricted(np.repeat(goes_on, np.diff(trees.splits)))
+    is_split = rt(decision_counts(graph)) > most_pairs(graph.table, alpha)
+    return trees.restricted(np.repeat(is_split, np.diff(trees.splits)))
 
 
 def most_pairs(table: DecisionTable, alpha: float | Fraction) -> int:

@@ -38,13 +38,13 @@ class Sets(NamedTuple):
 
 
 class MergeBuffers(NamedTuple):
-    """Scratch to merge boxes that differ in one attribute."""
+    """Scratch to merge boxes. Those that differ in no other attribute than the current one are a group."""
 
-    key: Any  # (boxes,) uint64, all 0: equal where all codes are
-    slots: Any  # (a power of two, at least two a box): the first of those that differ in that attribute alone
-    first: Any  # (boxes,): likewise, for each of them
-    codes: Any  # (boxes,) uint64: of such a first, their codes of the attribute, a bit each
-    merged: Any  # (boxes,): of such a first, the box that they have become, or NONE
+    key: Any  # (boxes,) uint64, all 0: a hash of the codes of each box
+    slots: Any  # (a power of two, at least two per box): a hash table of the first box of each group
+    first: Any  # (boxes,): the first box of the group of each box
+    codes: Any  # (boxes,) uint64: of the first box of a group, the codes of the attribute in the group, a bit each
+    merged: Any  # (boxes,): of the first box of a group, the box that the group has become, or NONE
 
 
 @of_words
@@ -55,8 +55,8 @@ def _mixed(attribute, code):
 
 
 @of_words
-def _differ_in(boxes, attribute, first, second):
-    """Whether two boxes differ in no other attribute."""
+def _differ_only_in(boxes, attribute, first, second):
+    """Whether two boxes of one decision and weight have the same codes of all other attributes."""
     if boxes.decisions[first] != boxes.decisions[second] or boxes.weights[first] != boxes.weights[second]:
         return False
     for i in range(boxes.codes.shape[1]):
@@ -66,14 +66,14 @@ def _differ_in(boxes, attribute, first, second):
 
 
 @of_words
-def _find_first(boxes, number, attribute, scratch):
-    """For each box, find the first of those that differ from it only in one attribute, and the codes of all of them."""
+def _find_groups(boxes, number, attribute, scratch):
+    """Find the group of each box by an attribute, and the codes of each group."""
     scratch.slots[:] = NONE
     last_slot = np.uint64(len(scratch.slots) - 1)
     for i in range(number):
         code = boxes.codes[i, attribute]
         slot = (scratch.key[i] ^ _mixed(attribute, code)) & last_slot
-        while scratch.slots[slot] != NONE and not _differ_in(boxes, attribute, i, scratch.slots[slot]):
+        while scratch.slots[slot] != NONE and not _differ_only_in(boxes, attribute, i, scratch.slots[slot]):
             slot = (slot + ONE) & last_slot
         if scratch.slots[slot] == NONE:
             scratch.slots[slot] = i
@@ -83,7 +83,7 @@ def _find_first(boxes, number, attribute, scratch):
 
 
 @of_words
-def _numbered(sets, attribute, n_codes, codes):
+def _number_of_set(sets, attribute, n_codes, codes):
     """The number of a set of codes, added if the table of sets has space; NONE if not, and for a single code."""
     if codes & (codes - ONE) == ZERO:
         return NONE
@@ -107,13 +107,13 @@ def _move(boxes, scratch, box, to):
 
 @of_words
 def _merge_by(boxes, number, attribute, n_codes, sets, scratch):
-    """Merge boxes that differ in one attribute; returns how many are left, all at the front."""
-    _find_first(boxes, number, attribute, scratch)
+    """Merge the groups of boxes by an attribute; returns how many boxes are left, all at the front."""
+    _find_groups(boxes, number, attribute, scratch)
     end = 0
     for box in range(number):
         first = scratch.first[box]
         if first == box:
-            number_of_set = _numbered(sets, attribute, n_codes, scratch.codes[box])
+            number_of_set = _number_of_set(sets, attribute, n_codes, scratch.codes[box])
             scratch.merged[box] = NONE if number_of_set == NONE else end
         elif scratch.merged[first] != NONE:
             boxes.sizes[scratch.merged[first]] += boxes.sizes[box]

@@ -28,6 +28,7 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTa
     boxes = _merged(rows, n_codes, sets, memory)
     if not edges and n < 2 * len(boxes.codes):
         boxes, sets.number[:] = rows, 0
+        # merging has overwritten the codes
         for column, into in zip(table.codes.T, codes.T, strict=True):
             _without_gaps(column, into)
     first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
@@ -39,7 +40,7 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTa
     attribute_of = memory.array(first_branch[-1], np.int64)
     for attribute, (first, end) in enumerate(pairwise(first_branch.tolist())):
         attribute_of[first:end] = attribute
-    parts, joints = _joint_branches(first_branch, first_joint, sets, memory)
+    joined_codes, joint_branches = _joint_branches(first_branch, first_joint, sets, memory)
     bits = [(number - 1).bit_length() for number in n_codes.tolist()]
     bits.insert(0, max(1, int(table.decisions.max()).bit_length()))
     in_word, shift = field_positions(bits)
@@ -58,8 +59,8 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> CodedTa
         first_branch,
         first_joint,
         attribute_of,
-        parts,
-        joints,
+        joined_codes,
+        joint_branches,
         _decision_last(in_word),
         _decision_last(shift),
         _decision_last(bits),
@@ -122,13 +123,13 @@ def _branches(codes: Array, first_branch: Array, memory: Memory) -> tuple[Array,
 
 
 def _joint_branches(first_branch: Array, first_joint: Array, sets: Sets, memory: Memory) -> tuple[Array, Array]:
-    """`parts` and `joints` of a table."""
-    parts, joints = memory.array((2, first_branch[-1]), np.uint64)
+    """`joined_codes` and `joint_branches` of a table."""
+    joined_codes, joint_branches = memory.array((2, first_branch[-1]), np.uint64)
     for attribute, number in enumerate(sets.number.tolist()):
         first, joint = int(first_branch[attribute]), int(first_joint[attribute])
         codes = sets.codes[attribute, :number]
-        parts[joint : joint + number] = codes
+        joined_codes[joint : joint + number] = codes
         bit = np.arange(joint - first, joint - first + number, dtype=np.uint64)
         for code in range(joint - first if number else 0):
-            joints[first + code] = np.bitwise_or.reduce((codes >> np.uint64(code) & np.uint64(1)) << bit)
-    return parts, joints
+            joint_branches[first + code] = np.bitwise_or.reduce((codes >> np.uint64(code) & np.uint64(1)) << bit)
+    return joined_codes, joint_branches

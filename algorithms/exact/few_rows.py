@@ -14,7 +14,16 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer
 from algorithms._numba.primitives import lowest, popcount
-from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, SPLIT_TWICE, deeper, lane_min, nonterminal
+from algorithms.exact.packed_cost import (
+    KNOWN_DEPTHS,
+    KNOWN_SUMS,
+    PAIR,
+    SPLIT_TWICE,
+    TERMINAL,
+    deeper,
+    lane_min,
+    nonterminal,
+)
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
@@ -24,7 +33,7 @@ FEWEST_KEPT = np.uint64(5)
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
-TERMINAL_SUMS = KNOWN_SUMS[1]
+TERMINAL_SUMS = KNOWN_SUMS[TERMINAL]
 SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
 """The least costs of any subtable of several decisions."""
 NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
@@ -238,6 +247,7 @@ def minima_of_few(few, attributes, every_row):
             at, end = np.int64(few.first_open[level]), np.int64(few.first_open[level + 1])
             part_at = part_end = np.int64(0)
             sums = depth = ZERO
+        # the splits in order, up to a part whose minima are missing
         missing = ZERO
         while missing == ZERO:
             if part_at == part_end:
@@ -270,6 +280,7 @@ def minima_of_few(few, attributes, every_row):
                     part_at = part_end
             if part_at == part_end:
                 least, least_depth = lane_min(least, sums), least_depth & depth
+        # that part comes first, one level down
         if missing != ZERO:
             few.rows[level], few.least[level], few.least_depth[level] = rows, least, least_depth
             few.sums[level], few.depth[level], few.next_open[level] = sums, depth, at
@@ -277,6 +288,7 @@ def minima_of_few(few, attributes, every_row):
             level += 1
             rows, entering = missing, True
             continue
+        # all splits are done: store the minima of these rows, and add them to the split in progress one level up
         total, total_depth = nonterminal(least, _weight(few, rows)), deeper(least_depth)
         if popcount(rows) >= FEWEST_KEPT:
             if 3 * few.known[0] >= 2 * len(few.minima):

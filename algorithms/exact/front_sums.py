@@ -1,4 +1,4 @@
-"""Pareto fronts of two costs that are sums, for every node of a graph, from the small numbers up.
+"""Pareto fronts of two costs that are sums, for every node of a graph, in the order of their numbers.
 
 A front is a run of points (x, y) with increasing x and decreasing y. The graph is as in `tree_set`. x counts nodes of
 some kind, so its values are dense and a front can be an array indexed by x.

@@ -12,6 +12,7 @@ from algorithms.exact.least_costs import least_costs
 from algorithms.exact.subtables import GraphTooLargeError, all_subtables
 from algorithms.greedy import tree_from_choices
 from algorithms.options import made_by
+from algorithms.plurals import counted
 from algorithms.table import DecisionTable, Integers
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
@@ -59,11 +60,11 @@ class SubtableGraph:
         The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal and
         terminal nodes.
     splits : ndarray of shape (nodes + 1,)
-        Node i has the bundles of edges from `splits[i]` to `splits[i + 1]`, one per attribute.
+        Node i has the splits from `splits[i]` to `splits[i + 1]`, one per attribute (the paper: bundles of edges).
     split_attribute : ndarray of shape (splits,)
-        The attribute of a bundle.
+        The attribute of a split.
     split_edges : ndarray of shape (splits + 1,)
-        Bundle j has the edges from `split_edges[j]` to `split_edges[j + 1]`, by increasing code.
+        Split j has the edges from `split_edges[j]` to `split_edges[j + 1]`, by increasing code.
     edge_to : ndarray of shape (edges,)
         The node that an edge enters.
     edge_code : ndarray of shape (edges,)
@@ -88,7 +89,7 @@ class SubtableGraph:
     edge_code: Integers
 
     def __repr__(self) -> str:
-        return f"<SubtableGraph: {self.nodes} nodes, {self.edges} edges>"
+        return f"<SubtableGraph: {counted(self.nodes, 'node')}, {counted(self.edges, 'edge')}>"
 
     @staticmethod
     def of(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> SubtableGraph:
@@ -109,7 +110,7 @@ class SubtableGraph:
 
     @property
     def edges(self) -> int:
-        """Number of edges: one per code of every bundle."""
+        """Number of edges: one per code of every split."""
         return len(self.edge_to)
 
     def costs(self) -> Costs:
@@ -135,7 +136,7 @@ class SubtableGraph:
         return _with_common_decisions(tree_from_choices(choose, self.nodes - 1), self.table)
 
     def codes_of(self, split: int) -> Integers:
-        """(edges of a bundle,): the code that each of its edges is for, in their order."""
+        """(edges of a split,): the code that each of its edges is for, in their order."""
         return self.edge_code[self.split_edges[split] : self.split_edges[split + 1]]
 
     def _nodes_below(self, split: int) -> Integers:
@@ -149,7 +150,7 @@ class SubtableGraph:
         return least_costs(cost, np.asarray(self.size, np.int64), links)[0]
 
     def _first_best(self, node: int, cost: CostFunction, least: NDArray[Any]) -> int:
-        """The first bundle of a node that reaches its least value of a cost, -1 at a terminal node."""
+        """The first split of a node that reaches its least value of a cost, -1 at a terminal node."""
         for split in range(self.splits[node], self.splits[node + 1]):
             value = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
             if value == least[node]:

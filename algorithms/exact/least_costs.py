@@ -65,7 +65,7 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
             parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
             value = cost.combine(n, parts)
             if value != value:  # noqa: PLR0124 - NaN
-                msg = f"cost {cost.name!r} of {n} rows is {value}: expected a number, which can be minimised"
+                msg = f"cost {cost.name!r} is {value} for {n} rows: expected a number, because NaN cannot be minimised"
                 raise ValueError(msg)
             if checked < MOST_CHECKED and min(parts) < max(parts):
                 checked += 1
@@ -78,12 +78,12 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
 
 def _check_monotone(cost: CostFunction, n: int, parts: Sequence[float], value: float) -> None:
     """Compare a cost with those of as many parts that all cost as little, or as much, as one of them."""
-    cheapest, dearest = ([end(parts)] * len(parts) for end in (min, max))
-    steps = ((cheapest, cost.combine(n, cheapest)), (list(parts), value), (dearest, cost.combine(n, dearest)))
+    lowest, highest = ([end(parts)] * len(parts) for end in (min, max))
+    steps = ((lowest, cost.combine(n, lowest)), (list(parts), value), (highest, cost.combine(n, highest)))
     for (before, less), (after, more) in pairwise(steps):
         if more < less and not (isinstance(more, float) and isclose(more, less)):
             msg = (
-                f"cost {cost.name!r} of {n} rows falls from {less} to {more} when the costs of the subtrees rise "
-                f"from {before} to {after}: expected a monotone function"
+                f"cost {cost.name!r} for {n} rows falls from {less} to {more} when the costs of the subtrees rise "
+                f"from {before} to {after}: expected a cost that never falls in this case"
             )
             raise ValueError(msg)

@@ -18,24 +18,21 @@ __all__ = [
     "INFEASIBLE",
     "KNOWN_DEPTHS",
     "KNOWN_SUMS",
-    "LANES",
     "MOST_PATH_LENGTH",
     "PAIR",
     "SPLIT_BY_DECISION",
     "SPLIT_IN_THREE",
     "SPLIT_TWICE",
+    "TERMINAL",
     "deeper",
     "lane_min",
     "nonterminal",
     "unpack",
 ]
 
-LANES = ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
-
 ONE = np.uint64(1)
 MOST_PATH_LENGTH = 2**15 - 1
 LANE = np.uint64(0xFFFF)
-NODES, NONTERMINAL, TERMINAL = np.uint64(16), np.uint64(32), np.uint64(48)
 
 
 def _sums(total_path_length: int, nodes: int, nonterminal: int, terminal: int) -> int:
@@ -45,7 +42,7 @@ def _sums(total_path_length: int, nodes: int, nonterminal: int, terminal: int) -
 # Subtables of at most three rows have one of six costs, so they need neither a node nor a look-up. Index 0 is an empty
 # branch, 1 a terminal node, 2 two rows with different decisions; of three rows: one branch per decision, three
 # branches, or two splits one below the other. The last stands for an attribute that does not split.
-PAIR, SPLIT_BY_DECISION, SPLIT_IN_THREE, SPLIT_TWICE, INFEASIBLE = (np.uint64(i) for i in range(2, 7))
+TERMINAL, PAIR, SPLIT_BY_DECISION, SPLIT_IN_THREE, SPLIT_TWICE, INFEASIBLE = (np.uint64(i) for i in range(1, 7))
 KNOWN_SUMS = np.array(
     [
         0,
@@ -58,13 +55,14 @@ KNOWN_SUMS = np.array(
     ],
     dtype=np.uint64,
 )
+NONTERMINAL_NODE = np.uint64(_sums(0, 1, 1, 0))
 KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
 
 
 @of_words
 def nonterminal(sums, rows):
     """Sums word of a tree whose root has `rows` rows and whose subtrees add up to `sums`."""
-    return sums + rows + (ONE << NODES) + (ONE << NONTERMINAL)
+    return sums + rows + NONTERMINAL_NODE
 
 
 @of_words

@@ -78,7 +78,7 @@ class ParetoFront(DrawnFront):
             There is no such point.
         """
         if not 0 <= index < len(self.points):
-            msg = f"index is {index}: expected 0 to {len(self.points) - 1}, the index of a point of the front"
+            msg = f"`index` is {index}: expected the index of a point of the front, 0 to {len(self.points) - 1}"
             raise IndexError(msg)
         return self._tree_at(index)
 
@@ -118,7 +118,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     for cost in (first, second):
         check_type("cost", cost, CostFunction, "COST_FUNCTIONS[name]")
         if cost != DEPTH and added_at_nodes(cost, trees.size) is None:
-            msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a number of nodes"
+            msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a count of nodes"
             raise ValueError(msg)
     if first == second:
         msg = f"both costs are {first.name!r}: expected two different costs"
@@ -172,9 +172,9 @@ def _of_sums(
     start, xs, ys = fronts(added_x, added_y, *leaf, *trees.links, limit)
     if not len(start):
         msg = (
-            f"the fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points on the "
-            f"{trees.nodes:,} nodes of the set: raise the limit (32 bytes a point), "
-            "or restrict the set first, by depth or by a cost"
+            f"the Pareto fronts of {x_cost.name} and {y_cost.name} at the {trees.nodes:,} nodes of the set have more "
+            f"than {limit:,} points: raise `limit` (each point takes 32 bytes), "
+            "or restrict the set to a smaller depth or cost first"
         )
         raise FrontTooLargeError(msg)
     tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)

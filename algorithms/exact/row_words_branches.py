@@ -1,6 +1,6 @@
 """The branches of a subtable: their rows, the words of all branches, and the branches kept for the search.
 
-`row_words_search` documents the arrays of a Table and a Stack.
+`row_words_search` documents the arrays of a CodedTable and a Stack.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 
 
 @inlined
-def field_of(table, attribute):
+def field_mask(table, attribute):
     """All bits of the field of an attribute, in its machine word."""
     return ((ONE << (table.bits[attribute] + table.bits[attribute])) - ONE) << table.shift[attribute]
 
@@ -33,7 +33,7 @@ def gather_boxes(table, stack, first, end, branch):
     """Write the rows of boxes `first` to `end` in a branch above them on the stack: (end of these, N of the branch)."""
     attribute = table.attribute_of[branch]
     lowest_branch, first_joint = table.first_branch[attribute], table.first_joint[attribute]
-    joints = table.joints[branch]
+    joint_branches = table.joint_branches[branch]
     top, size = end, 0
     if len(table.sizes) == 0:
         for i in range(first, end):
@@ -46,12 +46,12 @@ def gather_boxes(table, stack, first, end, branch):
         taken = np.int64(table.column[attribute, box])
         stack.boxes[top], stack.sizes[top] = box, stack.sizes[i]
         top += np.int64(
-            (taken == branch) | (joints >> (np.uint64(taken - lowest_branch) & LAST_SIX_BITS) & ONE != ZERO)
+            (taken == branch) | (joint_branches >> (np.uint64(taken - lowest_branch) & LAST_SIX_BITS) & ONE != ZERO)
         )
     for i in range(end, top):
         taken = table.column[attribute, stack.boxes[i]]
         if taken >= first_joint:
-            stack.sizes[i] //= np.int64(popcount(table.parts[taken]))
+            stack.sizes[i] //= np.int64(popcount(table.joined_codes[taken]))
         size += stack.sizes[i]
     return top, size
 
@@ -91,16 +91,16 @@ def gather_words(table, stack, at, first, end, varying, varying_end):
 
 
 @inlined
-def _part(table, stack, attribute):
-    """Add the words gathered for an attribute's joint branches to the branches that they stand for, and clear them."""
+def _spread_joint_words(table, stack, attribute):
+    """Add the words gathered for an attribute's joint branches to the branches that they represent, and clear them."""
     at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
     for joint in range(table.first_joint[attribute], table.first_branch[attribute + 1]):
         if stack.gathered[joint, 0] != ZERO:
-            stack.gathered[joint, at] &= ~field_of(table, attribute)
-            parts = table.parts[joint]
-            while parts != ZERO:
-                code = lowest(parts)
-                parts &= parts - ONE
+            stack.gathered[joint, at] &= ~field_mask(table, attribute)
+            codes = table.joined_codes[joint]
+            while codes != ZERO:
+                code = lowest(codes)
+                codes &= codes - ONE
                 branch = table.first_branch[attribute] + np.int64(code)
                 for k in range(stack.gathered.shape[1]):
                     stack.gathered[branch, k] |= stack.gathered[joint, k]
@@ -129,7 +129,7 @@ def write_children(table, stack, first, end, varying, varying_end, child, keep_e
     for j in range(varying, varying_end):
         leaves = 0
         attribute = stack.varying[j]
-        _part(table, stack, attribute)
+        _spread_joint_words(table, stack, attribute)
         lowest_branch, end_branch = table.first_branch[attribute], table.first_joint[attribute]
         if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
             for branch in range(lowest_branch, end_branch):

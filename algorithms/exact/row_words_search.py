@@ -25,7 +25,7 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms._numba.primitives import by_reference
 from algorithms.exact.few_rows import MOST_ROWS, load_few, minima_of_few
 from algorithms.exact.packed_cost import MOST_PATH_LENGTH, unpack
-from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, varies, write_children
+from algorithms.exact.row_words_branches import field_mask, gather_boxes, gather_words, varies, write_children
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 from algorithms.kernel_arrays import array
 
@@ -62,8 +62,8 @@ class CodedTable(NamedTuple):
     first_branch: Any  # (attributes + 2,): the first branch of each attribute
     first_joint: Any  # (attributes + 1,): the first joint branch of each attribute, after those of its codes
     attribute_of: Any  # (branches,): the attribute of each branch
-    parts: Any  # (branches,) uint64: the branches that a joint one represents, a bit each from the attribute's first on
-    joints: Any  # (branches,) uint64: likewise the joint branches that represent this branch
+    joined_codes: Any  # (branches,) uint64: the codes whose branches a joint branch represents, a bit each
+    joint_branches: Any  # (branches,) uint64: those that represent a branch, a bit each from the attribute's first on
     in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
     shift: Any  # (attributes + 1,) uint64: where the field begins
     bits: Any  # (attributes + 1,) uint64: half its width
@@ -230,13 +230,13 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
             last, needed = split_end, child_end + 1
             for k in range(len(stack.kept)):
                 stack.kept[k] = ZERO
-            stack.kept[0] = field_of(table, attributes)
+            stack.kept[0] = field_mask(table, attributes)
             for j in range(split, split_end):
                 attribute = stack.varying[j]
                 if varies(table, stack.child_word, at, attribute):
                     stack.varying[last] = attribute
                     last += 1
-                    stack.kept[table.in_word[attribute]] |= field_of(table, attribute)
+                    stack.kept[table.in_word[attribute]] |= field_mask(table, attribute)
                     needed += min(table.first_joint[attribute] - table.first_branch[attribute], size)
             if needed > len(stack.child):
                 outcome = SearchOutcome.CHILDREN_FULL

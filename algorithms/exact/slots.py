@@ -2,7 +2,8 @@
 
 A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
 
-`boxes`, `hashing` and `bit_columns` have their own loops: their slots hold only indices, and they compare the entries.
+Other hash tables have loops of their own. Those of `boxes`, `hashing` and `bit_columns` hold only indices, and compare
+the entries; those of `few_rows` and `word_minima` hold words of another form, and results beside them.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ FIRST_LENGTH = 256
 """Nodes allocated at first."""
 FIRST_SLOTS = 64
 """Length of the hash table of minima at the start of a search."""
-FEW = 2**17
+FEW_SUBTABLES = 2**17
 """Tables with at most this many possible subtables have most of them: half are allocated at the start."""
 
 
@@ -57,14 +57,14 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Gra
             if outcome == SearchOutcome.MINIMA_FULL:
                 few = few._replace(minima=_twice_the_minima(few.minima, memory))
             elif outcome == SearchOutcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
-                slots = _twice(slots, memory)
+                slots = _twice_the_slots(slots, memory)
             else:
                 _lengthen(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
     except NoMemoryLeftError as error:
         msg = (
-            f"the graph of separable subtables of a table of {table.rows:,} rows and {table.attributes:,} attributes "
-            f"outgrew its limit of {limit:,} bytes: it has {state[NODES]:,} nodes and {state[EDGES]:,} "
-            f"edges so far, in {memory.held:,} bytes. Raise the limit, or take fewer attributes or rows."
+            f"the graph of separable subtables of {table.rows:,} rows and {table.attributes:,} attributes "
+            f"outgrew its limit of {limit:,} bytes: its {state[NODES]:,} nodes and {state[EDGES]:,} edges so far take "
+            f"{memory.held:,} bytes. Raise the limit, or give fewer attributes or rows."
         )
         raise GraphTooLargeError(msg) from error
     for array, length in _lengths(nodes, state, edges=edges):
@@ -150,12 +150,14 @@ def _twice_the_minima(minima: Array, memory: Memory) -> Array:
 def _first_length(table: DecisionTable, coded: CodedTable, limit: int) -> int:
     """The number of nodes to allocate at first: the possible subtables, as far as memory allows."""
     codes = coded.first_joint[:-1] - coded.first_branch[:-2]
-    most = min(math.prod((codes + 1).tolist()), table.rows << table.attributes)
+    most: int = min(math.prod((codes + 1).tolist()), table.rows << table.attributes)
     bytes_of_node = 64 + 32 * coded.word.shape[1]
-    return max(FIRST_LENGTH, most // 2) if most <= FEW and most * bytes_of_node <= limit // 4 else FIRST_LENGTH
+    if most > FEW_SUBTABLES or most * bytes_of_node > limit // 4:
+        return FIRST_LENGTH
+    return max(FIRST_LENGTH, most // 2)
 
 
-def _twice(slots: Slots, memory: Memory) -> Slots:
+def _twice_the_slots(slots: Slots, memory: Memory) -> Slots:
     width = slots.word.shape[1]
     length = 2 * len(slots.number)
     larger = Slots(memory.array((length, width), np.uint64), memory.array(length, slots.number.dtype))
@@ -167,6 +169,7 @@ def _twice(slots: Slots, memory: Memory) -> Slots:
 def _lengthen(
     outcome: int, nodes: GraphNodes, stack: Stack, state: Array, attributes: int, memory: Memory, *, edges: bool
 ) -> None:
+    """Lengthen in place the arrays that the search has found full."""
     level = int(state[LEVEL])
     branches = len(stack.gathered)
     if outcome == SearchOutcome.NODES_FULL:

@@ -26,6 +26,7 @@ from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.least_costs import Links, least_costs
 from algorithms.greedy import tree_from_choices
 from algorithms.options import check_type, made_by
+from algorithms.plurals import counted
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import (
     DEPTH,
@@ -92,7 +93,7 @@ class TreeSet:
     edge_to: NDArray[np.int32]
 
     def __repr__(self) -> str:
-        return f"<TreeSet: {self.nodes} nodes, {self.edges} edges; number() counts its trees>"
+        return f"<TreeSet: {counted(self.nodes, 'node')}, {counted(self.edges, 'edge')}; number() counts its trees>"
 
     @staticmethod
     def of(graph: SubtableGraph) -> TreeSet:
@@ -163,7 +164,7 @@ class TreeSet:
             `keep` does not have a bool for each split.
         """
         if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
-            msg = f"keep has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
+            msg = f"`keep` has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
             raise ValueError(msg)
         return self._with_graph(*kernels.restricted(keep, *self.links))
 
@@ -179,13 +180,13 @@ class TreeSet:
         """
         least, greatest = kernels.depth_spans(*self.links)
         if depth < least[-1]:
-            msg = f"depth is {depth}: expected {least[-1]} or more, the least depth of the trees of this set"
+            msg = f"`depth` is {depth}: expected {least[-1]} or more, because no tree of this set has a smaller depth"
             raise ValueError(msg)
         reached, splits, edges = kernels.states(min(depth, int(greatest[-1])), least, greatest, *self.links)
         if edges > limit:
             msg = (
-                f"the graph of the trees of depth at most {depth} would have {edges:,} edges, and {limit:,} are "
-                "allowed: give within_depth a larger limit (about 5 bytes an edge), or restrict it by a cost first"
+                f"the graph of the trees of depth at most {depth} would have {edges:,} edges, but the limit is "
+                f"{limit:,}: raise `limit` (each edge takes about 5 bytes), or restrict the set by a cost first"
             )
             raise TreeSetTooLargeError(msg)
         return self._with_graph(*kernels.unfolded(reached, splits, edges, least, greatest, *self.links))
@@ -207,7 +208,7 @@ class TreeSet:
         """
         numbers = self._numbers()
         if not 0 <= index < numbers[-1]:
-            msg = f"index is {index}: expected at least 0 and less than the number of trees of the set"
+            msg = f"`index` is {index}: expected 0 or more, and less than the number of trees of the set"
             raise IndexError(msg)
         return self._tree_at(index, numbers)
 
@@ -295,8 +296,8 @@ class TreeSet:
         """(nodes,): the number of trees at each node."""
         numbers: list[int] = []
         for node in range(self.nodes):
-            bundles = [[numbers[to] for to in self.children(split)] for split in self.splits_of(node)]
-            numbers.append(sum(map(prod, bundles)) if bundles else 1)
+            below = [[numbers[to] for to in self.children(split)] for split in self.splits_of(node)]
+            numbers.append(sum(map(prod, below)) if below else 1)
         return numbers
 
     def _tree_at(self, index: int, numbers: list[int]) -> DecisionTree:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from algorithms.axes import new_axes
 from algorithms.fronts.front_plot import draw_front, whole
 from algorithms.fronts.front_svg import front_svg, number
+from algorithms.plurals import counted
 
 if TYPE_CHECKING:
     from algorithms.axes import Axes
@@ -40,7 +41,7 @@ class DrawnFront:
             cells = [*cells[: SHOWN - 1], ("…", "…"), cells[-1]]
         widths = [max(len(row[column]) for row in cells) for column in range(2)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-        title = f"{len(points.coordinates):,} point{'' if len(points.coordinates) == 1 else 's'}"
+        title = counted(len(points.coordinates), "point")
         return "\n".join([f"<{type(self).__name__}: {title}>", *(lines if points.coordinates else [])])
 
     def _repr_svg_(self) -> str | None:

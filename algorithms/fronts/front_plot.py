@@ -10,7 +10,7 @@ from algorithms.colours import INK
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-BEYOND = 0.06
+MARGIN = 0.06
 """Share of an axis's range that extends beyond the points."""
 
 
@@ -25,8 +25,8 @@ def draw_front(
     if not points:
         return
     xs, ys = zip(*points, strict=True)
-    last = xs[-1] + beyond(xs) if right is None else right
-    first = ys[0] + beyond(ys) if top is None else top
+    last = xs[-1] + axis_margin(xs) if right is None else right
+    first = ys[0] + axis_margin(ys) if top is None else top
     steps = [(xs[0], first), *points, (last, ys[-1])]
     axes.step(*zip(*steps, strict=True), where="post", color=INK, linewidth=1.3)
     axes.plot(xs, ys, "o", color=INK, markersize=3)
@@ -37,6 +37,6 @@ def whole(values: Sequence[float]) -> bool:
     return all(float(value).is_integer() for value in values)
 
 
-def beyond(values: Sequence[float]) -> float:
+def axis_margin(values: Sequence[float]) -> float:
     """How far an axis extends beyond its values: a share of their range, or 1 or more if they are equal."""
-    return BEYOND * (max(values) - min(values)) or max(1.0, 1e-9 * abs(values[0]))
+    return MARGIN * (max(values) - min(values)) or max(1.0, 1e-9 * abs(values[0]))

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from algorithms.colours import BLUE
-from algorithms.fronts.front_plot import beyond, whole
-from algorithms.trees.svg_words import FONT, SMALL, as_text, svg_element, text_element, width
+from algorithms.fronts.front_plot import axis_margin, whole
+from algorithms.trees.svg_elements import FONT, SMALL, escaped, svg_element, text_element, text_width
 
 WIDTH, HEIGHT = 360, 220  # of the area within the axes
 PAD, TICK = 8, 5
@@ -24,21 +24,21 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     the colour of the surrounding text. The text alternative of the picture is the `title`.
     """
     across, up = (Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
-    left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
+    left = PAD + max(text_width(text, SMALL) for _, text in up.ticks) + TICK + 4
     top = PAD + FONT + PAD
     bottom = top + HEIGHT
-    right = left + max(WIDTH, width(names[0], FONT), width(names[1], FONT) - left) + PAD
-    right += width(across.ticks[-1][1], SMALL) / 2
+    right = left + max(WIDTH, text_width(names[0], FONT), text_width(names[1], FONT) - left) + PAD
+    right += text_width(across.ticks[-1][1], SMALL) / 2
     positions = [(left + across.of(x), bottom - up.of(y)) for x, y in points]
     drawn = [text_element(PAD, PAD + FONT, names[1], "")]
-    for value, words in up.ticks:
+    for value, text in up.ticks:
         height = bottom - up.of(value)
         drawn.append(_line(left - TICK, height, left + WIDTH, height, 0.15))
-        drawn.append(text_element(left - TICK - 3, height + 4, words, f'font-size="{SMALL}" text-anchor="end"'))
-    for value, words in across.ticks:
+        drawn.append(text_element(left - TICK - 3, height + 4, text, f'font-size="{SMALL}" text-anchor="end"'))
+    for value, text in across.ticks:
         x = left + across.of(value)
         drawn.append(_line(x, top, x, bottom + TICK, 0.15))
-        drawn.append(text_element(x, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
+        drawn.append(text_element(x, bottom + TICK + SMALL + 2, text, f'font-size="{SMALL}" text-anchor="middle"'))
     drawn += [_line(left, top, left, bottom, 0.6), _line(left, bottom, left + WIDTH, bottom, 0.6)]
     drawn.append(text_element(left + WIDTH / 2, bottom + 3 * FONT, names[0], 'text-anchor="middle"'))
     drawn.append(_steps(positions, top, left + WIDTH))
@@ -51,7 +51,7 @@ class Axis:
     """An axis: the position of each value on it, in pixels, and ticks at round values."""
 
     def __init__(self, values: Sequence[float], length: float) -> None:
-        past = beyond(values)
+        past = axis_margin(values)
         self._low, self._high, self._length = min(values) - past, max(values) + past, length
         step = _step(self._high - self._low, only_whole=whole(values))
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
@@ -84,7 +84,7 @@ def _steps(positions: Sequence[tuple[float, float]], top: float, right: float) -
 
 def _mark(x: float, y: float, point: tuple[float, float], names: tuple[str, str]) -> str:
     text = ", ".join(f"{name} {number(value)}" for name, value in zip(names, point, strict=True))
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"><title>{as_text(text)}</title></circle>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"><title>{escaped(text)}</title></circle>'
 
 
 def number(value: float) -> str:

@@ -6,8 +6,8 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
+from algorithms.rounding import EQUAL_RATIO
 
-ROUNDING = 1 - 1e-9  # an impurity is less than another only if it is less than this part of it
 ENT, GINI, ME = 0, 1, 2
 MAX, SUM, WEIGHTED_MAX = 0, 1, 2
 EXACT_SIZE = 2**17  # up to which sums of me and rt, weighted or not, are whole numbers that a double holds
@@ -56,7 +56,7 @@ def _impurity(counts, impurity_type, measure):
 @allocating
 def _choose(columns, decisions, weights, rows, size, values, counts, impurity_type, measure):
     """The first attribute of least impurity on the rows, whose weights sum to `size`."""
-    rounding = ROUNDING if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0
+    rounding = EQUAL_RATIO if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0
     least, chosen = np.inf, -1
     for attribute in range(len(columns)):
         value_counts = counts[: values[attribute]]

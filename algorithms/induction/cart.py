@@ -15,14 +15,13 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraint, Number, Whole
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.row_weights import scaled
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CARTClassifier", "grown_tree"]
 
-
-ROUNDING = 1 - 1e-9
 
 LEAST_ROWS: tuple[Constraint, ...] = (Whole(1), Number(0, 1, "neither", what="share of the rows"))
 """The least rows of a leaf: their number, or their share of all rows, as scikit-learn's `min_samples_leaf`."""
@@ -100,7 +99,11 @@ def grown_tree(grower: Any, data: DataSet, weights: Numbers, min_gain: float = 0
     grown = grower.tree_
     levels = _levels(grown)
     counts = _counts(grown, levels, grown.apply(matrix), data, weights)
-    kept = _kept(grown, levels, min_gain)
+    return _converted(grown, _kept(grown, levels, min_gain), counts, encoding, data)
+
+
+def _converted(grown: Any, kept: NDArray[np.bool_], counts: Numbers, encoding: OneHot, data: DataSet) -> DecisionTree:
+    """The kept nodes of scikit-learn's tree, which test attributes of the data set instead of one-hot columns."""
     index, left, right = np.cumsum(kept) - 1, grown.children_left[kept], grown.children_right[kept]
     tested = (left >= 0) & kept[left]
     below, above = index[left], index[right]
@@ -157,7 +160,7 @@ def _kept(grown: Any, levels: list[Integers], min_gain: float) -> NDArray[np.boo
     """(nodes,): the nodes that remain if nodes whose split gains too little become leaves."""
     left, right, impurity = grown.children_left, grown.children_right, grown.weighted_n_node_samples * grown.impurity
     gain = grown.impurity - (impurity[left] + impurity[right]) / grown.weighted_n_node_samples
-    enough = gain >= min_gain * ROUNDING
+    enough = gain >= min_gain * EQUAL_RATIO
     kept = np.zeros(grown.node_count, bool)
     kept[0] = True
     for level in levels:

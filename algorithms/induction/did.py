@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
-from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
+from algorithms.induction.nominal.nominal_growth import nominal_table, tree_by_score
 from algorithms.induction.nominal.tally import TIE, Distance, NominalTable, Score
 from algorithms.options import Number
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
@@ -101,13 +101,13 @@ class DIDClassifier(ScoredByDID):
 
     restricted: bool = True
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         score = self._score()
         if self.restricted:
-            return grown_tree(data, weights, score)
+            return tree_by_score(data, weights, score)
         order = _order(nominal_table(data, weights), score, self.distance)
         # equal scores are resolved by order; without weights all scores are equal
-        tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
+        tree = tree_by_score(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
         original = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE maps to itself
         return replace(tree, attribute=original[tree.attribute])
 

@@ -14,8 +14,9 @@ from algorithms.estimator import estimator
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number
+from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
-from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -111,7 +112,7 @@ class GenerateTreeClassifier(TreeClassifier):
             get_args(Impurity).index(self.impurity),
             float(self.threshold),
             float(self.branching_penalty),
-            self.min_share * weights.sum() * (1 - 1e-9),
+            self.min_share * weights.sum() * EQUAL_RATIO,
         )
         return _tree(numeric, attribute, parent, code, midway(below, above), counts)
 

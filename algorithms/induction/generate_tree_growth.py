@@ -7,11 +7,11 @@ import numpy as np
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
 from algorithms._numba.sorting import sort
+from algorithms.rounding import EQUAL_SHARE
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
 MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
 LOGARITHMS_A_ROW = 256  # of a heavier row, about as many are read as the table would have
-ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
 
 
 @allocating
@@ -188,9 +188,10 @@ def grow(
         class_counts = counts[node * classes : (node + 1) * classes]
         size, part = class_counts.sum(), rows[first[node] : end[node]]
         impure = _impure_weight(class_counts, size, measure, n_log_n)
-        if np.count_nonzero(class_counts) == 1 or impure <= theta * size * (1 + ROUNDING) or size < least_size:
+        if np.count_nonzero(class_counts) == 1 or impure <= theta * size * (1 + EQUAL_SHARE) or size < least_size:
             node += 1
             continue
+        # the attribute of least impurity
         least, chosen, branches = np.inf, -1, 0
         for i in range(len(index)):
             if numeric[i]:
@@ -204,7 +205,7 @@ def grow(
                     upper,
                     measure,
                     n_log_n,
-                    ROUNDING * impure,
+                    EQUAL_SHARE * impure,
                 )
                 parts = 2 if score < np.inf else 1
             else:
@@ -215,7 +216,7 @@ def grow(
             if parts < 2:
                 continue
             score += size * penalty * np.log2(parts)
-            if chosen < 0 or score < least - ROUNDING * impure:
+            if chosen < 0 or score < least - EQUAL_SHARE * impure:
                 least, chosen, branches = score, i, parts
                 below[node], above[node] = low, high
         attribute[node] = chosen
@@ -226,6 +227,7 @@ def grow(
             attribute, parent, code = _longer(attribute), _longer(parent), _longer(code)
             below, above, counts = _longer(below), _longer(above), _longer(counts)
             first, end = _longer(first), _longer(end)
+        # the branch of each row, and the children
         if numeric[chosen]:
             occurring[0], occurring[1] = 0, 1
             for i in range(first[node], end[node]):
@@ -244,7 +246,7 @@ def grow(
             first[nodes + child] = first[node] + starts[child]
             end[nodes + child] = first[node] + starts[child + 1]
             mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
-        if mixed:
+        if mixed:  # otherwise all children are leaves, whose rows nobody reads
             _group(part, part, branch, starts, scratch)
             for i in range(len(order)):
                 by_number = order[i, first[node] : end[node]]

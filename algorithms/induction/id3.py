@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
-from algorithms.induction.nominal.nominal_growth import grown_tree
+from algorithms.induction.nominal.nominal_growth import tree_by_score
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -56,8 +54,8 @@ class ID3Classifier(NominalClassifier):
 
     stop_at_zero_gain: bool = False
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return grown_tree(data, weights, INFORMATION_GAIN, stop_at_zero_gain=self.stop_at_zero_gain)
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return tree_by_score(data, weights, INFORMATION_GAIN, stop_at_zero_gain=self.stop_at_zero_gain)
 
 
 @estimator
@@ -91,5 +89,5 @@ class GainRatioClassifier(NominalClassifier):
     1.0
     """
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return grown_tree(data, weights, GAIN_RATIO)
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return tree_by_score(data, weights, GAIN_RATIO)

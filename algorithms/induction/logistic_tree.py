@@ -15,6 +15,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Number, Whole
+from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE
 from algorithms.row_weights import scaled
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
@@ -23,8 +24,6 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["LogisticTreeClassifier"]
 
 
-ROUNDING = 1e-9
-"""Share of their range by which numbers must differ to be different."""
 SUM_ROUNDING = 1e-13
 """Share of its greatest summand by which a sum may be wrong."""
 
@@ -132,7 +131,7 @@ def _test(
     mean = np.average(moderate, axis=0, weights=weights)
     spread = np.sqrt(np.average((moderate - mean) ** 2, axis=0, weights=weights))
     extent = np.ptp(moderate, axis=0)
-    varying = np.flatnonzero((extent > 0) & (spread > ROUNDING * extent))
+    varying = np.flatnonzero((extent > 0) & (spread > EQUAL_SHARE * extent))
     if not len(varying):
         return None
     standardised = (moderate[:, varying] - mean[varying]) / spread[varying]
@@ -159,7 +158,7 @@ def _cut(
     left = by_class.cumsum(axis=0)
     total = left[-1]
     first = np.arange(1, len(sums))  # rows on the first side
-    least_gap = max(wrong_by, ROUNDING * float(np.ptp(sums)))
+    least_gap = max(wrong_by, EQUAL_SHARE * float(np.ptp(sums)))
     allowed = (np.diff(increasing) > least_gap) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
     if not allowed.any():
         return None
@@ -167,9 +166,9 @@ def _cut(
     right = total - left
     purity = (left**2).sum(axis=1) / left.sum(axis=1) + (right**2).sum(axis=1) / right.sum(axis=1)
     whole = (total**2).sum() / total.sum()
-    if purity.max() <= whole * (1 + ROUNDING):
+    if purity.max() <= whole * (1 + EQUAL_SHARE):
         return None
-    best = np.flatnonzero(allowed)[int((purity >= purity.max() * (1 - ROUNDING)).argmax())]
+    best = np.flatnonzero(allowed)[int((purity >= purity.max() * EQUAL_RATIO).argmax())]
     return float((increasing[best] + increasing[best + 1]) / 2)
 
 

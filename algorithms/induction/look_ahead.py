@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
@@ -68,7 +68,7 @@ class LookAheadClassifier(NominalClassifier):
     estimate: Estimate = "impurity"
     limit: Annotated[int, Whole(0)] = DEFAULT_LIMIT
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         attributes = len(data.attributes)
         values = max((len(attribute.labels) for attribute in data.attributes), default=2)
         by_length = self.estimate == "path_length"
@@ -76,8 +76,8 @@ class LookAheadClassifier(NominalClassifier):
             horizon=attributes if self.depth is None else self.depth,
             width=attributes,
             score=UNSCORED,
-            step=float(by_length),
-            estimate=1 / np.log2(max(values, 2)) if by_length else 1.0,
-            shorter=not by_length,
+            level_cost=float(by_length),
+            entropy_factor=1 / np.log2(max(values, 2)) if by_length else 1.0,
+            resolves_ties=not by_length,
         )
         return searched_tree(data, weights, rule, self.limit)

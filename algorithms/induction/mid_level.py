@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.did import ScoredByDID
@@ -59,14 +57,14 @@ class MidLevelClassifier(ScoredByDID):
     width: Annotated[int, Whole(1)] | None = 2
     limit: Annotated[int, Whole(0)] = DEFAULT_LIMIT
 
-    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         attributes = len(data.attributes)
         rule = LookAheadRule(
             horizon=attributes,
             width=attributes if self.width is None else min(self.width, attributes),
             score=self._score(),
-            step=1.0,
-            estimate=0.0,
-            shorter=False,
+            level_cost=1.0,
+            entropy_factor=0.0,
+            resolves_ties=False,
         )
         return searched_tree(data, weights, rule, self.limit)

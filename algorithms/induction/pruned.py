@@ -12,8 +12,8 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number, Whole
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
+from algorithms.pruning.pruning_rows import folds_to_prune_by, rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
-from algorithms.pruning.rows_apart import pruning_folds, pruning_share
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "ReducedErrorClassifier"]
@@ -63,7 +63,7 @@ class CostComplexityClassifier(AroundBuilder, TreeClassifier):
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
             return self._grown(data, weights)
-        folds = pruning_folds(data.decisions, min(self.folds, data.rows), self.random_state)
+        folds = folds_to_prune_by(data.decisions, min(self.folds, data.rows), self.random_state)
         return cross_validated(data, weights, self._grown, folds, standard_errors=self.standard_errors).tree
 
 
@@ -141,6 +141,6 @@ class ReducedErrorClassifier(AroundBuilder, TreeClassifier):
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        to_prune_by = pruning_share(data.decisions, self.pruning_share, self.random_state)
+        to_prune_by = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)
         tree = self._grown(data.take(~to_prune_by), weights[~to_prune_by])
         return reduced_error(tree, data.take(to_prune_by).values(), data.decisions[to_prune_by], weights[to_prune_by])

@@ -74,7 +74,7 @@ class TreeClassifier(ProbabilisticClassifier):
         """
         tree = self._fitted_tree()
         if (tree.kind == NodeKind.LINEAR).any():
-            msg = f"{type(self).__name__} has no feature_importances_: its tests are of sums of several attributes"
+            msg = f"{type(self).__name__} has no feature_importances_: its nodes test sums of several attributes"
             raise AttributeError(msg)
         return _gini_importances(tree, len(self.attributes_))
 

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot
-from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
+from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import LEAST_ROWS, grown_tree
@@ -88,7 +88,7 @@ class TunedCARTClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         growth = CARTGrowth(self.max_depth, self.min_samples_leaf, self.random_state)
-        validation = validation_share(data.decisions, self.validation_share, self.random_state)
+        validation = validation_rows(data.decisions, self.validation_share, self.random_state)
         candidates = pruned_carts(data.take(~validation), weights[~validation], growth)
         self.tuned_: Tuned = tuned(candidates, data.take(validation), weights[validation])
         return pruned_cart(data, weights, growth, self.tuned_.alpha) if self.refit else self.tuned_.chosen.tree

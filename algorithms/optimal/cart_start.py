@@ -14,7 +14,7 @@ from algorithms.optimal.solution import Effort, measures
 from algorithms.trees.decision_tree import DecisionTree
 
 SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
-"""The measured time, in seconds, that CART takes for a value at a level."""
+"""The measured seconds that CART takes for a number, or for a label, at each level of its tree."""
 
 SHARE_OF_CART = 0.5
 """The largest share of a time limit that is left to CART; if it would take longer, it is left out."""
@@ -22,7 +22,7 @@ SHARE_OF_CART = 0.5
 
 def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool]:
     """The effort left for a search that CART follows, and whether there is time for CART."""
-    if effort.seconds is None or not _splits_alike(instance.data):
+    if effort.seconds is None or not _cart_splits_alike(instance.data):
         return effort, True
     numbers = sum(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
     labels = len(instance.data.attributes) - numbers
@@ -41,7 +41,7 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     nominal attribute has more than two values, or if float32 cannot hold a number.
     """
     data = instance.data
-    if not _splits_alike(data) or not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
+    if not _cart_splits_alike(data) or not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
         return tree
     grower = DecisionTreeClassifier(
         max_depth=instance.max_depth,
@@ -52,8 +52,8 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     return better_of(instance, tree, grown_tree(grower, data, instance.weights))
 
 
-def _splits_alike(data: DataSet) -> bool:
-    """Whether no value is missing, and no nominal attribute has more than two."""
+def _cart_splits_alike(data: DataSet) -> bool:
+    """Whether CART can make the same splits: no value is missing, and no nominal attribute has more than two."""
     return not data.incomplete and not any(
         attribute.kind is AttributeKind.NOMINAL and len(attribute.labels) > 2 and len(np.unique(column)) > 2
         for attribute, column in zip(data.attributes, data.columns, strict=True)
@@ -62,8 +62,8 @@ def _splits_alike(data: DataSet) -> bool:
 
 def fit_float32(data: DataSet) -> bool:
     """Whether float32, in which scikit-learn grows trees, holds the sum of all numbers, which it computes first."""
-    most = float(np.finfo(np.float32).max) / max(1, data.rows * len(data.columns))
-    return all(max(-column.min(initial=0), column.max(initial=0)) <= most for column in data.columns)
+    largest = float(np.finfo(np.float32).max) / max(1, data.rows * len(data.columns))
+    return all(max(-column.min(initial=0), column.max(initial=0)) <= largest for column in data.columns)
 
 
 def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:

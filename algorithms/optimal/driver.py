@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import (
     Effort,
@@ -33,9 +34,6 @@ SLICE_SECONDS = 0.015
 """About how long a compiled search runs between checks of the clock, Ctrl-C and progress."""
 SMALLEST_SLICE = 1000
 
-NEVER = 1 << 60
-"""More than any amount of work and any cost of a tree."""
-
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -43,7 +41,7 @@ class Result:
 
     best: Costs  # the least cost of the trees found so far
     choice: Costs  # the split at the root of such a tree, in the code of the search
-    depth: Any  # the levels that the tree may have
+    depth: Any  # the levels that such a tree may have, by number of splits or for all
     low: Costs  # no allowed tree costs less
 
 
@@ -130,7 +128,7 @@ class Driver:
             self.advance(until)
         finally:
             self._beyond = None
-            self.cost, self.low, self.results = self._with(self.kernel.bound(), beyond)
+            self.cost, self.low, self.results = self._improved_by(self.kernel.bound(), beyond)
 
     def advance(self, until: int = NEVER) -> None:
         """Run the search that the kernel has begun, for any rows, slice by slice.
@@ -210,6 +208,8 @@ class Driver:
             least = cost
             tree = self._tree(splits)
             errors, used, _ = measures(tree)
+            if points and errors >= points[-1].errors:
+                continue  # they were fewer only by the rounded weights of the search
             exact = status is Status.OPTIMAL or self.low[splits] >= cost
             bound = errors if exact else float(self.low[splits]) * self.kernel.unit
             points.append(FrontierPoint(used, errors, bound, tree))
@@ -222,7 +222,7 @@ class Driver:
             tree = self.kernel.reconstruct(tree, known, lambda limited: self._advance(limited=limited))
         return self.kernel.tree(tree)
 
-    def _with(self, result: Result, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Result]]:
+    def _improved_by(self, result: Result, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Result]]:
         """The costs, bounds and trees so far, improved by results for all rows."""
         best, low = result.best, result.low
         if len(best) < len(self.cost):  # with more splits nothing is better
@@ -246,6 +246,6 @@ class Driver:
             return
         cost, low = self.cost, self.low
         if self._beyond is not None:
-            cost, low, _ = self._with(self.kernel.bound(), self._beyond)
+            cost, low, _ = self._improved_by(self.kernel.bound(), self._beyond)
         best = float(self._objectives(cost).min())
         self._on_progress(Progress(self.clock.seconds, best, min(float(self._objectives(low).min()), best)))

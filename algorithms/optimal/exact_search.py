@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.binary.bit_search import RowSets
+from algorithms.optimal.binary.bit_search import SharedMemo
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
@@ -26,7 +26,7 @@ def solve(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
     root: Root = NOTHING_EXCLUDED,
-    sets: RowSets | None = None,
+    memo: SharedMemo | None = None,
 ) -> Solution:
     """The best tree of an instance, and whether it is proven best.
 
@@ -39,15 +39,15 @@ def solve(
     on_progress : called several times a second with the best objective and the bound so far
     root        : what the search leaves out. The tree is then the best of those that are left, or one that is better,
                   and the bound is theirs. Without such a tree, it is a leaf
-    sets        : what searches of the same instance have found. If no attribute has more than two values, this one uses
+    memo        : results of searches of the same instance. If no attribute has more than two values, this one uses
                   it and adds to it; of equally good trees it may return another
 
     If no attribute has more than two values, a faster search on bits is used.
     """
-    effort, most = effort or Effort(), 2 * instance.baseline
-    if most and instance.weights.max() > most:
+    effort, heaviest_useful = effort or Effort(), 2 * instance.baseline
+    if 0 < heaviest_useful < instance.weights.max():  # a sum with a heavier row may hide other rows by rounding
         solution = solve(
-            instance.lighter, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, sets=sets
+            instance.lighter, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, memo=memo
         )
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
@@ -55,7 +55,7 @@ def solve(
     rows = None if instance.data.incomplete else RowBits.of(instance)
     effort = effort.after(clock.seconds)
     if rows is not None:
-        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root, sets=sets)
+        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root, memo=memo)
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
 
 

@@ -19,6 +19,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
+from algorithms.plurals import counted
 
 __all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "fewest_rows"]
 
@@ -74,16 +75,16 @@ class Instance:
             object.__setattr__(self, name, None if value is None else int(value))  # numpy's integers may overflow
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
-            msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have that many"
+            msg = f"min_samples_leaf is {least} for {counted(rows, 'row')}: expected 1 to {max(rows, 1)}"
             raise ValueError(msg)
         absent = self.data.incomplete
         if (absent and self.missing is None) or self.data.unlabelled:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
-            msg = f"{what} has missing values: fill them, or leave out the rows"
+            msg = f"{what} has missing values: fill them, or leave out the rows that have them"
             raise DataSetError(msg)
         if not self.size_cost < math.inf:
             errors = f"the errors of the majority rule are {self.baseline}"
-            msg = f"alpha is {self.alpha}, and {errors}: their product must be below 1.8e308"
+            msg = f"alpha is {self.alpha}, and {errors}: expected a product below 1.8e308"
             raise ValueError(msg)
 
     @cached_property

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ROUNDING = 1e-9
-"""Errors are equal if they differ by less than this share of the majority rule's errors."""
+from algorithms.rounding import EQUAL_SHARE
+
 RARE = 1e-3
-"""Of all weight: errors of the majority rule below this share are taken as this, for sums of all weight are rounded."""
+"""The tolerance is never below that for errors of this share of all weight, since sums of all weight are rounded."""
 HIDDEN = 1e-6
-"""Of the least weight: sums may be rounded by so much of it."""
+"""Rounding must change a sum by no more than this share of the least weight, or it may hide a row of that weight."""
 
 
 def majority_errors(class_weights: NDArray[Any]) -> float:
@@ -22,12 +22,12 @@ def majority_errors(class_weights: NDArray[Any]) -> float:
 
 
 def tolerance(errors: float, total: float) -> float:
-    """The largest difference of equal errors, where weights are not whole.
+    """The largest difference of equal errors, where weights are not whole: a share of those of the majority rule.
 
     errors : of the majority rule
     total  : weight of all rows
     """
-    return ROUNDING * max(errors, RARE * total)
+    return EQUAL_SHARE * max(errors, RARE * total)
 
 
 def sums_are_exact(weights: NDArray[Any]) -> bool:

@@ -28,7 +28,8 @@ from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
 FAR, FARTHEST = 1e30, float(np.finfo(np.float64).max)
-"""Numbers beyond all others: one of which float32, in which CART computes, holds sums, where possible; the largest."""
+"""Numbers beyond all others, which stand for missing ones. FAR is used where possible: CART computes in float32, which
+holds sums of it. FARTHEST is the largest float."""
 
 
 class _Reading(NamedTuple):
@@ -195,7 +196,10 @@ def _beyond(name: str, largest: float) -> float:
     for far in (FAR, FARTHEST):
         if largest < far / 4:
             return far
-    msg = f"attribute {name!r} has missing values and numbers up to {largest:g}: expected at most {FARTHEST / 4:g}"
+    msg = (
+        f"attribute {name!r} has missing values and a number of size {largest:g}: expected numbers from "
+        f"-{FARTHEST / 4:g} to {FARTHEST / 4:g} in an attribute with missing values"
+    )
     raise DataSetError(msg)
 
 

@@ -53,9 +53,9 @@ class ProvenTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         rarer = majority_errors(np.bincount(data.decisions, weights))
-        for which, total in (("", weights.sum()), (" of all but the heaviest class", rarer)):
+        for which, total in (("", weights.sum()), (" of all classes but the heaviest", rarer)):
             if 0 < total < LEAST_WEIGHT:
-                expected = f"expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
+                expected = f"expected at least {LEAST_WEIGHT:g}; multiply each by the same number"
                 msg = f"the weights{which} add up to {total}: {expected}"
                 raise ValueError(msg)
         self.__dict__.pop("trace_", None)

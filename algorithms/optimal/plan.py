@@ -108,7 +108,7 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
 def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]) -> DecisionTree:
     """Make the tree of a plan. `count` adds the rows to its `counts`, which determine its decisions."""
     plans: list[Plan] = []
-    above: list[int] = []
+    parents: list[int] = []
     attribute: list[int] = []
     unknown_to: list[int] = []
     edges = [0]
@@ -124,7 +124,7 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
         for edge in edges_to_it:
             to[edge] = node
         plans.append(subtree)
-        above.append(parent)
+        parents.append(parent)
         attribute.append(NO_ATTRIBUTE if isinstance(subtree, Leaf) else subtree.attribute)
         shared = not isinstance(subtree, Leaf) and subtree.unknown == ALL_BRANCHES
         unknown_to.append(ALL_BRANCHES if shared else NO_NODE)
@@ -143,7 +143,7 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
         counts=np.zeros((len(plans), classes)),
     )
     count(tree)
-    tree.decision[:] = _decisions(plans, above, tree.counts)
+    tree.decision[:] = _decisions(plans, parents, tree.counts)
     return tree
 
 
@@ -202,15 +202,15 @@ def _write_edges(
     return below
 
 
-def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> list[int]:
-    """The decision of each node; `above` has their parents, each before its children."""
+def _decisions(plans: Sequence[Plan], parents: Sequence[int], counts: Numbers) -> list[int]:
+    """The decision of each node; `parents` has the parent of each, which comes before it."""
     decisions: list[int] = []
-    most, most_weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
+    heaviest, weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
     for node, plan in enumerate(plans):
         if isinstance(plan, Leaf) and plan.decision is not None:
             decisions.append(plan.decision)
         else:
-            decisions.append(most[node] if node == 0 or most_weight[node] > 0 else decisions[above[node]])
+            decisions.append(heaviest[node] if node == 0 or weight[node] > 0 else decisions[parents[node]])
     return decisions
 
 
@@ -229,7 +229,7 @@ def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
 
 
 def _count_shares(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
-    """Add them where rows without a value go down all branches, each with the share of the known values there."""
+    """Do the same where rows without a value go down all branches, each with the share of the known values there."""
     values, walk = data.values(), walk_of(tree)
     waiting = {0: (np.arange(data.rows), weights)}
     for node in range(tree.nodes):

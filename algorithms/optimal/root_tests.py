@@ -1,4 +1,4 @@
-"""Independent parts of the search for an optimal tree: each has some of the tests that the root may make."""
+"""Independent parts of the search for an optimal tree: in each, the root may make only some of its tests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.uncertainty import gini_by_weight
 
-ROUNDING = 1e-10
-"""Objectives are equal if they differ by less than this share: rounding alone makes them differ."""
+BELOW_RATIO = 1 - 1e-10
+"""An objective is below another if it is less than this share of it, so that rounding alone does not make it less.
+
+It is closer to 1 than `rounding.EQUAL_RATIO`: no tree is left out that `Solution` would not call equally good.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,8 @@ class Root:
         """The cost below which trees are of interest. A cost of 1 is an error of weight `unit`; splits are included."""
         if not instance.baseline:
             return inf
-        of_leaf = instance.alpha if instance.penalty == "leaves" else 0.0
-        return max(0.0, (self.below * (1 - ROUNDING) - of_leaf) * instance.baseline / unit)
+        first_leaf = instance.alpha if instance.penalty == "leaves" else 0.0  # costs of a search count further leaves
+        return max(0.0, (self.below * BELOW_RATIO - first_leaf) * instance.baseline / unit)
 
 
 NOTHING_EXCLUDED = Root()
@@ -76,9 +79,9 @@ def root_tests(instance: Instance, parts: int) -> list[RootTests]:
 def _impurity_after_tests(instance: Instance) -> list[Numbers]:
     """For each attribute, the weighted Gini impurity after each cut, or after the split by its labels (cuts,)."""
     data, known, result = instance.data, set(), []
-    for about, column in zip(data.attributes, data.columns, strict=True):
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
         values, codes = np.unique(column, return_inverse=True)
-        multiway = about.kind is AttributeKind.NOMINAL and len(values) > 2
+        multiway = attribute.kind is AttributeKind.NOMINAL and len(values) > 2
         partition = multiway, (codes ^ codes[0] if len(values) == 2 else codes).tobytes()
         counts = np.zeros((len(values), len(data.classes)))
         np.add.at(counts, (codes, data.decisions), instance.weights)

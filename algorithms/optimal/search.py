@@ -23,8 +23,6 @@ from algorithms.options import ParameterError
 
 __all__ = ["OCTClassifier"]
 
-DEFAULT_MEMORY = 1 << 30
-
 
 @estimator
 class OCTClassifier(OptimalClassifier):
@@ -89,7 +87,7 @@ class OCTClassifier(OptimalClassifier):
 
     subsets: bool = False
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
-    memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
+    memory_limit: Annotated[int, LIMITS["memory_limit"]] = 1 << 30
     frontier: bool = False
     conditions: Annotated[Conditions | dict[str, Any] | None, (Conditions, dict, None)] = None
     missing: MissingRule = "best_side"
@@ -150,7 +148,10 @@ class OCTClassifier(OptimalClassifier):
             )
         if self.frontier:
             self._refuse_conditions("frontier=True")
-            msg = f"frontier=True cannot have missing={self.missing!r}, since values are missing: choose another"
+            msg = (
+                f"X has missing values, and missing={self.missing!r}: expected missing='best_side' or "
+                "missing='own_branch' for frontier=True"
+            )
             raise ParameterError(msg)
         if self.conditions is None:
             return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets, on_progress=on_progress)

@@ -25,10 +25,10 @@ from algorithms.tables_from_data import decision_table
 
 __all__ = ["fewest_leaves"]
 
-PART_OF_WORK = 10
+FIRST_SEARCH_DIVISOR = 10
 """The search before the graph gets the units of work divided by this."""
 
-MOST_BOXES = 2**26
+MOST_SUBTABLES = 2**26
 """After a search, the graph is tried only for tables with at most this many subtables."""
 
 
@@ -72,22 +72,23 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
     instance, effort = _instance(data), effort or Effort()
-    graph, search = partial(_of_graph, data, graph_limit), partial(_searched, instance, effort)
-    if _branching(data):
+    graph, search = partial(_graph_result, data, graph_limit), partial(_search_result, instance, effort)
+    if _is_multiway(data):
         return _first_proof(graph, search)
-    brief = effort if effort.work is None else replace(effort, work=max(1, effort.work // PART_OF_WORK))
-    briefly = partial(search_fewest, data, brief)
-    return _first_proof(briefly, graph, search) if _boxes(data) <= MOST_BOXES else _first_proof(briefly, search)
+    brief = effort if effort.work is None else replace(effort, work=max(1, effort.work // FIRST_SEARCH_DIVISOR))
+    first_search = partial(search_fewest, data, brief)
+    graphs = [graph] if _subtables(data) <= MOST_SUBTABLES else []
+    return _first_proof(first_search, *graphs, search)
 
 
-def _branching(data: DataSet) -> bool:
+def _is_multiway(data: DataSet) -> bool:
     """Whether no attribute is numeric and some has more than two labels, so that few subtables are separable."""
     return all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes) and any(
         len(np.unique(column)) > 2 for column in data.columns
     )
 
 
-def _boxes(data: DataSet) -> int:
+def _subtables(data: DataSet) -> int:
     """An upper bound of the number of subtables: combinations of a label or all labels, or an interval of numbers."""
     values = [len(np.unique(column)) for column in data.columns]
     return prod(
@@ -113,9 +114,9 @@ def _combined(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
     return FewestLeaves(leaves, bound, Status.OPTIMAL if leaves == bound else searched.status)
 
 
-def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
+def _graph_result(data: DataSet, limit: int) -> FewestLeaves:
     """The result of the graph of separable subtables, within this many bytes; else only the number of classes."""
-    numeric = [index for index, about in enumerate(data.attributes) if about.kind is AttributeKind.NUMERIC]
+    numeric = [index for index, attribute in enumerate(data.attributes) if attribute.kind is AttributeKind.NUMERIC]
     nominal = data.select([index for index in range(len(data.attributes)) if index not in numeric])
     cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # this many separate any two numbers
     tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
@@ -127,7 +128,7 @@ def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
 
 
 def _instance(data: DataSet) -> Instance:
-    """The objective: few errors first, then few leaves, since all possible leaves together cost less than an error."""
+    """The instance for fewest errors, then fewest leaves: all possible leaves together cost less than an error."""
     plain = Instance(data, np.ones(data.rows))
     _check_one_class_each(data)
     cost = 1 / (plain.baseline * (data.rows + 1)) if plain.baseline else 0.0
@@ -138,11 +139,11 @@ def _check_one_class_each(data: DataSet) -> None:
     values = np.column_stack([data.values(), data.decisions])
     distinct = np.unique(values, axis=0)
     if len(np.unique(distinct[:, :-1], axis=0)) < len(distinct):
-        msg = "equal rows have different classes, so that no tree gives each row its class"
+        msg = "equal rows have different classes: no tree gives each row its class"
         raise ValueError(msg)
 
 
-def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
+def _search_result(instance: Instance, effort: Effort) -> FewestLeaves:
     """Search for a consistent tree. If that ends without a proof, a search that counts errors may find a smaller tree.
 
     A unit of the latter's work examines all rows, a unit of the former's at most ROWS_OF_A_UNIT.

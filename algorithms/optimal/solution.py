@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole, check_parameters
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -32,10 +33,6 @@ __all__ = [
     "measures",
     "proven",
 ]
-
-
-ROUNDING = 1e-9
-"""Objectives are equal if they differ by less than this share."""
 
 
 class Status(StrEnum):
@@ -247,7 +244,7 @@ class Solution:
         errors, leaves = errors_of_tree(tree, tree.decision), int((tree.kind == NodeKind.TERMINAL).sum())
         splits = tree.nodes - leaves
         objective = instance.objective(errors, splits, leaves)
-        met = bound >= objective * (1 - ROUNDING)
+        met = bound >= objective * EQUAL_RATIO
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}
         return Solution(
             tree=tree,
@@ -327,8 +324,8 @@ def proven(best: Solution, *, every_size: bool = False) -> Solution:
         raise EffortSpentError(msg)
     if not best.optimal:
         msg = (
-            f"the least objective is between {best.bound:g} and {best.objective:g}: the search ended with "
-            f"{best.status.value} before it was proven. Raise the limit, or ask for less depth, larger leaves or a "
+            f"the search ended with {best.status.value} before its proof: the least objective is between "
+            f"{best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, or require larger leaves or a "
             "larger alpha"
         )
         raise EffortSpentError(msg)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
+from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_rows
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import CARTClassifier
@@ -114,9 +114,8 @@ def tuned_oct(
     chosen = frontier[intervals[candidates.index(choice.chosen)].point]
     leaves = measures(chosen.tree)[2]
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
-    bound = (
-        objective if solution.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
-    )
+    proven = solution.exhausted or not baseline
+    bound = objective if proven else objective_bound(frontier, beyond, choice.alpha, baseline)
     stopped = None if solution.exhausted else solution.stopped or solution.status
     return choice, replace(
         solution,
@@ -138,9 +137,7 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     Empty if a nominal attribute has more than two labels, which CART splits differently, or if numbers are too large
     for CART.
     """
-    if not instance.max_depth or not instance.binary:
-        return []
-    if not fit_float32(instance.data):
+    if not instance.max_depth or not instance.binary or not fit_float32(instance.data):
         return []
     cart = CARTClassifier(max_depth=instance.max_depth, min_samples_leaf=instance.min_samples_leaf)
     grown = cart.fit(instance.data, sample_weight=instance.weights).tree_
@@ -229,7 +226,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)
-        validation = validation_share(data.decisions, self.validation_share, self.random_state)
+        validation = validation_rows(data.decisions, self.validation_share, self.random_state)
         learned = data.take(~validation)
         completed = WithMissing.of(learned) if learned.incomplete else None
         training = self._instance(learned if completed is None else completed.data, weights[~validation])

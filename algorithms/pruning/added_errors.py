@@ -16,7 +16,7 @@ class Confidence(NamedTuple):
 
 
 @outer
-def added_errors(total, errors, confidence):
+def added_errors_of_leaf(total, errors, confidence):
     """The addition to the errors of a leaf for a pessimistic estimate: the upper confidence limit of a binomial."""
     if errors < 1:
         without_errors = total * (1 - confidence.factor ** (1 / total))

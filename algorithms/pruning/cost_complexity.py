@@ -100,7 +100,7 @@ class CostComplexity(DrawnFront):
     def step(self, number: int) -> DecisionTree:
         """Tree `number` of the sequence, 0 to the number of steps; IndexError if there is no such tree."""
         if not 0 <= number <= len(self.nodes):
-            msg = f"number is {number}: expected 0 to {len(self.nodes)}, the trees of the sequence"
+            msg = f"`number` is {number}: expected the number of a tree of the sequence, 0 to {len(self.nodes)}"
             raise IndexError(msg)
         return pruned(self.tree, self.nodes[:number])
 
@@ -149,11 +149,11 @@ def cost_complexity(tree: Any) -> CostComplexity:
     tree, _ = tree_and_labels(tree)
     link = links(tree)
     nodes, alphas, leaves, wrong = [], [Fraction(0)], [int(link.leaves[0])], [float(link.subtree_errors[0])]
-    for node, saved_leaves, added_errors in _weakest_links(tree, link):
+    for node, saved_leaves, more_errors in _weakest_links(tree, link):
         nodes.append(node)
-        alphas.append(max(alphas[-1], Fraction(added_errors) / Fraction(link.size) / saved_leaves))
+        alphas.append(max(alphas[-1], Fraction(more_errors) / Fraction(link.size) / saved_leaves))
         leaves.append(leaves[-1] - saved_leaves)
-        wrong.append(wrong[-1] + added_errors)
+        wrong.append(wrong[-1] + more_errors)
     return CostComplexity(tree, np.array(nodes, np.int64), tuple(alphas), np.array(leaves), np.array(wrong))
 
 

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from algorithms.array_types import Numbers
 from algorithms.options import Constraint, Number, check_parameters
-from algorithms.pruning.added_errors import Confidence
-from algorithms.pruning.added_errors import added_errors as added_errors_of_leaf
+from algorithms.pruning.added_errors import Confidence, added_errors_of_leaf
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.array_types import unmasked
+from algorithms.plurals import counted
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
 
 __all__ = ["reduced_error"]
-
-ROUNDING = 1e-9  # share of the weight of the pruning set, for fractional weights
 
 
 def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None) -> DecisionTree:
@@ -61,22 +61,23 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     numbers, classes_of_rows = np.asarray(values), np.asarray(unmasked(decisions))
     if classes_of_rows.dtype.kind not in "biu":
         msg = (
-            f"decisions are {classes_of_rows.dtype}: expected integers, the decisions of the tree; "
-            "ReducedErrorClassifier prunes by rows with class names"
+            f"`decisions` has type {classes_of_rows.dtype}: expected integers, the decisions of the tree. For class "
+            "names, use ReducedErrorClassifier, which keeps a share of its training rows for pruning"
         )
         raise TypeError(msg)
     weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(weights, np.float64)
     if not len(numbers) == len(classes_of_rows) == len(weight):
         msg = (
-            f"the pruning set has {len(numbers)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights: "
+            f"the pruning set has {counted(len(numbers), 'row')}, {counted(len(classes_of_rows), 'decision')} and "
+            f"{counted(len(weight), 'weight')}: "
             "expected one decision and one weight for each row"
         )
         raise ValueError(msg)
     least = classes_of_rows.min(initial=0)
     if classes_of_rows.ndim != 1 or least < 0:
         msg = (
-            f"decisions have shape {classes_of_rows.shape} and are {least} or more: "
-            "expected shape (rows,) and 0 or more; leave out rows without a class"
+            f"`decisions` has shape {classes_of_rows.shape} and the smallest value {least}: "
+            "expected shape (rows,) and values from 0; leave out rows without a class"
         )
         raise ValueError(msg)
     other = int(tree.decision.max()) + 1  # of rows whose class no node has
@@ -86,5 +87,5 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
         of_decision = classes_of_rows == decision
         ending[:, decision] = tree.weight_ending(numbers[of_decision], weight[of_decision])
     reaching = tree.sums_over_subtrees(ending)
-    slack = ROUNDING * float(weight.sum())
+    slack = EQUAL_SHARE * float(weight.sum())
     return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))

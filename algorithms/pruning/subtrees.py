@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -49,7 +50,7 @@ def known_counts(tree: DecisionTree) -> Numbers:
     Raises TreeError if the tree has none.
     """
     if not tree.counts.size:
-        msg = "the tree has no counts: pruning needs the weight of each decision at each node, which builders fill in"
+        msg = "the tree has no `counts`: pruning needs this array, the weight of each decision at each node"
         raise TreeError(msg)
     return tree.counts
 
@@ -65,7 +66,7 @@ def rows_that_end(tree: DecisionTree) -> Numbers:
     parent = tree.parents()
     np.subtract.at(ends, parent[1:], counts[1:])
     inner = (tree.kind != NodeKind.TERMINAL)[:, None]
-    ends[inner & (ends <= 1e-9 * counts.sum(axis=1, keepdims=True))] = 0
+    ends[inner & (ends <= EQUAL_SHARE * counts.sum(axis=1, keepdims=True))] = 0
     return ends
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.table import Labels
-from algorithms.trees.text import attribute_name, number_words, unit_of, values_text
+from algorithms.trees.text import attribute_name, threshold_text, unit_of, values_text
 
 Mask = NDArray[np.bool_]
 
@@ -144,7 +144,7 @@ def _codes(condition: OneOf | NoneOf, labels: Labels | None) -> str:
 
 def _interval(name: str, interval: Interval | LinearInterval, unit: str) -> str:
     lower, upper = interval.lower, interval.upper
-    least, most = number_words(lower, unit), number_words(upper, unit)
+    least, most = threshold_text(lower, unit), threshold_text(upper, unit)
     if lower == np.inf:
         return f"{name} is unknown"
     if np.isinf(lower):

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers
+from algorithms.plurals import counted
 from algorithms.rules.condition import Condition
 from algorithms.table import Labels
 from algorithms.trees.text import decision_name, rows_text
 
-__all__ = ["Rule", "RuleList", "measured"]
+__all__ = ["Rule", "RuleList", "with_counts"]
 
 MOST_SHOWN = 100
 """The most rules that a notebook shows in a table."""
@@ -95,12 +96,12 @@ class RuleList:
     def __post_init__(self) -> None:
         """Check that there is a default rule."""
         if not self.rules or self.rules[-1].conditions:
-            msg = "the last rule of a list is its default: expected one without conditions"
+            msg = "the list has no default rule: expected a last rule without conditions"
             raise ValueError(msg)
 
     def __repr__(self) -> str:
         conditions = sum(len(rule.conditions) for rule in self.rules)
-        return f"<{type(self).__name__}: {len(self.rules)} rules, {conditions} conditions>"
+        return f"<{type(self).__name__}: {counted(len(self.rules), 'rule')}, {counted(conditions, 'condition')}>"
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -176,7 +177,7 @@ def _line(cell: str, words: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def measured(rules: Sequence[Rule], values: ArrayLike, decisions: NDArray[np.int32], weights: Numbers) -> RuleList:
+def with_counts(rules: Sequence[Rule], values: ArrayLike, decisions: NDArray[np.int32], weights: Numbers) -> RuleList:
     """The list of these rules with counts of the rows that each decides; `decisions` and `weights` are (rows,)."""
     bare = RuleList(tuple(rules))
     classes = 1 + int(max(decisions.max(initial=0), *(rule.decision for rule in rules)))

@@ -7,13 +7,12 @@ import numpy as np
 from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
+from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE
 from algorithms.rules.condition import Condition, Interval, Mask, OneOf, conjoined
-from algorithms.rules.rule_list import Rule, RuleList, measured
+from algorithms.rules.rule_list import Rule, RuleList, with_counts
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
 
 __all__ = ["sequential_covering"]
-
-ROUNDING = 1e-9
 
 
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
@@ -58,7 +57,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
             rules.append(rule)
             left[covered] = False
     rest = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
-    return measured([*rules, Rule((), int(rest.argmax()))], values, data.decisions, weights)
+    return with_counts([*rules, Rule((), int(rest.argmax()))], values, data.decisions, weights)
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
@@ -80,7 +79,7 @@ def _best_condition(
 ) -> Condition | None:
     """The first condition of most gain on the covered rows; None if every gain is negative."""
     size, of_class = float(weights[covered].sum()), float(positive[covered].sum())
-    margin = ROUNDING * of_class
+    margin = EQUAL_SHARE * of_class
     best, result = -2 * margin, None
     for attribute, column in enumerate(data.columns):
         if data.attributes[attribute].kind is AttributeKind.NUMERIC:
@@ -101,7 +100,7 @@ def _gains(sizes: Numbers, shares: Numbers, size: float, of_class: float) -> Num
 
     Minus infinity for conditions that leave no row of the class, or all rows.
     """
-    useful = (shares > ROUNDING * of_class) & (sizes < size * (1 - ROUNDING))
+    useful = (shares > EQUAL_SHARE * of_class) & (sizes < size * EQUAL_RATIO)
     purity = np.divide(shares, sizes, out=np.ones(len(sizes)), where=useful)
     return np.where(useful, shares * (np.log2(purity) - np.log2(of_class / size)), -np.inf)
 

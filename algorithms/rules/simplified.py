@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.pruning.pessimistic import added_errors
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.rules.condition import conjoined, ends
-from algorithms.rules.rule_list import Rule, RuleList, measured
-
-ROUNDING = 1e-9
+from algorithms.rules.rule_list import Rule, RuleList, with_counts
 
 Decisions = NDArray[np.int32]
 
@@ -46,7 +45,7 @@ def simplified(
         if covered[rule]
     }
     best_first = sorted(rate, key=lambda rule: (round(rate[rule], 9), -covered[rule]))
-    return measured(
+    return with_counts(
         _shortest_best([(rule, covers[rule]) for rule in best_first], decisions, weights), numbers, decisions, weights
     )
 
@@ -69,7 +68,7 @@ def _shortest_best(
         default, wrong = _default(decisions, left, defaults[0])
         defaults.append(default)
         errors.append(by_rules + wrong)
-    length = int(np.argmax(np.array(errors) <= min(errors) + ROUNDING * weights.sum()))
+    length = int(np.argmax(np.array(errors) <= min(errors) + EQUAL_SHARE * weights.sum()))
     return [*kept[:length], Rule((), defaults[length])]
 
 
@@ -101,8 +100,8 @@ def without_idle_conditions(
             rows = once[fail[once]]  # rows that fail only this condition
             sizes[index], more[index] = weights[rows].sum(), wrong[rows].sum()
         rates = pessimistic_error_rates(size + sizes, errors + more, confidence)
-        best = int(np.argmax(rates <= rates.min() + ROUNDING))
-        if rates[best] > _rate(size, errors, confidence) + ROUNDING:
+        best = int(np.argmax(rates <= rates.min() + EQUAL_SHARE))
+        if rates[best] > _rate(size, errors, confidence) + EQUAL_SHARE:
             break
         failed -= fails.pop(best)
         kept.pop(best)

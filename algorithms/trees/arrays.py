@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.plurals import counted
+from algorithms.trees.node_kinds import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 
 __all__ = ["ALL_BRANCHES", "ARRAY_TYPES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeArrays", "TreeError"]
-
-NO_ATTRIBUTE = -1
 
 TERMINAL, CODES, LINEAR = int(NodeKind.TERMINAL), int(NodeKind.CODES), int(NodeKind.LINEAR)
 """As plain numbers, with which NumPy compares faster."""
@@ -40,7 +39,7 @@ ARRAY_TYPES: dict[str, np.dtype[Any]] = {
 }
 """The type of each array of a tree, by name."""
 
-_UNEVEN = "a tree has at least its root, and `edges` counts up from 0 to the number of edges"
+_UNEVEN = "the tree has no root, or `edges` does not fit: expected numbers that rise from 0 to the number of edges"
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +156,8 @@ def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
     with np.errstate(invalid="ignore"):  # the comparison below reports numbers that do not fit
         exact = array.astype(dtype) if array.dtype.kind in "biuf" else None
     if exact is None or array.ndim != 1 or not np.array_equal(exact, array):
-        msg = f"{name} has values that do not fit: expected {dtype} in 1 dimension, found {array.dtype} in {array.ndim}"
+        found = f"type {array.dtype} and {counted(array.ndim, 'dimension')}"
+        msg = f"`{name}` has values that do not fit, of {found}: expected {dtype} in 1 dimension"
         raise TreeError(msg)
     return exact
 
@@ -172,11 +172,15 @@ def _faults(tree: TreeArrays) -> Iterator[_Marked]:
     yield (
         (kind > LINEAR) | (terminal != (number == 0)),
         lambda node: (
-            f"node {node} is of kind {kind[node]} with {number[node]} edges: terminal nodes have none, others some"
+            f"node {node} is of kind {kind[node]} and has {counted(number[node], 'edge')}: expected kind 0 (terminal) "
+            "without edges, or kind 1 to 3 with edges"
         ),
     )
-    yield terminal & (unknown_to != NO_NODE), lambda node: f"node {node} is terminal but has an unknown branch"
-    yield tree.decision < 0, lambda node: f"node {node} has decision {tree.decision[node]}: decisions count from 0"
+    yield (
+        terminal & (unknown_to != NO_NODE),
+        lambda node: f"node {node} is terminal, but has a branch for missing values",
+    )
+    yield tree.decision < 0, lambda node: f"node {node} has decision {tree.decision[node]}: expected 0 or more"
     linear = (kind == LINEAR) & (tree.attribute >= len(tree.coefficients))
     yield (
         linear | (tree.attribute < 0) & ~terminal,
@@ -185,9 +189,7 @@ def _faults(tree: TreeArrays) -> Iterator[_Marked]:
     if not tree.counts.size:
         yield (
             unknown_to == ALL_BRANCHES,
-            lambda node: (
-                f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
-            ),
+            lambda node: f"node {node} sends missing values down all branches, which needs the `counts` of the tree",
         )
     owner = _owners(tree)
     by_code = kind[owner] == CODES
@@ -199,7 +201,9 @@ def _faults(tree: TreeArrays) -> Iterator[_Marked]:
     start, to = np.concatenate([owner, unknown]), np.concatenate([tree.edge_to, unknown_to[unknown]])
     yield (
         (to <= start) | (to >= nodes),
-        lambda edge: f"node {start[edge]} has an edge to node {to[edge]}: expected a node after it and before {nodes}",
+        lambda edge: (
+            f"node {start[edge]} has an edge to node {to[edge]}: expected a node from {start[edge] + 1} to {nodes - 1}"
+        ),
     )
     parent = np.full(nodes, NO_NODE)
     parent[0], parent[to] = 0, start
@@ -207,15 +211,17 @@ def _faults(tree: TreeArrays) -> Iterator[_Marked]:
     orphan[to[parent[to] != start]] = True
     yield (
         orphan,
-        lambda node: f"node {node} has {len({*start[to == node].tolist()})} parents: every node but the root has one",
+        lambda node: (
+            f"node {node} has {len({*start[to == node].tolist()})} parents: expected one for each node but the root"
+        ),
     )
 
 
 def _faults_of_codes(owner: NDArray[np.int64], code: NDArray[Any]) -> Iterator[_Marked]:
     """The faults of the codes of edges; `owner` is the node of each."""
-    yield code < 0, lambda edge: f"node {owner[edge]} has an edge for code {code[edge]}: codes count from 0"
+    yield code < 0, lambda edge: f"node {owner[edge]} has an edge for code {code[edge]}: expected 0 or more"
     pairs = np.sort(owner << 32 | code)
-    yield pairs[1:] == pairs[:-1], lambda index: f"node {pairs[index] >> 32} has two edges for one code"
+    yield pairs[1:] == pairs[:-1], lambda index: f"node {pairs[index] >> 32} has two edges for the same code"
 
 
 def _faults_of_bounds(tree: TreeArrays, owner: NDArray[np.int64], by_code: NDArray[np.bool_]) -> _Marked:
@@ -240,18 +246,19 @@ def _owners(tree: TreeArrays) -> NDArray[np.int64]:
 
 def _check_sizes(tree: TreeArrays) -> None:
     nodes, edges = len(tree.kind), len(tree.edge_to)
+    per_node, per_edge = "one for each node", "one for each edge"
     sizes = {
-        "attribute": (len(tree.attribute), nodes),
-        "decision": (len(tree.decision), nodes),
-        "edges": (len(tree.edges), nodes + 1),
-        "unknown_to": (len(tree.unknown_to), nodes),
-        "edge_code": (len(tree.edge_code), edges),
-        "edge_bound": (len(tree.edge_bound), edges),
-        "counts": (len(tree.counts), nodes if tree.counts.size else 0),
+        "attribute": (len(tree.attribute), nodes, per_node),
+        "decision": (len(tree.decision), nodes, per_node),
+        "edges": (len(tree.edges), nodes + 1, "one more than the nodes"),
+        "unknown_to": (len(tree.unknown_to), nodes, per_node),
+        "edge_code": (len(tree.edge_code), edges, per_edge),
+        "edge_bound": (len(tree.edge_bound), edges, per_edge),
+        "counts": (len(tree.counts), nodes if tree.counts.size else 0, per_node),
     }
-    for name, (entries, expected) in sizes.items():
+    for name, (entries, expected, why) in sizes.items():
         if entries != expected:
-            msg = f"{name} has {entries} entries, expected {expected}: there are {nodes} nodes and {edges} edges"
+            msg = f"`{name}` has {counted(entries, 'entry', 'entries')}: expected {expected}, {why}"
             raise TreeError(msg)
     if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges or (tree.edges[1:] < tree.edges[:-1]).any():
         raise TreeError(_UNEVEN)

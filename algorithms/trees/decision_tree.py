@@ -9,18 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers, Rows, unmasked
+from algorithms.plurals import counted
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs
-from algorithms.trees.row_walk import BLOCK, Walk, arrivals, distributions, last_nodes, next_nodes
+from algorithms.trees.row_walk import BLOCK, Walk, add_weight_ending, distributions, last_nodes, next_nodes
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = ["ROUNDING", "DecisionTree", "cost_of_tree"]
-
-
-ROUNDING = 1 - 1e-9
-"""Sums of shares are equal if their ratio is closer to 1 than this, so that rounding decides nothing."""
+__all__ = ["DecisionTree", "cost_of_tree"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +39,8 @@ class DecisionTree(TreeArrays):
 
     def __repr__(self) -> str:
         leaves = int((self.kind == NodeKind.TERMINAL).sum())
-        return f"<{type(self).__name__}: {self.nodes} nodes, {leaves} leaves, depth {int(self.depths().max())}>"
+        sizes = f"{counted(self.nodes, 'node')}, {counted(leaves, 'leaf', 'leaves')}"
+        return f"<{type(self).__name__}: {sizes}, depth {int(self.depths().max())}>"
 
     def _repr_svg_(self) -> str:
         return tree_svg(self, None, repr(self))
@@ -82,7 +81,7 @@ class DecisionTree(TreeArrays):
         decisions = self.decision.take(last).astype(np.int32, copy=False)
         if shared.any():
             shares = self.distribution(numbers[shared])
-            decisions[shared] = (shares >= shares.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
+            decisions[shared] = (shares >= shares.max(axis=1, keepdims=True) * EQUAL_RATIO).argmax(axis=1)
         return decisions
 
     def distribution(self, values: ArrayLike) -> Numbers:
@@ -101,7 +100,8 @@ class DecisionTree(TreeArrays):
     def costs(self, table: DecisionTable) -> Costs:
         """The costs of the tree over a table with row weights; only nodes that rows reach count."""
         if not isinstance(table, DecisionTable):
-            msg = f"table: expected a DecisionTable, found {type(table).__name__}; `costs` of an estimator takes rows"
+            found = f"`table` is of type {type(table).__name__}"
+            msg = f"{found}: expected a DecisionTable; for rows, call `costs` of an estimator"
             raise TypeError(msg)
         ending = np.zeros(self.nodes, np.int64)
         np.add.at(ending, self.last_nodes(table.codes), table.weights)
@@ -118,7 +118,7 @@ class DecisionTree(TreeArrays):
         """
         ending = self.weight_ending(values, weights)
         if not ending.any():
-            msg = f"all weights, of shape {np.shape(values)[:1]}, are 0: expected at least one row of positive weight"
+            msg = f"none of the {np.shape(values)[0]} rows has a positive weight: expected at least one such row"
             raise TreeError(msg)
         return self._costs_of(ending, ending.sum())
 
@@ -132,11 +132,11 @@ class DecisionTree(TreeArrays):
         numbers = self._numbers(values)
         weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
         if weight.shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
-            found = f"weights of shape {weight.shape} for {len(numbers)} rows"
-            msg = f"{found}: expected one finite weight, 0 or more, for each row"
+            given = f"`weights` has shape {weight.shape} for {counted(len(numbers), 'row')}"
+            msg = f"{given}: expected one finite weight of 0 or more for each row"
             raise TreeError(msg)
         walk, ending = walk_of(self), np.zeros(self.nodes)
-        arrivals(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)
+        add_weight_ending(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)
         return ending
 
     def _numbers(self, values: ArrayLike) -> Numbers:
@@ -145,8 +145,8 @@ class DecisionTree(TreeArrays):
         tested = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
         needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
         if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":
-            found = f"shape {numbers.shape} and type {numbers.dtype}"
-            msg = f"values have {found}: expected numbers, (rows, {needed} or more)"
+            given = f"shape {numbers.shape} and type {numbers.dtype}"
+            msg = f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}"
             raise TreeError(msg)
         return np.ascontiguousarray(numbers, np.float64)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from algorithms.plurals import counted
 from algorithms.table import Labels
 from algorithms.trees.arrays import TreeArrays
 
@@ -20,8 +21,8 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
     given_labels, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
     if names is not None and (isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__len__")):
         msg = (
-            "labels: expected a Labels, such as the `labels_` of a fitted estimator, or beside an estimator a name for "
-            f"each attribute, found {type(names).__name__}"
+            f"`labels` is of type {type(names).__name__}: expected a Labels, such as the `labels_` of a fitted "
+            "estimator. For an estimator, a list with the name of each attribute is allowed, too"
         )
         raise TypeError(msg)
     if isinstance(given, TreeArrays):
@@ -46,6 +47,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
     if names is None:
         return tree, tree_labels
     if len(names) != len(tree_labels.attributes):
-        msg = f"labels has {len(names)} names: expected one for each of the {len(tree_labels.attributes)} attributes"
+        expected = counted(len(tree_labels.attributes), "attribute")
+        msg = f"`labels` has {counted(len(names), 'name')} for {expected}: expected one name for each"
         raise ValueError(msg)
     return tree, replace(tree_labels, attributes=tuple(map(str, names)))

@@ -69,13 +69,15 @@ def from_json(text: str) -> DecisionTree:
     try:
         arrays = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        msg = f"not a tree: not JSON ({error})"
+        msg = f"the text is not a tree, because it is not JSON ({error})"
         raise TreeError(msg) from error
     if not isinstance(arrays, dict) or arrays.pop("format", None) != FORMAT:
-        msg = f'not a tree: expected an object with "format": "{FORMAT}"'
+        msg = f'the text is not a tree: expected a JSON object with "format": "{FORMAT}"'
         raise TreeError(msg)
     if set(arrays) != set(ARRAY_TYPES):
-        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(arrays) ^ set(ARRAY_TYPES)))}"
+        absent, unknown = sorted(set(ARRAY_TYPES) - set(arrays)), sorted(set(arrays) - set(ARRAY_TYPES))
+        fault = f"lacks the arrays {', '.join(absent)}" if absent else f"has the unknown arrays {', '.join(unknown)}"
+        msg = f"the text is not a tree: its object {fault}"
         raise TreeError(msg)
     return DecisionTree(**{name: _array(name, arrays[name]) for name in ARRAY_TYPES})
 
@@ -87,16 +89,16 @@ def _array(name: str, value: Any) -> Any:
     try:
         array = np.array(value)
     except ValueError as error:
-        msg = f"not a tree: {name} has rows of different lengths"
+        msg = f"the text is not a tree: `{name}` has rows of different lengths"
         raise TreeError(msg) from error
     if array.dtype.kind not in "iuf":
-        msg = f"not a tree: {name} is not a list of numbers"
+        msg = f"the text is not a tree: `{name}` is not a list of numbers"
         raise TreeError(msg)
     if array.size == 0:
         return np.zeros((0,) * dimensions, ARRAY_TYPES[name])
     with np.errstate(invalid="ignore"):  # checked below
         exact = array.astype(ARRAY_TYPES[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
-        msg = f"not a tree: {name} has values that do not fit: expected {ARRAY_TYPES[name]}, {dimensions} dimension(s)"
+        msg = f"the text is not a tree: `{name}` is not an array of {ARRAY_TYPES[name]} in {dimensions} dimension(s)"
         raise TreeError(msg)
     return exact

@@ -1,9 +1,10 @@
-"""The tests that a node of a tree may make, and where missing values may go."""
+"""The tests that a node of a tree may make, and where missing values may go; kernels read these numbers, too."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 
+NO_ATTRIBUTE = -1
 NO_NODE = -1
 ALL_BRANCHES = -2
 """A missing value goes down every branch, with the branch's share of the rows that the tree was built from."""

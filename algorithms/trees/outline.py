@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from algorithms.plurals import counted
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.text import (
-    ALL,
     OR_UNKNOWN,
+    UNKNOWN_TO_ALL,
     all_branches,
     branches,
     decision_label,
@@ -28,7 +29,7 @@ MOST_BRANCHES = 24
 class Branch:
     """An edge of a drawn node."""
 
-    words: str  # its values, in short
+    text: str  # its values, in short
     full: str  # its values, in full
     to: Outlined  # the node or folded part below
 
@@ -37,11 +38,11 @@ class Branch:
 class Outlined:
     """A drawn node."""
 
-    words: str  # its test, its answer, or the number of folded nodes
+    text: str  # its test, its answer, or the number of folded nodes
     kind: NodeKind | None  # of the node; None for folded nodes
     decision: int  # its most common decision
     rows: str  # its number of training rows; for a terminal node also how many of them have its decision; or empty
-    full: str  # the words with the training rows of each decision
+    full: str  # the text with the training rows of each decision
     below: tuple[Branch, ...] = ()  # its branches
 
     @property
@@ -75,7 +76,7 @@ class _Outline:
         if self._joined:
             notes.append("?: unknown values go there")
         if self._on_all:
-            notes.append(ALL)
+            notes.append(UNKNOWN_TO_ALL)
         return root, notes
 
     def _chosen(self, leaves: int, levels: int) -> set[int]:
@@ -98,33 +99,33 @@ class _Outline:
         kind = NodeKind(int(tree.kind[node]))
         if kind != NodeKind.TERMINAL and node not in self._opened:
             return self._fold([node], question(tree, node, self._labels))
-        words = (decision_label if kind == NodeKind.TERMINAL else question)(tree, node, self._labels)
+        text = (decision_label if kind == NodeKind.TERMINAL else question)(tree, node, self._labels)
         if node in self._nodes_of_all:
-            words = f"{words} ({ALL})"
+            text = f"{text} ({UNKNOWN_TO_ALL})"
         rows, by_decision = self._rows(node, terminal=kind == NodeKind.TERMINAL)
         edges = branches(tree, node, self._labels)
         drawn = edges if len(edges) <= self._most else edges[: self._most - 1]
         below = [self._branch(node, label, child) for label, child in drawn]
         if len(drawn) < len(edges):
             hidden = edges[len(drawn) :]
-            hidden_words = f"{len(hidden)} more values"
+            hidden_text = f"{len(hidden)} more values"
             folded = self._fold([child for _, child in hidden], ", ".join(label for label, _ in hidden))
-            below.append(Branch(hidden_words, hidden_words, replace(folded, decision=int(tree.decision[node]))))
-        return Outlined(words, kind, int(tree.decision[node]), rows, words + by_decision, tuple(below))
+            below.append(Branch(hidden_text, hidden_text, replace(folded, decision=int(tree.decision[node]))))
+        return Outlined(text, kind, int(tree.decision[node]), rows, text + by_decision, tuple(below))
 
     def _branch(self, node: int, label: str, child: int) -> Branch:
         joined = child == self._tree.unknown_to[node] and child in self._tree.edge_to[self._tree.edges_of(node)]
         self._joined |= joined
-        words = label.removesuffix(OR_UNKNOWN) if joined else label
-        words = f"≤ {words[3:]}" if words.startswith("<= ") else words.removeprefix("= ")
-        return Branch(f"{words}, ?" if joined else words, label, self._outlined(child))
+        text = label.removesuffix(OR_UNKNOWN) if joined else label
+        text = f"≤ {text[3:]}" if text.startswith("<= ") else text.removeprefix("= ")
+        return Branch(f"{text}, ?" if joined else text, label, self._outlined(child))
 
     def _fold(self, nodes: list[int], what: str) -> Outlined:
         """The folded part that replaces some nodes and all nodes below them."""
         hidden = int(self._size[nodes].sum())
         self._folded += hidden
-        words = f"… {hidden:,} more node{'' if hidden == 1 else 's'}"
-        return Outlined(words, None, int(self._tree.decision[nodes[0]]), "", f"{words}: {what}")
+        text = f"… {counted(hidden, 'more node')}"
+        return Outlined(text, None, int(self._tree.decision[nodes[0]]), "", f"{text}: {what}")
 
     def _rows(self, node: int, *, terminal: bool) -> tuple[str, str]:
         """(the number of rows of a node, the number for each decision); empty if the tree has no counts."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.colours import GREY, INK, LIGHT
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
@@ -39,11 +40,11 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
             value = label.removeprefix("= ")
             axes.text(x, y, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
         terminal = tree.kind[node] == NodeKind.TERMINAL
-        words = (decision_label if terminal else question)(tree, node, labels)
+        text = (decision_label if terminal else question)(tree, node, labels)
         box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
         weight = "bold" if terminal else "normal"
         x, y = position[node]
-        axes.text(x, y, words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
+        axes.text(x, y, text, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
         if terminal and tree.counts.size:
             rows = " + ".join(rows_text(count) for count in tree.counts[node] if count)
             below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
@@ -56,7 +57,7 @@ def size_of(tree: TreeArrays) -> tuple[float, float]:
     return max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())
 
 
-def positions(tree: TreeArrays) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def positions(tree: TreeArrays) -> tuple[Numbers, NDArray[np.int64]]:
     """(nodes,): horizontal positions, leaves at 0, 1, 2, … and others midway over their children; and the depths."""
     x = np.zeros(tree.nodes)
     waiting, leaves = [0], 0

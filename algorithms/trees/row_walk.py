@@ -13,7 +13,7 @@ from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 CODE_LIMIT = 2.0**31
 BLOCK = 64
 """Rows that go down a tree together, to overlap their memory accesses."""
-LEADS_PER_EDGE = 8
+TARGETS_PER_EDGE = 8
 """Maximum size of the table of a CODES node, per edge."""
 ONE_BOUND, CODE_TABLE, SEARCH = range(3)
 """How a step finds the next node: by one comparison, a table of all codes, or a search of the edges."""
@@ -35,7 +35,7 @@ STEP = np.dtype(
     [
         ("bound", np.float64),
         ("attribute", np.uint32),
-        ("first_lead", np.uint32),
+        ("first_target", np.uint32),
         ("codes", np.uint32),
         ("form", np.uint32),
     ]
@@ -50,9 +50,9 @@ class Walk(NamedTuple):
     coefficients: NDArray[np.float64]  # (LINEAR nodes, attributes)
     children: NDArray[np.int64]  # the children of all nodes, grouped by parent
     steps: NDArray[Any]  # (nodes,) STEP
-    leads: NDArray[np.int32]
-    """Where the steps lead: a node, or ~node if it is the last that the whole row reaches. The first lead of a step is
-    that of missing values and unknown codes; then of values up to the bound and above it, or of each code below
+    targets: NDArray[np.int32]
+    """Of all steps: a node, or ~node if it is the last that the whole row reaches. The first target of a step is for
+    missing values and unknown codes; the next are for values up to the bound and above it, or for the codes below
     `codes`."""
 
 
@@ -62,7 +62,7 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
 
     parent, below (nodes,) : written, too: the node above each but the root, and the weight of all children
     """
-    nodes, ordered, _, children, steps, leads = walk
+    nodes, ordered, _, children, steps, targets = walk
     for node in range(len(nodes)):
         nodes[node].end_child, below[node] = 0, 0
         for edge in range(edges[node], edges[node + 1]):
@@ -89,12 +89,12 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
         above = nodes[parent[node]]
         children[above.end_child] = node
         above.end_child += 1
-    _write_steps(nodes, ordered, steps, leads)
+    _write_steps(nodes, ordered, steps, targets)
 
 
 @inner
-def _write_steps(nodes, edges, steps, leads):
-    """Write the `steps` and `leads` of a walk from its nodes and edges."""
+def _write_steps(nodes, edges, steps, targets):
+    """Write the `steps` and `targets` of a walk from its nodes and edges."""
     end = 0
     for node in range(len(nodes)):
         record, step = nodes[node], steps[node]
@@ -102,22 +102,22 @@ def _write_steps(nodes, edges, steps, leads):
         coded = record.kind == NodeKind.CODES
         size = edges[record.end_edge - 1].code + 1 if coded else number
         step.form = SEARCH
-        if (record.kind == NodeKind.BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
+        if (record.kind == NodeKind.BOUNDS and number <= 2) or (coded and size <= TARGETS_PER_EDGE * number):
             step.form = CODE_TABLE if coded else ONE_BOUND
             step.bound, step.codes = edges[record.first_edge].bound, size
-            step.attribute, step.first_lead = record.attribute, end
+            step.attribute, step.first_target = record.attribute, end
             first, end = end, end + 1 + size
-            for lead in range(first, end):
-                leads[lead] = record.unknown_to
+            for index in range(first, end):
+                targets[index] = record.unknown_to
             for edge in range(record.first_edge, record.end_edge):
-                leads[first + 1 + (edges[edge].code if coded else edge - record.first_edge)] = edges[edge].to
-            for lead in range(first, end):
-                leads[lead] = _lead(nodes, node, leads[lead])
+                targets[first + 1 + (edges[edge].code if coded else edge - record.first_edge)] = edges[edge].to
+            for index in range(first, end):
+                targets[index] = _target(nodes, node, targets[index])
 
 
 @inner
-def _lead(nodes, node, to):
-    """The target of a row that leaves a node, which may be NO_NODE or ALL_BRANCHES, as in `leads`."""
+def _target(nodes, node, to):
+    """The entry of `targets` for the target of a row that leaves a node, which may be NO_NODE or ALL_BRANCHES."""
     if to < 0:
         return ~node
     return to if nodes[to].kind != NodeKind.TERMINAL else ~to
@@ -218,7 +218,7 @@ def last_nodes(walk, values, last, shared, rows, at):
 
     rows (BLOCK,) uint64, at (BLOCK,) uint32 : buffers for the rows that have not ended, and their nodes
     """
-    nodes, edges, coefficients, _, steps, leads = walk
+    nodes, edges, coefficients, _, steps, targets = walk
     for first in range(0, len(values), BLOCK):
         going = np.uint64(min(BLOCK, len(values) - first))
         for index in range(going):
@@ -231,12 +231,12 @@ def last_nodes(walk, values, last, shared, rows, at):
                 if step.form == ONE_BOUND:
                     value = values[row, step.attribute]
                     case = np.uint64(value > step.bound) + np.uint64(not np.isnan(value))
-                    to = np.int64(leads[step.first_lead + case])
+                    to = np.int64(targets[step.first_target + case])
                 elif step.form == CODE_TABLE:
                     case = _case_of_code(values[row, step.attribute], step.codes)
-                    to = np.int64(leads[step.first_lead + case])
+                    to = np.int64(targets[step.first_target + case])
                 else:
-                    to = _lead(nodes, np.int64(node), _next_node(nodes, edges, coefficients, values, row, node))
+                    to = _target(nodes, np.int64(node), _next_node(nodes, edges, coefficients, values, row, node))
                 last[row] = to if to >= 0 else ~to
                 rows[left], at[left] = row, to
                 left += np.uint64(to >= 0)
@@ -302,7 +302,7 @@ def distributions(walk, values, last, rows, answers, result):
 
 
 @kernel
-def arrivals(walk, values, last, shared, weights, ended):
+def add_weight_ending(walk, values, last, shared, weights, ended):
     """Add the weight of each row to the nodes at which it ends, by its shares, in `ended` (nodes,).
 
     last, shared (rows,) : of `last_nodes`

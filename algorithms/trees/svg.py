@@ -8,7 +8,7 @@ from algorithms.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.outline import Branch, Outlined, outline
-from algorithms.trees.svg_words import FONT, SMALL, as_text, cut, svg_element, text_element, width
+from algorithms.trees.svg_elements import FONT, SMALL, escaped, shortened, svg_element, text_element, text_width
 
 MOST_LEAVES, MOST_LEVELS = 60, 12
 """Limits for a tree drawn alone; the rest is folded and counted."""
@@ -40,10 +40,10 @@ def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
     drawn = list(_drawn(root, 0, PAD, columns, colours))
     right = max(end for end, _ in drawn)
     bottom = PAD + root.leaves * LINE
-    for words in notes:
+    for text in notes:
         bottom += 16
         drawn.append(
-            (PAD + width(words, SMALL), text_element(PAD, bottom - 4, words, f'font-size="{SMALL}" opacity=".75"'))
+            (PAD + text_width(text, SMALL), text_element(PAD, bottom - 4, text, f'font-size="{SMALL}" opacity=".75"'))
         )
     right, bottom = max(right, *(end for end, _ in drawn)) + PAD, bottom + PAD
     return svg_element(right, bottom, title, (element for _, element in drawn))
@@ -54,19 +54,20 @@ class _Columns:
 
     def __init__(self, root: Outlined) -> None:
         boxes: dict[int, float] = {}
-        words: dict[int, float] = {}
+        text_width_of: dict[int, float] = {}
         waiting = [(root, 0)]
         while waiting:
             node, level = waiting.pop()
             if node.below:
                 boxes[level] = max(boxes.get(level, 0), _box_width(node))
             for branch in node.below:
-                words[level] = max(words.get(level, 0), width(cut(branch.words, WIDEST_BRANCH, SMALL), SMALL))
+                text = shortened(branch.text, WIDEST_BRANCH, SMALL)
+                text_width_of[level] = max(text_width_of.get(level, 0), text_width(text, SMALL))
                 waiting.append((branch.to, level + 1))
         self.left, self.fork = [float(PAD)], []
         for level in range(len(boxes)):
             self.fork.append(self.left[level] + boxes[level] + STEM)
-            self.left.append(self.fork[level] + words[level] + 2 * PAD)
+            self.left.append(self.fork[level] + text_width_of[level] + 2 * PAD)
 
 
 def _drawn(
@@ -102,28 +103,28 @@ def _box(node: Outlined, left: float, middle: float, colours: Sequence[str]) -> 
     """(its right end, the element) of a node: its box, the text in it and, for a leaf, its rows beside it."""
     leaf, folded = node.kind == NodeKind.TERMINAL, node.kind is None
     box_width = _box_width(node)
-    look = 'fill-opacity=".1"' if leaf else 'fill="none" stroke="currentColor" stroke-opacity=".6"'
-    look += ' stroke-dasharray="3 3"' if folded else ""
+    style = 'fill-opacity=".1"' if leaf else 'fill="none" stroke="currentColor" stroke-opacity=".6"'
+    style += ' stroke-dasharray="3 3"' if folded else ""
     box = f'x="{left:.0f}" y="{middle - BOX / 2:.0f}" height="{BOX}"'
-    parts = [f"<title>{as_text(node.full)}</title>", f'<rect {box} width="{box_width:.0f}" rx="4" {look}/>']
+    parts = [f"<title>{escaped(node.full)}</title>", f'<rect {box} width="{box_width:.0f}" rx="4" {style}/>']
     if leaf and colours:
         parts.append(f'<rect {box} width="4" rx="2" fill="{colours[node.decision]}"/>')
     weight = 'font-weight="bold"' if leaf else 'font-style="italic"' if folded else ""
-    parts.append(text_element(left + PAD, middle + 4, cut(node.words, WIDEST_BOX, FONT), weight))
+    parts.append(text_element(left + PAD, middle + 4, shortened(node.text, WIDEST_BOX, FONT), weight))
     right = left + box_width
     if leaf and node.rows:
         parts.append(text_element(right + PAD / 2, middle + 4, node.rows, f'font-size="{SMALL}" opacity=".75"'))
-        right += PAD / 2 + width(node.rows, SMALL)
+        right += PAD / 2 + text_width(node.rows, SMALL)
     return right, f"<g>{''.join(parts)}</g>"
 
 
 def _box_width(node: Outlined) -> float:
     bold = 1.1 if node.kind == NodeKind.TERMINAL else 1
-    return bold * width(cut(node.words, WIDEST_BOX, FONT), FONT) + 2 * PAD
+    return bold * text_width(shortened(node.text, WIDEST_BOX, FONT), FONT) + 2 * PAD
 
 
 def _branch(branch: Branch, left: float, height: float) -> str:
     """The text of a branch on its line."""
-    words = cut(branch.words, WIDEST_BRANCH, SMALL)
-    element = text_element(left, height - 4, words, f'font-size="{SMALL}" opacity=".75"')
-    return f"<g><title>{as_text(branch.full)}</title>{element}</g>"
+    text = shortened(branch.text, WIDEST_BRANCH, SMALL)
+    element = text_element(left, height - 4, text, f'font-size="{SMALL}" opacity=".75"')
+    return f"<g><title>{escaped(branch.full)}</title>{element}</g>"

@@ -15,22 +15,22 @@ from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
 from algorithms.trees.given import tree_and_labels
 
 __all__ = [
-    "ALL",
     "OR_UNKNOWN",
+    "UNKNOWN_TO_ALL",
     "all_branches",
     "attribute_name",
     "branches",
     "decision_label",
     "decision_name",
     "export_text",
-    "number_words",
     "question",
     "rows_text",
+    "threshold_text",
     "unit_of",
     "values_text",
 ]
 
-ALL = "unknown: all branches"
+UNKNOWN_TO_ALL = "unknown: all branches"
 EPOCH = datetime(1970, 1, 1)
 """The moment 0 of units; the unit says whether times are in UTC."""
 OR_UNKNOWN = " or unknown"
@@ -39,6 +39,8 @@ OR_UNKNOWN = " or unknown"
 
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
+
+    Thresholds are rounded to six digits; `edge_bound` of the tree has them in full.
 
     If missing values go down all branches of a test, its line says so. If this holds for all
     tests, only a last line says so.
@@ -69,10 +71,10 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     while waiting:
         node, label, child, indent = waiting.pop()
         answer = f": {decision_label(tree, child, names)}" if tree.kind[child] == NodeKind.TERMINAL else ""
-        note = f" ({ALL})" if node in nodes else ""
+        note = f" ({UNKNOWN_TO_ALL})" if node in nodes else ""
         lines.append(f"{indent}{question(tree, node, names)}{note} {label}{answer}")
         waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, names))]
-    lines += [f"({ALL})"] if on_all else []
+    lines += [f"({UNKNOWN_TO_ALL})"] if on_all else []
     return "\n".join(lines or [f": {decision_label(tree, 0, names)}"])
 
 
@@ -133,7 +135,7 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
 
 
 def _interval(bounds: np.ndarray, first: int, last: int, unit: str) -> str:
-    upper, lower = number_words(bounds[last], unit), number_words(bounds[first - 1], unit)
+    upper, lower = threshold_text(bounds[last], unit), threshold_text(bounds[first - 1], unit)
     if first == 0:
         return f"<= {upper}" if np.isfinite(bounds[last]) else "known"
     if np.isinf(bounds[last]):
@@ -146,7 +148,7 @@ def unit_of(attribute: int, labels: Labels | None) -> str:
     return labels.units[attribute] if labels and attribute < len(labels.units) else ""
 
 
-def number_words(number: float, unit: str) -> str:
+def threshold_text(number: float, unit: str) -> str:
     """A threshold to six digits; in `DAYS` or `SECONDS` the last date, or microsecond, that is not above it."""
     try:
         if unit == DAYS:
@@ -160,5 +162,6 @@ def number_words(number: float, unit: str) -> str:
 
 
 def rows_text(weight: float) -> str:
-    """A number of rows, to two decimals if parts of rows count."""
-    return f"{round(float(weight), 2):,.12g}"
+    """A number of rows, to two decimals if parts of rows count; below 1 to two digits."""
+    shown = round(float(weight), 2) if weight >= 1 else float(f"{weight:.2g}")
+    return f"{shown:,.12g}"

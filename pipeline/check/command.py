@@ -47,12 +47,15 @@ def _parser() -> Parser:
     parser = parser_of(
         "check",
         "Find the impossible figures of a printed table, each with its proof. No builder is run.",
-        epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure in each "
-        "row, with the columns source, builder, measure, value. docs/printed.md describes both.",
+        epilog=(
+            "The table is a CSV of one of two forms. It has a data set in each row and a builder in each column, as "
+            "printed, or it has one figure in each row, in the columns source, builder, measure and value. "
+            "docs/printed.md describes both forms."
+        ),
     )
     parser.add_argument("table", type=Path, help="the CSV of the printed table")
     parser.add_argument(
-        "--measure", default=ACCURACY, help=f"measure of the figures: one of {', '.join(MEASURES)} (accuracy)"
+        "--measure", default=ACCURACY, help=f"measure of the figures, one of {', '.join(MEASURES)} (default: accuracy)"
     )
     parser.add_argument(
         "--rows",
@@ -66,18 +69,20 @@ def _parser() -> Parser:
         action="append",
         default=[],
         metavar="HEADING=BUILDER",
-        help="the builder that a heading stands for, optionally with a measure: 'C4.5 size=c45 nodes'. Or n for "
-        "numbers of rows, note for text, - to leave the column out. Can be repeated",
+        help=(
+            "what a heading stands for: a builder, optionally with a measure ('C4.5 size=c45 nodes'), `n` for "
+            "numbers of rows, `note` for text, or `-` to leave the column out; can be repeated"
+        ),
     )
     parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
-    parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (1)")
-    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
+    parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (default: 1)")
+    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the test rows in a hold-out")
     parser.add_argument(
         "--rounding",
         type=Rounding,
         choices=list(Rounding),
         default=Rounding.NEAREST,
-        help="rounding of the figures (nearest)",
+        help="rounding of the figures (default: nearest)",
     )
     parser.add_argument(
         "--decimals", type=int, help="decimals of the accuracies, if the CSV has lost trailing zeros (94 for 94.0)"
@@ -85,7 +90,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "--error-free",
         action="store_true",
-        help="the trees make no errors on their training data: also compare size and depth with exact minima",
+        help=(
+            "say that the trees make no errors on their training data, and compare their sizes and depths with exact "
+            "minima, too"
+        ),
     )
     parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all claims to a new file")
     return parser
@@ -140,7 +148,7 @@ def _together(without_file: Mapping[str, str]) -> list[str]:
     if len(without_file) < 2:
         return []
     typed = [f"--rows {quote(f'{name}={instead}')}" for name, instead in without_file.items()]
-    return [f"these need no file: {' '.join(typed)}"]
+    return [f"without a file, you can use {' '.join(typed)}"]
 
 
 def _row(claim: Claim) -> tuple[str, ...]:
@@ -178,8 +186,8 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     tested = {id(figure) for claim in claims for figure in claim.figures}
     if untested := [figure for figure in table.figures if id(figure) not in tested]:
         names = first_of([figure.named for figure in untested], MOST_NAMED, "; ")
-        out.print(f"not tested: {counted(len(untested), 'figure')}: {escape(names)}", soft_wrap=True)
+        out.print(f"{counted(len(untested), 'figure')} not tested: {escape(names)}", soft_wrap=True)
     for remark in remarks[:MOST_NOTES]:
         out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
     if len(remarks) > MOST_NOTES:
-        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')}: correct these first")
+        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')} not shown: follow these first")

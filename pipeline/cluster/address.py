@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import PATIENCE, Cluster, Workers
-from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
+from pipeline.cluster.security import client_security, host_and_port, leaves_unencrypted
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.plain_text import note
@@ -43,20 +43,20 @@ class RunningCluster(Cluster):
         cluster = self.settings
         host, _ = host_and_port(cluster.address)
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
-        if not cluster.plain_tcp and crosses_in_plain(cluster.address):
+        if not cluster.plain_tcp and leaves_unencrypted(cluster.address):
             msg = (
-                f"cluster.address is '{cluster.address}': without TLS, anyone who reaches {host}, or listens on it, "
-                "can run code as you; start scheduler and workers with certificates and give tls://…, or add "
-                "cluster.plain_tcp=true if the whole network is trusted"
+                f"cluster.address is '{cluster.address}': without TLS, anyone who can connect to {host}, or change "
+                f"messages to {host}, can run code as you; start scheduler and workers with certificates and give an "
+                "address tls://…, or, if you trust the whole network, add cluster.plain_tcp=true"
             )
             raise ConfigError(msg)
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
+    def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """A client of the scheduler; tasks go only to workers with the same code and versions as this process."""
         cluster, tls = self.settings, self.settings.address.startswith("tls://")
         security = client_security(cluster.tls_ca_file, cluster.tls_cert, cluster.tls_key) if tls else None
-        os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
+        os.environ[LOG_VARIABLE] = str((record_folder / "log.txt").absolute())
 
         from distributed.versions import VersionMismatchWarning
 
@@ -85,12 +85,12 @@ async def _check_answers(address: str, security: Security | None) -> None:
             kind = (await scheduler.identity()).get("type")
     except Exception as error:
         msg = (
-            f"no Dask scheduler answers at {address}: {_reason(error)}; check that it is running, and that it "
-            "uses the same certificates"
+            f"no Dask scheduler answers at {address}: {_reason(error)}; check that the scheduler is running, and that "
+            "it uses the same certificates as this command"
         )
         raise WorkersLostError(msg) from error
     if kind != "Scheduler":
-        msg = f"at {address} is a Dask {kind}: give the address of its scheduler"
+        msg = f"{address} is the address of a Dask {kind}: give the address of its scheduler"
         raise WorkersLostError(msg)
 
 

@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Workers
-from pipeline.cluster.inspection import code_name, inspected, module_digests, question
-from pipeline.cluster.security import crosses_in_plain
+from pipeline.cluster.inspection import code_name, expression_for, inspected, module_digests
+from pipeline.cluster.security import leaves_unencrypted
 from pipeline.cluster.shared_folder import SharedFolder
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import RESUME_HINT, OutputError, WorkersLostError
 from pipeline.plain_text import note
 from pipeline.record.environment import OWN_PACKAGES, PACKAGES
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -38,10 +39,10 @@ ANSWER_SECONDS = 30.0  # time limit for a worker's answer
 SILENT_SECONDS = 10.0  # without an answer of the scheduler, after which its workers do not count
 REFUSED_SECONDS = 5.0  # waiting time for other workers if all so far are refused
 ATTEMPTS = 3  # at asking a worker that is connected and does not answer
-NAMED = 5  # workers named for one and the same difference
-MODULES_NAMED = 3  # of the modules that differ
+MOST_NAMED = 5  # workers named for one and the same difference
+MOST_MODULES_NAMED = 3  # of the modules that differ
 TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # packages that tasks and receipts pass through, beside Dask itself
-HELD = "orchard_code"  # attribute with the first answer of a worker
+FIRST_ANSWER = "orchard_code"  # attribute with the first answer of a worker
 
 CallWorker = Callable[..., Awaitable[Any]]
 """Makes a process call a function with arguments, and returns the answer."""
@@ -65,19 +66,19 @@ class Admission:
         self._shared = None if shared is None else SharedFolder(shared)
         self._stack = ExitStack()
         self._plain_tcp = plain_tcp
-        self._inspects = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
-        self._ours = inspected(*self._inspects)
-        digest = hashlib.sha256(repr(sorted(self._ours.items())).encode()).hexdigest()[:16]
+        self._packages, self._code, self._folder = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
+        self._versions = inspected(self._packages, self._code, self._folder)  # of this process
+        digest = hashlib.sha256(repr(sorted(self._versions.items())).encode()).hexdigest()[:16]
         names = [f"orchard-{digest}", *([self._shared.resource] if self._shared else [])]
         self._resources = dict.fromkeys(names, 1.0)
         self._fit: set[str] = set()
         self._refused: dict[str, str] = {}
-        self._elsewhere: set[str] = set()  # refused workers that do not share the folder
+        self._without_folder: set[str] = set()  # refused workers that do not share the folder
         self._vetting: dict[str, asyncio.Task[None]] = {}  # by address of a worker
         self._attempts: Counter[str] = Counter()
         self._reported: Counter[str] = Counter()  # refusals by reason
         self._any_was_fit = self._threads_reported = False
-        self._heard = self._changed = time.monotonic()
+        self._last_answer = self._last_change = time.monotonic()
         self._watching: Future[None] | None = None
 
     def workers(
@@ -97,10 +98,7 @@ class Admission:
             check()
             return self.present()
 
-        def why() -> str:
-            return self.why_none() or why_none()
-
-        return Workers(self._client, wanted, patience, self._resources, present, why)
+        return Workers(self._client, wanted, patience, self._resources, present, lambda: self.why_none() or why_none())
 
     def present(self) -> int:
         """The number of fit workers.
@@ -112,9 +110,9 @@ class Admission:
             return 0
         if self._watching is not None and self._watching.done():
             self._watching.result()  # it ends by itself only after an error
-        waited = time.monotonic() - self._changed
+        waited = time.monotonic() - self._last_change
         if not (self._fit or self._vetting or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
-            if self._shared and next(iter(self._refused)) in self._elsewhere:
+            if self._shared and next(iter(self._refused)) in self._without_folder:
                 msg = f"{self._refusals()}; {self._shared.mend}; {RESUME_HINT}"
                 raise OutputError(msg)
             msg = f"{self._refusals()}; start the workers with the same environment as this command; {RESUME_HINT}"
@@ -126,14 +124,14 @@ class Admission:
         if self._silent():
             return "the scheduler does not answer"
         if self._vetting:
-            return f"{len(self._vetting)} are being checked"
+            return f"{counted(len(self._vetting), 'worker')} not checked yet"
         return self._refusals() if self._refused else ""
 
     def __enter__(self) -> Admission:
-        self._begun(self._check_scheduler()).result()
+        self._start(self._check_scheduler()).result()
         if self._shared:
             self._stack.enter_context(self._shared)
-        self._watching = self._begun(self._watch())
+        self._watching = self._start(self._watch())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,17 +141,17 @@ class Admission:
                 self._watching.result(timeout=1)
         self._stack.close()
 
-    def _begun(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+    def _start(self, work: Coroutine[Any, Any, None]) -> Future[None]:
         """Start background work in the client's own event loop."""
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
 
     def _silent(self) -> bool:
-        return time.monotonic() - self._heard > SILENT_SECONDS
+        return time.monotonic() - self._last_answer > SILENT_SECONDS
 
     def _refusals(self) -> str:
         address, why = next(iter(list(self._refused.items())))
         others = len(self._refused) - 1
-        return f"worker {address} was refused: {why}" + (f"; and {others} more were refused" if others else "")
+        return f"worker {address} was refused: {why}" + (f"; {others} more workers were refused" if others else "")
 
     async def _check_scheduler(self) -> None:
         """Check the scheduler, which unpickles and repickles tasks and so needs the same versions as a worker."""
@@ -171,23 +169,27 @@ class Admission:
 
     async def _differences(self, call: CallWorker) -> list[str]:
         """The differences between the process that answers and this one, in words."""
-        packages, code, folder = self._inspects
-        answer = await call(eval, question("inspected", packages, code, folder))
+        answer = await call(eval, expression_for("inspected", self._packages, self._code, self._folder))
         result = [
-            f"{name} {answer[name]} there, {self._ours[name]} here"
-            for name in ("python", *packages)
-            if answer[name] != self._ours[name]
+            f"{name} is {answer[name]} there, but {self._versions[name]} here"
+            for name in ("python", *self._packages)
+            if answer[name] != self._versions[name]
         ]
-        for package in code:
-            if answer[code_name(package)] != self._ours[code_name(package)]:
-                modules = await call(eval, question("module_digests", package, folder))
-                ours = module_digests(package, folder)
+        for package in self._code:
+            if answer[code_name(package)] != self._versions[code_name(package)]:
+                modules = await call(eval, expression_for("module_digests", package, self._folder))
+                ours = module_digests(package, self._folder)
                 names = sorted(name for name in {*modules, *ours} if modules.get(name) != ours.get(name))
                 if not names:  # the loaded code is no longer that of our own files
-                    result.append(f"package {package} changed here after this command began: stop it, and run it again")
+                    result.append(
+                        f"package {package} was changed on this machine after this command began: stop the command "
+                        "and run it again"
+                    )
                     continue
-                which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
-                result.append(f"package {package} differs in {which}" if modules else f"no package {package} there")
+                which = f"{', '.join(names[:MOST_MODULES_NAMED])}{' …' if len(names) > MOST_MODULES_NAMED else ''}"
+                result.append(
+                    f"package {package} differs in {which}" if modules else f"package {package} is missing there"
+                )
         return result
 
     async def _watch(self) -> None:
@@ -196,29 +198,29 @@ class Admission:
             while self._client.status == "running":
                 with suppress(OSError):  # it is silent, or is about to be found gone
                     threads = await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)
-                    self._note(set(threads))
+                    self._update(set(threads))
                     self._report_threads(max(threads.values(), default=1))
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             for task in self._vetting.values():
                 task.cancel()
 
-    def _note(self, present: set[str]) -> None:
+    def _update(self, present: set[str]) -> None:
         """Note the addresses of the present workers, and start to vet those that are new or have come back."""
-        self._heard = time.monotonic()
+        self._last_answer = time.monotonic()
         self._fit &= present
         for by_address in (self._refused, self._attempts):
             for address in by_address.keys() - present:
                 del by_address[address]
         for address in present - self._fit - self._refused.keys() - self._vetting.keys():
-            self._changed = time.monotonic()
+            self._last_change = time.monotonic()
             self._vetting[address] = asyncio.create_task(self._vet(address))
 
     def _report_threads(self, most: int) -> None:
         """Report once that threads stay idle: a chunk's limits apply to its whole process."""
         if most > 1 and not self._threads_reported:
             self._threads_reported = True
-            note(f"a worker has {most} threads and works one chunk at a time: start workers with --nthreads 1 instead")
+            note(f"a worker has {most} threads, but computes one chunk at a time: start workers with --nthreads 1")
 
     async def _vet(self, address: str) -> None:
         """Find out whether a worker is fit, and if so give it the resources."""
@@ -231,7 +233,7 @@ class Admission:
             why = _no_answer(error)
         finally:
             del self._vetting[address]
-        self._changed = time.monotonic()
+        self._last_change = time.monotonic()
         if why:
             self._refuse(address, why)
         else:
@@ -241,24 +243,24 @@ class Admission:
     def _refuse(self, address: str, why: str) -> None:
         self._refused[address] = why
         self._reported[why] += 1
-        if self._reported[why] <= NAMED:
+        if self._reported[why] <= MOST_NAMED:
             note(f"worker {address} is refused: {why}")
-        elif self._reported[why] == NAMED + 1:
-            note(f"more workers are refused for the same reason, and not named: {why}")
+        elif self._reported[why] == MOST_NAMED + 1:
+            note(f"more workers are refused for the same reason, without a message for each: {why}")
 
     async def _objection(self, address: str) -> str:
         """Why a worker may not get tasks; empty if it is fit, and then it gets the resources."""
-        if not self._plain_tcp and crosses_in_plain(address):
-            return "it is reached without TLS: start scheduler and workers with certificates"
+        if not self._plain_tcp and leaves_unencrypted(address):
+            return "its connection has no TLS: start scheduler and workers with certificates"
         call = partial(self._answer, address)
         if differences := await self._differences(call):
             return "; ".join(differences)
         if self._shared and (elsewhere := await self._shared.objection(call)):
-            self._elsewhere.add(address)
+            self._without_folder.add(address)
             return elsewhere
-        code = {name: self._ours[name] for name in map(code_name, self._inspects[1])}
+        code = {name: self._versions[name] for name in map(code_name, self._code)}
         stale = await call(_admit, self._resources, code)
-        return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
+        return f"{' and '.join(stale)} changed after the worker began to work: restart the worker" if stale else ""
 
     async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:
         asking = self._client.run(function, *arguments, workers=[address], on_error="return")
@@ -277,7 +279,7 @@ async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker:
 
     A process keeps its loaded code when files change, so its first answer counts.
     """
-    first = vars(dask_worker).setdefault(HELD, {})
+    first = vars(dask_worker).setdefault(FIRST_ANSWER, {})
     stale = [name for name, digest in code.items() if first.setdefault(name, digest) != digest]
     if not stale:
         use_steady_clock()

@@ -17,7 +17,7 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-SCHEDULER = {
+SCHEDULER_CONFIG = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
     "distributed.scheduler.worker-ttl": "60s",  # a worker that is silent for this long is ended and replaced
     "distributed.scheduler.work-stealing": False,
@@ -26,7 +26,7 @@ SCHEDULER = {
 }
 """Dask's configuration for the schedulers that we start."""
 
-PATIENCE = Rule("seconds, more than 0", lambda seconds: seconds > 0)
+PATIENCE = Rule("a number of seconds above 0", lambda seconds: seconds > 0)
 """Of a cluster; null: no limit."""
 
 BROKEN_SECONDS = 0.2  # between attempts to fetch a result
@@ -98,13 +98,13 @@ class Cluster(ABC):
 
     @abstractmethod
     def opened(
-        self, notes: Path, plugins: Sequence[str], shared: Path | None = None
+        self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None
     ) -> AbstractContextManager[Workers]:
         """Open the cluster for the time of the block.
 
-        notes   : the folder for Dask's own messages and the logs of jobs
-        plugins : the user's own import packages. Workers elsewhere must have the same code.
-        shared  : the folder of the run's results. Workers on other machines must share it with this process.
+        record_folder : the folder for Dask's own messages and the logs of jobs
+        plugins       : the user's own import packages. Workers elsewhere must have the same code.
+        shared        : the folder of the run's results. Workers on other machines must share it with this process.
 
         Raises WorkersLostError: the cluster cannot be reached, or its workers have other code or versions.
         """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cluster.base import SCHEDULER
+from pipeline.cluster.base import SCHEDULER_CONFIG
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
@@ -20,13 +20,13 @@ from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 if TYPE_CHECKING:
     from distributed import Client, Scheduler, SpecCluster
 
-DASK = SCHEDULER | {
+DASK_CONFIG = SCHEDULER_CONFIG | {
     # the following extensions serve only a dashboard, and take a tenth of a core
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
 }
-HERE = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 ORIGINS = "distributed.scheduler.dashboard.bokeh-application.allow_websocket_origin"
 START_TRIES = 5
 
@@ -50,19 +50,23 @@ class DriverScheduler:
 
 @contextmanager
 def driver_scheduler(
-    notes: Path, listens: Mapping[str, Any], *, dashboard: bool, workers: Mapping[int, Mapping[str, Any]] | None = None
+    record_folder: Path,
+    listens: Mapping[str, Any],
+    *,
+    dashboard: bool,
+    workers: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> Iterator[DriverScheduler]:
     """A scheduler for the time of the block; its messages go to `log.txt`.
 
-    notes     : the folder of the log
-    listens   : where and how the scheduler listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`
-    dashboard : whether it has a dashboard, on this machine's loopback. Without one it has no HTTP server.
-    workers   : workers of this machine that start and end with it, as `distributed.SpecCluster` takes them
+    record_folder : the folder of the log
+    listens       : where and how it listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`
+    dashboard     : whether it has a dashboard, on this machine's loopback. Without one it has no HTTP server.
+    workers       : workers of this machine that start and end with it, as `distributed.SpecCluster` takes them
 
     Raises WorkersLostError: the scheduler or the workers do not start.
     Raises OutputError: their temporary files cannot be written.
     """
-    os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
+    os.environ[LOG_VARIABLE] = str((record_folder / "log.txt").absolute())
 
     import dask
     from distributed import Client
@@ -71,7 +75,7 @@ def driver_scheduler(
     from pipeline.cluster.without_http import Scheduler
 
     # Dask puts its temporary folder first on the import path, so no other user may write to it
-    dask.config.set({"temporary-directory": str(scratch()), **DASK})
+    dask.config.set({"temporary-directory": str(scratch()), **DASK_CONFIG})
     log_to_file()
     use_steady_clock()
     options = {**listens, **_dashboard_options(dashboard)}
@@ -81,7 +85,7 @@ def driver_scheduler(
         Client(cluster) as client,
     ):
         if dashboard:
-            note(f"dashboard: http://{HERE}:{client.scheduler_info()['services']['dashboard']}/status")
+            note(f"dashboard: http://{LOOPBACK}:{client.scheduler_info()['services']['dashboard']}/status")
         yield DriverScheduler(client, cluster.scheduler.address, cluster.scheduler)
 
 
@@ -112,7 +116,7 @@ def _dashboard_options(wanted: bool) -> dict[str, Any]:
         return {"dashboard": False}
     import dask
 
-    with socket.create_server((HERE, 0)) as free:
+    with socket.create_server((LOOPBACK, 0)) as free:
         port = free.getsockname()[1]
-    dask.config.set({ORIGINS: [f"{HERE}:{port}", f"localhost:{port}"]})
-    return {"dashboard": True, "dashboard_address": f"{HERE}:{port}"}
+    dask.config.set({ORIGINS: [f"{LOOPBACK}:{port}", f"localhost:{port}"]})
+    return {"dashboard": True, "dashboard_address": f"{LOOPBACK}:{port}"}

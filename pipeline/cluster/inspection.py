@@ -1,7 +1,7 @@
 """Reports what a process computes with: versions of packages and digests of code.
 
-A process elsewhere gets the text of this module (see `question`), since it may lack our code or have another version.
-So only the standard library is imported, and Python 3.8 can read it.
+A process elsewhere gets the text of this module (see `expression_for`), since it may lack our code or have another
+version. So only the standard library is imported, and Python 3.8 can read it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def module_digests(package: str, folder: str | None = None) -> dict[str, str]:
     return {name: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file, name in sorted(files.items())}
 
 
-def question(function: str, *arguments: object) -> str:
+def expression_for(function: str, *arguments: object) -> str:
     """An expression that calls a function of this module in any process that evaluates it."""
     source = Path(__file__).read_text(encoding="utf-8")
     call = f"{function}(*{arguments!r})"

@@ -26,7 +26,7 @@ def cluster_of(settings: Any) -> Cluster:
     """The cluster that `cluster` of a configuration describes; ConfigError names a key with a wrong value."""
     make = KINDS.get(type(settings))
     if make is None:
-        msg = f"cluster has no schema: choose cluster={' or cluster='.join(map(_name, KINDS))}"
+        msg = f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(map(_name, KINDS))}"
         raise ConfigError(msg)
     return make(settings)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard
-from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
+from pipeline.cluster.driver_scheduler import LOOPBACK, driver_scheduler
 from pipeline.cluster.security import run_security
 from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError, OutputError
@@ -55,7 +55,7 @@ class LocalProcesses(_LocalWorkers):
     """Worker processes on this machine, one thread each."""
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code and folders
+    def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code and folders
         """A client of these processes; Dask's own messages go to `log.txt`."""
         start_fork_server()
 
@@ -67,11 +67,11 @@ class LocalProcesses(_LocalWorkers):
 
         distributed.utils._forkserver_preload_set = True  # otherwise Dask replaces our preload list by its own
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
-        listens = {"protocol": "tls://", "host": HERE, "security": run_security()}
-        log = str((notes / "log.txt").absolute())
+        listens = {"protocol": "tls://", "host": LOOPBACK, "security": run_security()}
+        log = str((record_folder / "log.txt").absolute())
         options = {"worker_class": Worker, "nthreads": 1, "memory_limit": 0, "env": {LOG_VARIABLE: log}, **listens}
         workers = {index: {"cls": Nanny, "options": options} for index in range(self.wanted)}
-        with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
+        with driver_scheduler(record_folder, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
                 client=scheduler.client,
                 wanted=self.wanted,
@@ -86,13 +86,13 @@ class LocalThreads(_LocalWorkers):
     """Worker threads of this process, for debugging: a breakpoint in our code works; a crash ends the driver."""
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - one process
+    def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - one process
         """A client of these threads; Dask's own messages go to `log.txt`."""
         from pipeline.cluster.without_http import Worker
 
         listens = {"protocol": "inproc://"}  # no port, so nothing outside this process can connect
         workers = {0: {"cls": Worker, "options": {"nthreads": self.wanted, "memory_limit": 0, **listens}}}
-        with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
+        with driver_scheduler(record_folder, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
                 client=scheduler.client,
                 wanted=self.wanted,
@@ -143,7 +143,10 @@ def forked(act: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
     context = multiprocessing.get_context("forkserver")
     end, end_of_process = context.Pipe()
     process = context.Process(target=act, args=(end_of_process, *arguments))
-    process.start()
+    try:
+        process.start()
+    except (EOFError, OSError):  # somebody has killed the fork server meanwhile: this starts another
+        process.start()
     end_of_process.close()
     try:
         yield end

@@ -74,7 +74,10 @@ def client_security(ca_file: str | None, cert: str | None, key: str | None) -> S
     ):
         file = getattr(security, field)
         if not file and option != "tls_key":  # a certificate's file may hold its key
-            rest = "cluster.tls_ca_file, tls_cert and tls_key name the PEM files that the scheduler was started with"
+            rest = (
+                "set cluster.tls_ca_file, cluster.tls_cert and cluster.tls_key to the PEM files that the scheduler "
+                "was started with"
+            )
             msg = f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration; {rest}"
             raise ConfigError(msg)
         if file and "\n" not in file and not Path(file).is_file():
@@ -100,11 +103,14 @@ def host_and_port(address: str) -> tuple[str, int]:
             return parts.hostname, parts.port
     except ValueError:
         pass
-    msg = f"cluster.address is '{address}': expected tls://host:port, as the scheduler prints it when it starts"
+    msg = (
+        f"cluster.address is '{address}': expected tls://host:port, the address that the scheduler prints when it "
+        "starts"
+    )
     raise ConfigError(msg)
 
 
-def crosses_in_plain(address: str) -> bool:
+def leaves_unencrypted(address: str) -> bool:
     """Whether data for an address leaves this machine without TLS."""
     if address.startswith(("tls://", "inproc://")):
         return False

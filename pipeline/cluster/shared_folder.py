@@ -20,10 +20,13 @@ from pipeline.storage.locations import matching, storage_errors
 LOOK_SECONDS = 0.3  # between looks for a file
 SIGHT_SECONDS = 10.0  # time limit for a file to appear on another machine
 SHARE = (
-    "name a folder with output=… that all machines of the cluster and this machine see at the same path, or an "
+    "set output=… to a folder that all machines of the cluster and this machine see at the same path, or to an "
     "address such as s3://bucket/prefix"
 )
-KEYS = "give the workers, too, the store's keys and endpoint, in their environment or in its files"
+KEYS = (
+    "give the workers, too, the keys and the endpoint of the store, in environment variables or in the store's own "
+    "files"
+)
 
 
 class SharedFolder:
@@ -59,23 +62,23 @@ class SharedFolder:
         driver, of_worker = socket.gethostname(), f"probe-{self._token}-{uuid.uuid4().hex}"
         host, fault = await call(_probe, self._notes, f"probe-{self._token}", of_worker, driver)
         if not fault and not await asyncio.to_thread(_appears, self._notes / of_worker):
-            fault = f"writes to a {self._notes.parent} that {driver} does not see"
+            fault = f"writes files to {self._notes.parent} that {driver} does not see"
         return f"on {host} it {fault}" if fault else ""
 
 
-async def _probe(notes: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
+async def _probe(record_folder: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
     """On a worker: read the driver's file, then write the worker's; returns the worker's host and the fault."""
-    return await asyncio.to_thread(_probed, notes, of_driver, of_worker, driver)
+    return await asyncio.to_thread(_probed, record_folder, of_driver, of_worker, driver)
 
 
-def _probed(notes: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
+def _probed(record_folder: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
     host = socket.gethostname()
     try:
-        if not _appears(notes / of_driver):
-            return host, f"does not see in {notes.parent} what {driver} writes there"
-        write_atomically(notes / of_worker, of_worker.encode())
+        if not _appears(record_folder / of_driver):
+            return host, f"does not see the files that {driver} writes to {record_folder.parent}"
+        write_atomically(record_folder / of_worker, of_worker.encode())
     except storage_errors() as error:
-        return host, f"cannot write to {notes.parent} ({getattr(error, 'strerror', None) or error})"
+        return host, f"cannot write to {record_folder.parent} ({getattr(error, 'strerror', None) or error})"
     return host, ""
 
 

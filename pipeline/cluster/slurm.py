@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Cluster, Workers
-from pipeline.cluster.elsewhere import DEATH_SECONDS, WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
-from pipeline.cluster.slurm_jobs import Jobs, kept
+from pipeline.cluster.remote import DEATH_SECONDS, WORKER_ENVIRONMENT, check_remote, scheduler_for_remote_workers
+from pipeline.cluster.slurm_jobs import Jobs, kept_running
 from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError
 
@@ -39,7 +39,7 @@ OWN_FOLDER = (
     "trap 'rm -rf \"$DASK_TEMPORARY_DIRECTORY\"' EXIT",
 )
 """Dask puts its temporary folder first on the import path, so no other user may write to it."""
-OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
+OWN_OPTIONS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class SlurmJobs(Cluster):
         """Raise ConfigError, which names a key whose value cannot be in a job script."""
         cluster = self.settings
         at_least(1).check("cluster.jobs", cluster.jobs)
-        check_elsewhere(cluster)
+        check_remote(cluster)
         for key in ("queue", "account", "interface"):
-            _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
-        _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
+            _check_pattern(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
+        _check_pattern("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
         _check_least_memory(cluster)
-        _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML")
+        _check_pattern("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML")
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
             for line in lines:
                 _check_line(key, line)
@@ -93,27 +93,31 @@ class SlurmJobs(Cluster):
 
     def job_script(self) -> str | None:
         """The script of each job; values that only a run knows are in angle brackets."""
-        return self._script("orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
+        return self._script("orchard-<run>", "tls://<driver>:<port>", Path("<record of the run>/slurm"))
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
+    def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """Submit the jobs and open their scheduler; a job logs to `slurm/<number of the job>.log`.
 
         Raises SlurmError if Slurm refuses the jobs, ConfigError if a package or network interface is missing.
         """
-        folder = notes.absolute() / "slurm"
+        folder = record_folder.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):
             msg = f"output is {str(folder)!r}: Slurm accepts no path with quotes, backslashes or newlines"
             raise ConfigError(msg)
-        run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
+        run = RUN.fullmatch(record_folder.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
         with (
-            scheduler_for_others(self.settings, notes, plugins, shared) as (scheduler, admission, credentials),
-            _written(credentials, folder / "tls"),
+            scheduler_for_remote_workers(self.settings, record_folder, plugins, shared) as (
+                scheduler,
+                admission,
+                credentials,
+            ),
+            _credential_files(credentials, folder / "tls"),
         ):
             script = self._script(name, scheduler.address, folder)
             jobs = Jobs(self.settings.jobs, name, script, scheduler.workers, folder)
-            with kept(jobs):
+            with kept_running(jobs):
                 yield admission.workers(self.wanted, self.settings.patience, jobs.check, jobs.why_none)
 
     def _script(self, job: str, scheduler: str, folder: Path) -> str:
@@ -172,7 +176,7 @@ def _slurm_job() -> type[Any]:
 
 
 @contextmanager
-def _written(credentials: Mapping[str, str], folder: Path) -> Iterator[None]:
+def _credential_files(credentials: Mapping[str, str], folder: Path) -> Iterator[None]:
     """Write credentials to files that only this user can read, during the block."""
     shutil.rmtree(folder, ignore_errors=True)  # left by a driver that was killed; nothing uses them
     folder.mkdir(mode=0o700, parents=True)
@@ -193,7 +197,7 @@ def _seconds(walltime: str) -> int:
     return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
-def _check(key: str, value: str | None, pattern: re.Pattern[str], expected: str) -> None:
+def _check_pattern(key: str, value: str | None, pattern: re.Pattern[str], expected: str) -> None:
     if value is not None and not pattern.fullmatch(value):
         msg = f"cluster.{key} is {value!r}: expected {expected}"
         raise ConfigError(msg)
@@ -207,7 +211,7 @@ def _check_least_memory(cluster: Slurm) -> None:
     if parse_bytes(cluster.memory) < least:
         msg = (
             f"cluster.memory is {cluster.memory!r} for {cluster.processes} processes: expected {LEAST_MEMORY >> 20} "
-            "MiB or more for each, which a process needs before it does any work"
+            "MiB or more for each process, because a process needs that much before it does any work"
         )
         raise ConfigError(msg)
 
@@ -223,6 +227,6 @@ def _check_directive(line: str) -> None:
     if not name.startswith("-"):
         msg = f"cluster.directives has {line!r}: expected options of sbatch, such as --constraint=avx2"
         raise ConfigError(msg)
-    if name in OURS or (not name.startswith("--") and name[:2] in OURS):
-        msg = f"cluster.directives has {line!r}: {name[:2] if name[1] != '-' else name} is set by Orchard itself"
+    if name in OWN_OPTIONS or (not name.startswith("--") and name[:2] in OWN_OPTIONS):
+        msg = f"cluster.directives has {line!r}: {name[:2] if name[1] != '-' else name} is set by Orchard: leave it out"
         raise ConfigError(msg)

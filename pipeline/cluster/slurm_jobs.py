@@ -18,7 +18,7 @@ from pipeline.work.dask_log import last_line
 LOOK_SECONDS = 5.0  # between calls of squeue, which load Slurm's controller
 LOST_SECONDS = 60.0  # after which a running job without workers is cancelled
 PAUSE_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again
-FEWEST_FRUITLESS = 3  # jobs in a row that may end before a worker has come
+LEAST_TOLERATED = 3  # jobs in a row that may end before a worker has come, even if fewer are wanted
 
 
 @dataclass
@@ -37,8 +37,8 @@ class Jobs:
     logs: Path
     _last_seen: dict[str, float | None] = field(default_factory=dict)  # by job: when it last had a worker
     _queue: dict[str, QueuedJob] = field(default_factory=dict)  # replaced, never changed: other threads read it
-    _fruitless: int = 0  # jobs in a row that ended by themselves before a worker came
-    _taken: int = 0  # jobs in a row that Slurm or a person ended before a worker came
+    _failed: int = 0  # jobs in a row that ended by themselves before a worker came
+    _interrupted: int = 0  # jobs in a row that Slurm or a person ended before a worker came
     _paused_at: float = -PAUSE_SECONDS
     _complaint: str = ""
 
@@ -48,7 +48,7 @@ class Jobs:
         self._last_seen[number] = None
         return number
 
-    def tend(self) -> None:
+    def update(self) -> None:
         """Read the queue once and submit missing jobs."""
         try:
             jobs = queued(self.name)
@@ -58,17 +58,17 @@ class Jobs:
         self._queue = {number: job for number, job in jobs.items() if not self._has_ended(number, job)}
         now, with_workers = time.monotonic(), {name.partition("-")[0] for name in self.workers()}
         ended = [number for number in list(self._last_seen) if self._is_over(number, number in with_workers, now)]
-        barren = [number for number in ended if self._last_seen.pop(number) is None]
-        if len(barren) < len(ended):
-            self._fruitless = self._taken = 0
-        self._count(barren, jobs)
-        if self._taken >= self._most_fruitless:  # pause for whoever cancels them
-            self._taken, self._paused_at = 0, now
-        if with_workers and self._fruitless >= self._most_fruitless:  # one bad node among good ones
-            self._fruitless, self._paused_at = 0, now
+        never_used = [number for number in ended if self._last_seen.pop(number) is None]
+        if len(never_used) < len(ended):
+            self._failed = self._interrupted = 0
+        self._count(never_used, jobs)
+        if self._interrupted >= self._tolerated:  # pause for whoever cancels them
+            self._interrupted, self._paused_at = 0, now
+        if with_workers and self._failed >= self._tolerated:  # one bad node among good ones
+            self._failed, self._paused_at = 0, now
         new = list(self._submitted())
         if ended and new:
-            note(f"ended in Slurm: {_listed(ended)}; submitted instead: {_listed(new)}")
+            note(f"Slurm has ended {_listed(ended)}; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
         """States of the jobs, such as `2 jobs pending: Resources`, and the last error, if any."""
@@ -81,19 +81,19 @@ class Jobs:
 
     def check(self) -> None:
         """Raise WorkersLostError if there is no worker and successive jobs end before one connects."""
-        if self._fruitless >= self._most_fruitless and not self.workers():
-            msg = f"Slurm has ended {self._fruitless} jobs before any worker came; the last: {self._complaint}"
+        if self._failed >= self._tolerated and not self.workers():
+            msg = f"Slurm has ended {self._failed} jobs before a worker started; the last job: {self._complaint}"
             raise WorkersLostError(msg)
 
     @property
-    def _most_fruitless(self) -> int:
-        return max(FEWEST_FRUITLESS, self.wanted)
+    def _tolerated(self) -> int:
+        return max(LEAST_TOLERATED, self.wanted)
 
     def _submitted(self) -> Iterator[str]:
         """Submit missing jobs, except in the pause after jobs that were refused or ended at once."""
         while (
             len(self._last_seen) < self.wanted
-            and self._fruitless < self._most_fruitless
+            and self._failed < self._tolerated
             and time.monotonic() - self._paused_at >= PAUSE_SECONDS
         ):
             try:
@@ -102,16 +102,19 @@ class Jobs:
                 self._paused_at = time.monotonic()
                 self._complain(str(error))
 
-    def _count(self, barren: list[str], jobs: dict[str, QueuedJob]) -> None:
+    def _count(self, never_used: list[str], jobs: dict[str, QueuedJob]) -> None:
         """Count jobs that ended before a worker connected, and report why."""
-        taken = [number for number in barren if number in jobs and jobs[number].was_taken]
-        fruitless = [number for number in barren if number not in taken]
-        self._taken, self._fruitless = self._taken + len(taken), self._fruitless + len(fruitless)
-        if taken:
-            self._complain(f"{_listed(taken)} ended before a worker came: {jobs[taken[-1]].state.lower()} in Slurm")
-        if fruitless:
-            log = self.logs / f"{fruitless[-1]}.log"
-            self._complain(f"{_listed(fruitless)} ended before a worker came: {last_line(log) or 'no output'} ({log})")
+        interrupted = [number for number in never_used if number in jobs and jobs[number].was_interrupted]
+        failed = [number for number in never_used if number not in interrupted]
+        self._interrupted, self._failed = self._interrupted + len(interrupted), self._failed + len(failed)
+        if interrupted:
+            state = jobs[interrupted[-1]].state.lower()
+            self._complain(f"{_listed(interrupted)} ended before a worker connected; Slurm says: {state}")
+        if failed:
+            log = self.logs / f"{failed[-1]}.log"
+            self._complain(
+                f"{_listed(failed)} ended before a worker connected: {last_line(log) or 'no output'} ({log})"
+            )
 
     def _has_ended(self, number: str, job: QueuedJob) -> bool:
         """Whether a job has ended; without a worker so far, only once Slurm reports how."""
@@ -144,21 +147,21 @@ def _listed(numbers: list[str]) -> str:
 
 
 @contextmanager
-def kept(jobs: Jobs) -> Iterator[None]:
+def kept_running(jobs: Jobs) -> Iterator[None]:
     """Keep the jobs running during the block, in a thread; cancel all of them after it."""
-    over = Event()
+    stop = Event()
 
-    def tend() -> None:
-        while not over.is_set():
-            jobs.tend()
-            over.wait(LOOK_SECONDS)
+    def update() -> None:
+        while not stop.is_set():
+            jobs.update()
+            stop.wait(LOOK_SECONDS)
 
     with cancelled_at_the_end(jobs.name):
         jobs.submit()  # here, so that the run ends if Slurm refuses the first job
-        tending = Thread(target=tend, name="slurm jobs", daemon=True)
-        tending.start()
+        updating = Thread(target=update, name="slurm jobs", daemon=True)
+        updating.start()
         try:
             yield
         finally:
-            over.set()
-            tending.join()
+            stop.set()
+            updating.join()

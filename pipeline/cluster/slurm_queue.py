@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
-from pipeline.storage.scratch import environment_elsewhere
+from pipeline.storage.scratch import remote_environment
 
 FIELDS = 3  # of a job in the answer of squeue
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
-TAKEN = {"CANCELLED", "PREEMPTED", "NODE_FAIL"}
+INTERRUPTED = {"CANCELLED", "PREEMPTED", "NODE_FAIL"}
 """States of jobs that did not fail themselves; the next job may succeed."""
 
 WATCHDOG = 'read -r _ || for pause in 0 2 8; do sleep "$pause"; scancel --name="$1"; done'
@@ -41,9 +41,9 @@ class QueuedJob:
         return self.state in ENDED
 
     @property
-    def was_taken(self) -> bool:
+    def was_interrupted(self) -> bool:
         """Whether Slurm or a person ended the job, rather than its own program."""
-        return self.state in TAKEN
+        return self.state in INTERRUPTED
 
 
 def submit(script: str) -> str:
@@ -89,7 +89,7 @@ def cancelled_at_the_end(name: str) -> Iterator[None]:
             cancel(f"--name={name}")
             watchdog.communicate(b"\n")
         except SlurmError as error:  # the watchdog tries again
-            note(f"{error}; once Slurm answers, make sure that nothing is left: scancel --name={name}")
+            note(f"{error}; once Slurm answers, cancel the jobs that are left: scancel --name={name}")
         if watchdog.stdin and not watchdog.stdin.closed:
             watchdog.stdin.close()
 
@@ -106,7 +106,7 @@ def _run(*words: str, script: str | None = None) -> str:
             errors="replace",
             timeout=PATIENCE_SECONDS,
             check=False,
-            env=environment_elsewhere(),  # sbatch passes it to the nodes
+            env=remote_environment(),  # sbatch passes it to the nodes
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
     except FileNotFoundError as error:

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Cluster, Workers
-from pipeline.cluster.elsewhere import WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
+from pipeline.cluster.remote import WORKER_ENVIRONMENT, check_remote, scheduler_for_remote_workers
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.plain_text import note
 from pipeline.work.dask_log import last_line
@@ -50,16 +50,16 @@ class SshHosts(Cluster):
         """Raise ConfigError, which names a key with a wrong value."""
         cluster = self.settings
         if not cluster.hosts:
-            msg = "cluster.hosts is empty: name machines, as in 'cluster.hosts=[node1,node2]'"
+            msg = "cluster.hosts is empty: list machines, as in 'cluster.hosts=[node1,node2]'"
             raise ConfigError(msg)
         for host in cluster.hosts:
             if not HOST.fullmatch(host):
                 msg = f"cluster.hosts has {host!r}: expected a name or address, such as node1 or me@node1"
                 raise ConfigError(msg)
         if len(set(cluster.hosts)) < len(cluster.hosts):
-            msg = "cluster.hosts names a machine twice: give its number of workers with cluster.processes"
+            msg = "cluster.hosts has a machine twice: list each machine once, and set cluster.processes to its workers"
             raise ConfigError(msg)
-        check_elsewhere(cluster)
+        check_remote(cluster)
         if cluster.python is not None and not (cluster.python.strip() and cluster.python.isprintable()):
             msg = f"cluster.python is {cluster.python!r}: expected the path of an interpreter"
             raise ConfigError(msg)
@@ -73,14 +73,18 @@ class SshHosts(Cluster):
         return len(self.settings.hosts) * self.settings.processes
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
+    def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """Workers on the hosts and a client of their scheduler; the messages of a host go to `ssh/<host>.log`.
 
         Raises ConfigError if a package or network interface is missing.
         """
-        folder = notes / "ssh"
+        folder = record_folder / "ssh"
         folder.mkdir(parents=True, exist_ok=True)
-        with scheduler_for_others(self.settings, notes, plugins, shared) as (scheduler, admission, credentials):
+        with scheduler_for_remote_workers(self.settings, record_folder, plugins, shared) as (
+            scheduler,
+            admission,
+            credentials,
+        ):
             tls = {"tls_ca_file": credentials["ca_file"]}
             tls |= {f"tls_worker_{name}": credentials[name] for name in ("cert", "key")}
             orders = {"scheduler": scheduler.address, "security": tls, "processes": self.settings.processes}
@@ -94,7 +98,7 @@ class SshHosts(Cluster):
                     msg = f"no machine can be used: {_troubles(hosts)}"
                     raise WorkersLostError(msg)
 
-            with _served(hosts):
+            with _serving(hosts):
                 yield admission.workers(self.wanted, self.settings.patience, check, lambda: _troubles(hosts))
 
     def _command(self, host: str) -> list[str]:
@@ -132,28 +136,28 @@ class _Host:
         """Whether a connection has ended and no worker of it has ever connected."""
         return bool(self.trouble) and not self.served
 
-    def serve(self, over: Event) -> None:
-        """Keep a connection until `over` is set; one that ends is replaced after a growing pause."""
+    def serve(self, stop: Event) -> None:
+        """Keep a connection until `stop` is set; one that ends is replaced after a growing pause."""
         pause = FIRST_PAUSE
-        while not over.is_set():
+        while not stop.is_set():
             with self.log.open("ab") as log:
                 start = log.tell()
                 connection = self._connected(log)
-            pause = FIRST_PAUSE if self._watch(connection, over) else pause
-            if over.is_set():
+            pause = FIRST_PAUSE if self._watch(connection, stop) else pause
+            if stop.is_set():
                 _leave(connection)
                 return
             connection.communicate()
             message = last_line(self.log, start)
             self.trouble = f"{self.name}: {message or f'ssh ended with status {connection.returncode}'} ({self.log})"
-            note(f"{self.trouble}; tried again in {pause:.0f} s")
-            over.wait(pause)
+            note(f"{self.trouble}; the next try is in {pause:.0f} s")
+            stop.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _watch(self, connection: subprocess.Popen[bytes], over: Event) -> bool:
-        """Wait for the end of a connection, or for `over`; returns whether workers have connected through it."""
+    def _watch(self, connection: subprocess.Popen[bytes], stop: Event) -> bool:
+        """Wait for the end of a connection, or for `stop`; returns whether workers have connected through it."""
         connected = False
-        while connection.poll() is None and not over.wait(LOOK_SECONDS):
+        while connection.poll() is None and not stop.wait(LOOK_SECONDS):
             if not connected and any(worker.rpartition("/")[0] == self.name for worker in self.workers()):
                 connected, self.served, self.trouble = True, True, ""
         return connected
@@ -184,16 +188,16 @@ def _leave(connection: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def _served(hosts: Sequence[_Host]) -> Iterator[None]:
+def _serving(hosts: Sequence[_Host]) -> Iterator[None]:
     """Run workers on the hosts during the block, with a thread for each host; none remains after it."""
-    over = Event()
-    threads = [Thread(target=host.serve, args=[over], name=f"ssh {host.name}", daemon=True) for host in hosts]
+    stop = Event()
+    threads = [Thread(target=host.serve, args=[stop], name=f"ssh {host.name}", daemon=True) for host in hosts]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
-        over.set()
+        stop.set()
         for thread in threads:
             thread.join()
 

@@ -28,7 +28,7 @@ async def _serve(settings: dict[str, Any]) -> int:
     from distributed import Nanny, Security
     from distributed.utils import get_ip
 
-    from pipeline.cluster.elsewhere import DEATH_SECONDS
+    from pipeline.cluster.remote import DEATH_SECONDS
     from pipeline.cluster.steady_clock import use_steady_clock
     from pipeline.cluster.without_http import Worker
     from pipeline.storage.scratch import remove_scratch, scratch

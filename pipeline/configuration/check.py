@@ -11,7 +11,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import ConfigTypeError, OmegaConfBaseException, ValidationError
 
 from pipeline.errors import ConfigError, did_you_mean
-from pipeline.masking import MASK, holds_mask
+from pipeline.masking import MASK, key_with_mask
 from pipeline.words import TYPES
 
 
@@ -34,8 +34,8 @@ def check(config: DictConfig) -> None:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
                 raise ConfigError(msg)
-    if (where := holds_mask(OmegaConf.to_container(config))) is not None:
-        msg = f"key '{where}' holds {MASK}, which replaces a secret that is not recorded: type the secret instead"
+    if (where := key_with_mask(OmegaConf.to_container(config))) is not None:
+        msg = f"key '{where}' is {MASK}, which stands for a secret that is not recorded: give the secret itself"
         raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
@@ -92,7 +92,7 @@ def misplaced(kind: Any, content: Mapping[str, Any], groups: Collection[str]) ->
         declared = hints.get(key)
         keyed = is_dataclass(declared) or (declared is Any and key in groups)
         if keyed and key in groups and isinstance(value, str):
-            return f"{key} is {value!r}: choose it in the list of `defaults`, `- override /{key}: {value}`"
+            return f"{key} is {value!r}: choose this value in the list of `defaults`, by `- override /{key}: {value}`"
         if keyed and not isinstance(value, dict):
             return f"{key} is {value!r}: expected {_expected(key, declared)}"
         if declared and not keyed and isinstance(value, dict):

@@ -161,7 +161,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
-        msg = f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job without it"
+        msg = f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job in its place"
         raise ConfigError(msg) from error
     finally:
         _search_path.reset(token)
@@ -205,7 +205,10 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
             choices.append([text])
         elif not sweep:
             key, _, values = text.partition("=")
-            msg = f"'{text}' has several values: add --multirun for a run of each, or write a list, '{key}=[{values}]'"
+            msg = (
+                f"'{text}' has several values: add --multirun to start a run for each value, or write a list, "
+                f"'{key}=[{values}]'"
+            )
             raise ConfigError(msg)
         elif not override.is_discrete_sweep() or override.value_type == ValueType.GLOB_CHOICE_SWEEP:
             msg = f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)"
@@ -227,7 +230,7 @@ def _check_override(override: Override, search_path: SearchPath) -> None:
         return
     given = override.get_value_element_as_str()
     if key != GRIDS and (override.is_add() or override.is_force_add()):
-        msg = f"write {key}={given}, without +: it replaces the default choice"
+        msg = f"write {key}={given}, without +, because {given} replaces the default choice"
         raise ConfigError(msg)
     if not isinstance(value, str) or "/" in value:
         files = (file for folder in search_path.conf_folders for file in (folder / key).glob("*.yaml"))
@@ -246,22 +249,22 @@ def _check_yaml(file: Path, config: Any, package: str) -> None:
     if "plugins" in content:
         named = content["plugins"]
         msg = (
-            f"{file}: plugins is {named!r}: only the command line can permit code: leave it out of the file, "
-            "and add 'plugins=[…]' to the command"
+            f"{file}: `plugins` is {named!r}, but only the command line can permit code: leave `plugins` out of the "
+            "file, and add 'plugins=[…]' to the command"
         )
         raise ConfigError(msg)
     defaults = content.get("defaults", [])
     for entry in defaults if isinstance(defaults, list) else [defaults]:
         if not isinstance(defaults, list) or not _is_default(entry):
-            msg = f"{file}: defaults has {entry!r}: expected a list of names of files, `- NAME` or `- FOLDER: NAME`"
+            msg = f"{file}: `defaults` has {entry!r}: expected a file in each entry, `- NAME` or `- FOLDER: NAME`"
             raise ConfigError(msg)
     own = [_first_key(content, "hydra")] if "hydra" in content else []
     for word in (package, *own, *_words(defaults)):
         if OF_HYDRA.search(word):
-            msg = f"{file}: {word} is a key of Hydra, which cannot be set here: leave it out"
+            msg = f"{file}: `{word}` is a key of Hydra, which cannot be set here: leave the key out"
             raise ConfigError(msg)
         if ".." in Path(word).parts:
-            msg = f"{file}: defaults has {word!r}: expected the name of a file in conf/ or in this folder"
+            msg = f"{file}: `defaults` has {word!r}: expected the name of a file in conf/ or in this folder"
             raise ConfigError(msg)
 
 

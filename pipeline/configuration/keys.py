@@ -9,9 +9,14 @@ OF_EXECUTION = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
 CHANGES_NO_NUMBER = {*OF_EXECUTION, "limits"}
 
 
+def of_execution(name: str) -> bool:
+    """Whether a key only sets where and how a run is computed, so that no result depends on it."""
+    return name == "data.folder" or name.partition(".")[0] in OF_EXECUTION
+
+
 @dataclass(frozen=True)
-class Key:
-    """A key with its value as typed; `default` is None if the grid has no such key."""
+class RequestedKey:
+    """A key of a run with its value as typed; `default` is None if the grid has no such key."""
 
     name: str
     value: str
@@ -21,8 +26,3 @@ class Key:
     def differs(self) -> bool:
         """Whether the value differs from the grid's own."""
         return self.value != self.default
-
-    @property
-    def of_execution(self) -> bool:
-        """Whether it only sets where and how a run is computed, so that no result depends on it."""
-        return self.name == "data.folder" or self.name.partition(".")[0] in OF_EXECUTION

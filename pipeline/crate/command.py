@@ -16,7 +16,7 @@ from pipeline.crate.process_run import NO_LICENCE, iso, process_run_crate
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.plain_text import note
 from pipeline.record.kept import KeptRun, current_summary, stored_runs
-from pipeline.report.making import making
+from pipeline.report.run_provenance import provenance_of
 from pipeline.screen import console
 from pipeline.status.state import resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_changed
@@ -40,20 +40,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run="only this run (id or its first characters)",
         epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
     )
-    parser.add_argument("--license", metavar="SPDX", help="licence of the results (none)")
+    parser.add_argument("--license", metavar="SPDX", help="licence of the results (default: none)")
     parser.add_argument(
         "--agent",
         nargs="+",
         default=[],
         metavar=("NAME", "ORCID"),
-        help="who computed the results, with their ORCID (nobody)",
+        help="name and ORCID of the person who computed the results (default: nobody)",
     )
     options = parser.parse_args(arguments)
 
     def write() -> int:
         output = located(options.output)
         if in_object_store(output):
-            msg = f"--output {output} is in an object store: copy the results to a folder, and name that"
+            msg = f"--output {output} is in an object store: copy the results to a folder, and give that folder"
             raise ConfigError(msg)
         _check(options.license, options.agent)
         runs = stored_runs(output, options.run)
@@ -124,7 +124,7 @@ def _write(
         "name": f"Orchard run {run.id} of grid {run.name}",
         "description": f"{summary.meaning or run.name}. {summary.finding}",
         "license": f"https://spdx.org/licenses/{license_}" if license_ else NO_LICENCE,
-        "datePublished": iso(making(run).finished),
+        "datePublished": iso(provenance_of(run).finished),
     }
     folder = run.output / "crates" / f"grid={run.name}" / f"run={run.id}"
     creator = {"creator": {"@type": "sc:Person", "name": agent[0]}} if agent else {}

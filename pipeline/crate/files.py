@@ -1,4 +1,4 @@
-"""The files of a run's crate: links to its part files, notes and summary, each with its size and SHA-256."""
+"""The files of a run's crate: links to its part files, record and summary, each with its size and SHA-256."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pipeline.storage.run_folders import RESULTS_TABLE
 from pipeline.summary.record import NAME, SummaryRecord
 
 CONFIGURATION = "_run/config.yaml"
-NOTES = {
+RECORD_FILES = {
     "config.yaml": "configuration",
     "run.json": "identity, the command and machine that began the run, and versions",
     "sessions.jsonl": "when the run was computed",
@@ -58,15 +58,19 @@ def described(name: str, source: Path, meaning: str, content: bytes) -> CrateFil
 
 
 def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
-    """The files of a complete run: notes, its configuration first, then summary and part files.
+    """The files of a complete run: its record, the configuration first, then summary and part files.
 
     Each part file is verified as by every reader of results, and then read again for its SHA-256.
 
     Raises OSError: a file is missing or cannot be read, or a part file has changed since it was published.
     """
-    noted = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
-    sources = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in noted}
-    for path in matching(run.notes / "environments", "*.json"):
+    recorded = {CONFIGURATION.rpartition("/")[2], *listed(run.record_folder)}
+    sources = {
+        f"_run/{name}": (run.record_folder / name, meaning)
+        for name, meaning in RECORD_FILES.items()
+        if name in recorded
+    }
+    for path in matching(run.record_folder / "environments", "*.json"):
         sources[f"_run/environments/{path.name}"] = (path, "versions that made rows, by the digest in `made_with`")
     tables = {name: table.table.title for table in summary.tables for name in table.files}
     figures = {name: f"figure {figure.name}" for figure in summary.figures for name in figure.files}

@@ -12,7 +12,7 @@ from pipeline.masking import masked
 from pipeline.record.environment import ORCHARD
 from pipeline.record.kept import KeptRun
 from pipeline.record.sessions import sessions
-from pipeline.report.making import Making, making
+from pipeline.report.run_provenance import RunProvenance, provenance_of
 
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 CRATE = "https://w3id.org/ro/crate/1.1"
@@ -32,10 +32,10 @@ def process_run_crate(
     about  : name, description, license (an address, or NO_LICENCE) and date of the crate
     agent  : name of the person who ran it, and optionally their ORCID; empty: nobody is named
     """
-    by, action, licence = making(run), f"#run-{run.id}", _licence(about["license"])
+    provenance, action, licence = provenance_of(run), f"#run-{run.id}", _licence(about["license"])
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
     who = {"@id": person["@id"]} if person else None
-    software, data = list(_software(by)), list(_data_sets(run.record["identity"]))
+    software, data = list(_software(provenance)), list(_data_sets(run.record["identity"]))
     used = [CONFIGURATION, *(entity["@id"] for entity in data if entity["@type"] == "CreativeWork")]
     created = [quote(file.name) for file in files if file.name != CONFIGURATION]
     graph = [
@@ -45,8 +45,8 @@ def process_run_crate(
         | {"hasPart": _refs(CONFIGURATION, *created, tables.name)},
         _entity(PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"),
         licence,
-        _entity(action, "CreateAction", name=about["name"], description=masked(by.command) or about["name"])
-        | _times(run, by)
+        _entity(action, "CreateAction", name=about["name"], description=masked(provenance.command) or about["name"])
+        | _times(run, provenance)
         | {"actionStatus": "http://schema.org/CompletedActionStatus", "agent": who}
         | {"instrument": _refs(software[0]["@id"]), "object": _refs(*used), "result": _refs(*created)},
         person,
@@ -88,18 +88,18 @@ def _licence(address: str) -> Entity:
     return _entity("#no-licence", "CreativeWork", name=NO_LICENCE, description=advice)
 
 
-def _times(run: KeptRun, by: Making) -> Entity:
+def _times(run: KeptRun, provenance: RunProvenance) -> Entity:
     """The start of the first session, if known, and the end of the last."""
     try:
-        began = iso(datetime.fromisoformat(sessions(run.notes)[0]["began"]))
+        began = iso(datetime.fromisoformat(sessions(run.record_folder)[0]["began"]))
     except (IndexError, KeyError, OverflowError, ValueError):
         began = None
-    return {"startTime": began, "endTime": iso(by.finished)}
+    return {"startTime": began, "endTime": iso(provenance.finished)}
 
 
-def _software(by: Making) -> Iterator[Entity]:
+def _software(provenance: RunProvenance) -> Iterator[Entity]:
     """Orchard, Python and the packages on which numbers may depend, in all versions that made rows."""
-    environments = list(by.environments.values()) or [by.versions]
+    environments = list(provenance.environments.values()) or [provenance.versions]
     versions = {package for environment in environments for package in environment.items()}
     used = sorted(package for package in versions if package[1] != "not installed")
     packages = [_package(name, version) for name, version in used if name != ORCHARD]
@@ -108,7 +108,7 @@ def _software(by: Making) -> Iterator[Entity]:
         "SoftwareApplication",
         name="Orchard",
         softwareVersion=", ".join(version for name, version in used if name == ORCHARD) or "unknown",
-        identifier=_one_or_all([f"code {digest}" for digest in by.code]),
+        identifier=_one_or_all([f"code {digest}" for digest in provenance.code]),
         softwareRequirements=_refs(*(package["@id"] for package in packages)),
     )
     yield from packages

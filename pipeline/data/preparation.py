@@ -54,15 +54,15 @@ class Preparation:
         keys = [field.name for field in fields(Preparation)]
         for key, value in given.items():
             if key not in keys:
-                msg = f"{where}: preparation has {key!r}: expected some of {', '.join(keys)}"
+                msg = f"{where}: `preparation` has the key {key!r}: expected some of the keys {', '.join(keys)}"
                 raise ConfigError(msg)
             rule = whole_number(1, MOST_BINS) if key == "bins" else one_of(*CHOICES[key])
             rule.check(f"{where}: preparation.{key}", value)
-        assumed = {
+        defaults = {
             "missing": "keep" if handles_missing else "fill",
             "encoding": "one_hot" if encoded else "none",
         }
-        return Preparation(**(assumed | dict(given)))
+        return Preparation(**(defaults | dict(given)))
 
     def whole(self, data: DataSet) -> DataSet:
         """All rows of a data set as training rows."""
@@ -90,12 +90,12 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
     Nominal attributes without any value in the data set, and so without labels, are left out.
     """
-    valued = [
+    with_values = [
         index
         for index, attribute in enumerate(train.attributes)
         if attribute.labels or attribute.kind is AttributeKind.NUMERIC
     ]
-    train, test = train.select(valued), test.select(valued)
+    train, test = train.select(with_values), test.select(with_values)
     usual = usual_values(train, np.ones(train.rows))
     values = [
         max(value, 0) if attribute.labels else value for attribute, value in zip(train.attributes, usual, strict=True)

@@ -112,11 +112,11 @@ class Protocol:
         if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
             msg = (
                 f"protocol.validation_share is {config.validation_share}: expected more than 0, and less than the "
-                f"{1 - protocol.test_share:g} that test_share leaves"
+                f"{1 - protocol.test_share:g} that protocol.test_share leaves"
             )
             raise ConfigError(msg)
         if protocol.weka and not protocol.stratified:
-            msg = "protocol.weka is true and protocol.stratified false: Weka's folds are stratified, so set both"
+            msg = "protocol.weka is true, so folds are stratified: set protocol.stratified=true, or protocol.weka=false"
             raise ConfigError(msg)
         within(1, MOST_REPEATS).check("protocol.repeats", config.repeats)
         return protocol
@@ -134,10 +134,10 @@ class Protocol:
         """Raise ProtocolError, with the reason, if the data set cannot be split in this way."""
         name, rows = source.name, len(source.decisions)
         if rows < 2:
-            msg = f"'{name}' has {counted(rows, 'row')} with a class, and a split needs two or more"
+            msg = f"'{name}' has {counted(rows, 'row')} with a class, but a split needs two rows or more"
             raise ProtocolError(msg)
-        present = np.bincount(source.decisions, minlength=len(source.classes))
-        rarest = int(np.where(present > 0, present, rows + 1).argmin())
+        class_sizes = np.bincount(source.decisions, minlength=len(source.classes))
+        rarest = int(np.where(class_sizes > 0, class_sizes, rows + 1).argmin())
         if self.method == "published":
             if source.published is None:
                 msg = f"'{name}' has no published split: choose another protocol, such as protocol=k_fold"
@@ -148,18 +148,18 @@ class Protocol:
         elif self.method == "k_fold":
             if self.folds > rows:
                 msg = (
-                    f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: set "
+                    f"protocol.folds is {self.folds}, but '{name}' has {rows} rows with a class: set "
                     f"protocol.folds={rows}"
                 )
                 raise ProtocolError(msg)
-            if self.stratified and not self.weka and self.folds > present.max():
-                most = counted(int(present.max()), "row")
+            if self.stratified and not self.weka and self.folds > class_sizes.max():
+                most = counted(int(class_sizes.max()), "row")
                 msg = (
-                    f"protocol.folds is {self.folds}, and no class of '{name}' has more than {most}: "
-                    "use fewer folds, or set protocol.stratified=false"
+                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most} rows: use fewer "
+                    "folds, or set protocol.stratified=false"
                 )
                 raise ProtocolError(msg)
-        elif self.stratified and present[rarest] == 1:
+        elif self.stratified and class_sizes[rarest] == 1:
             msg = (
                 f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: set "
                 "protocol.stratified=false, or leave the row out"
@@ -210,8 +210,8 @@ class Protocol:
 
 def drawn_seed(seed: int, *what: str | int) -> int:
     """A seed of 32 bits for a named draw, such as (source, repeat, fold), from the root seed."""
-    called = "\0".join(map(str, (seed, *what)))
-    return int.from_bytes(hashlib.blake2b(called.encode(), digest_size=4).digest(), "big")
+    name = "\0".join(map(str, (seed, *what)))
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=4).digest(), "big")
 
 
 def _check_used(config: ProtocolSettings) -> None:
@@ -221,10 +221,10 @@ def _check_used(config: ProtocolSettings) -> None:
         "holdout": {"test_share", "validation_share", "repeats", "stratified"},
         "k_fold": {"folds", "repeats", "stratified", "weka"},
     }[config.method]
-    unused: dict[str, object] = dict.fromkeys(("folds", "test_share", "validation_share"))
-    unused |= {"repeats": 1, "stratified": False, "weka": False}
-    for key, value in unused.items():
+    no_effect: dict[str, object] = dict.fromkeys(("folds", "test_share", "validation_share"))
+    no_effect |= {"repeats": 1, "stratified": False, "weka": False}
+    for key, value in no_effect.items():
         if key not in used and getattr(config, key) != value:
             given = f"protocol.{key} is {getattr(config, key)}"
-            msg = f"{given}, and protocol.method={config.method} does not use it: leave it out"
+            msg = f"{given}, but protocol.method={config.method} does not use this key: leave the key out"
             raise ConfigError(msg)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
 
 PARTS = ("all", "train", "test")
-ALWAYS_HERE = "sklearn/iris"
+WITHOUT_FILE = "sklearn/iris"  # suggested where other data sets are missing
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class DataLocation:
         from pipeline.data.catalogue.catalogue import catalogue
 
         if self.own and not Path(self.own).is_dir():
-            msg = f"data.own is {self.own}, which is not a folder: name one whose `catalogue/` holds YAML files"
+            msg = f"data.own is {self.own}, which is not a folder: give a folder that has YAML files in `catalogue/`"
             raise ConfigError(msg)
         absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
         own = [Path(self.own)] if self.own else []
@@ -169,23 +169,23 @@ def sources_named(
     choice.check_used(own_files(names))
     location = DataLocation.of(data)
     catalogue = location.open()
-    read, absences = [], Absences()
+    read, errors = [], SourceErrors()
     for name in listed(names):
-        with absences.of(name, ConfigError):
+        with errors.collect(name, ConfigError):
             read.append(_source(name, choice, catalogue, location))
-    absences.check()
+    errors.check()
     sources = tuple(read)
     if not sources:
-        msg = "source is empty: name at least one data set, or the path of a file"
+        msg = "`source` is empty: give at least one data set, or the path of a file"
         raise ConfigError(msg)
-    drawn = [source for source in sources if source.rows is not None and not (draws and source.rows)]
-    if drawn:
+    refused = next((source for source in sources if source.rows is not None and not (draws and source.rows)), None)
+    if refused:
         why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
-        msg = f"source asks for {drawn[0].rows} rows of '{drawn[0].name}': expected {why}"
+        msg = f"`source` asks for {refused.rows} rows of '{refused.name}': expected {why}"
         raise ConfigError(msg)
     twice = [source for source in sources if sources.count(source) > 1]
     if twice:
-        msg = f"source has '{twice[0].name}' ({twice[0].row_identity['part']}) twice"
+        msg = f"`source` has '{twice[0].name}' ({twice[0].row_identity['part']}) twice: give the data set once"
         raise ConfigError(msg)
     return sources
 
@@ -210,7 +210,7 @@ def listed(names: object) -> list[str]:
     """The names that a configuration gives, one or a list; ConfigError if it gives anything else."""
     given = [names] if isinstance(names, str) else names
     if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
-        msg = f"source is {names!r}: expected the name of a data set, the path of a file, or a list of such"
+        msg = f"`source` is {names!r}: expected the name of a data set, the path of a file, or a list of these"
         raise ConfigError(msg)
     return given
 
@@ -219,22 +219,22 @@ def own_files(names: object) -> list[str]:
     """The names in a configuration that are paths of files, or data sets of OpenML."""
     from pipeline.data.catalogue.catalogue import is_undescribed
 
-    return [name for name in listed(names) if is_undescribed(_parted(name)[0])]
+    return [name for name in listed(names) if is_undescribed(_parsed(name)[0])]
 
 
-def _parted(named: str) -> tuple[str, str, int | None]:
+def _parsed(named: str) -> tuple[str, str, int | None]:
     """The name or path, the part and the number of rows in a source's name; empty and None if they are not given."""
-    whole, colon, number = named.rpartition(":")
+    before, colon, number = named.rpartition(":")
     rows = int(number) if colon and number.isascii() and number.isdigit() else None
-    titled = named if rows is None else whole
-    name, colon, part = titled.rpartition(":")
-    return (name, part, rows) if colon and part in PARTS else (titled, "", rows)
+    without_rows = named if rows is None else before
+    name, colon, part = without_rows.rpartition(":")
+    return (name, part, rows) if colon and part in PARTS else (without_rows, "", rows)
 
 
 def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: DataLocation) -> Source:
     from pipeline.data.catalogue.catalogue import is_path, is_undescribed
 
-    name, part, rows = _parted(named)
+    name, part, rows = _parsed(named)
     if name in catalogue.built_in or is_undescribed(name):
         choice = choice if is_undescribed(name) else NO_CHOICE
         loaded = catalogue.load(name, choice)
@@ -245,21 +245,21 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: Da
         parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
-        msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
+        msg = f"source '{named}': '{name}' has no part '{part}'; its parts are {', '.join(parts)}"
         raise ConfigError(msg)
     file = Path(name).name if is_path(name) else ""
     return Source(name, part, fingerprints, choice, location, rows, file)
 
 
 @dataclass
-class Absences:
-    """The errors raised while data sets were searched for, keyed by name."""
+class SourceErrors:
+    """The errors raised while data sets were looked for, keyed by name, so that all are reported at once."""
 
     errors: dict[str, OrchardError] = field(default_factory=dict)
 
     @contextmanager
-    def of(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
-        """Record errors of a type, and that a data set is missing, so that the next data set is searched for, too."""
+    def collect(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
+        """Record, rather than raise, that a data set is missing, or an error of a type, in the block."""
         try:
             yield
         except (AbsentError, kind) as error:
@@ -275,7 +275,7 @@ class Absences:
         if len(self.errors) == 1 and not isinstance(first, AbsentError):
             raise first
         same = [equal for name in self.errors for equal in same_without_file(name, BUILT_IN)]
-        instead = " or ".join(f"`{name}`" for name in (same[:3] or [ALWAYS_HERE]))
+        instead = " or ".join(f"`{name}`" for name in (same[:3] or [WITHOUT_FILE]))
         ending = f"or try {instead}, which {'need' if len(same) > 1 else 'needs'} neither file nor network"
         if len(self.errors) == 1:
             msg = f"{first}; {ending}"
@@ -284,7 +284,7 @@ class Absences:
             folder = (
                 "set data.folder to a folder that has them, or " if any("data.folder" in line for line in lines) else ""
             )
-            msg = f"{len(lines)} data sets are missing, {some(list(self.errors))}: {folder}get each as listed:"
+            msg = f"{len(lines)} data sets cannot be read, {some(list(self.errors))}: {folder}follow the line of each:"
             msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
         raise DataError(msg) from first
 

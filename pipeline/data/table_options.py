@@ -76,7 +76,7 @@ class TableOptions:
 def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
     """The given cut points, keyed by attribute; ConfigError if they are not valid."""
     if not isinstance(given or {}, dict):
-        msg = f"table.thresholds is {given}: expected cut points by attribute, such as {{age: [30, 50]}}"
+        msg = f"table.thresholds is {given}: expected cut points for each attribute, such as {{age: [30, 50]}}"
         raise ConfigError(msg)
     chosen = []
     for name, cuts in (given or {}).items():

@@ -65,20 +65,16 @@ def _run_and_prove(options: argparse.Namespace) -> int:
     folder = Path(options.publish) if options.publish else None
     if folder is not None:
         _check_publication(folder, whole=options.proof or size == PAPER)
+    config_dir = ["--config-dir", options.config_dir] if options.config_dir else []
     commands = {
-        grid: [
-            f"+grid={grid}",
-            *(experiment.quick if size == QUICK else ()),
-            *by_grid[grid],
-            *_folder(options.config_dir),
-        ]
+        grid: [f"+grid={grid}", *(experiment.quick if size == QUICK else ()), *by_grid[grid], *config_dir]
         for grid, experiment in experiments.items()
     }
     if not options.proof:
         check_overrides(by_grid, options.config_dir)
     ended = {} if options.proof else _run_all(commands, dry=dry)
     if not dry:
-        again = [tool("documents"), shlex.join([*options.overrides, *_folder(options.config_dir)])]
+        again = [tool("documents"), shlex.join([*options.overrides, *config_dir])]
         with storage_errors_named(output, writes=True):
             _prove(output, search_path, _failures(commands, ended), " ".join(again).rstrip(), folder)
     return max((end.status for end in ended.values()), default=0)
@@ -99,7 +95,7 @@ def _parser() -> Parser:
         help="size=quick (the default: some of the data sets and builders) or size=paper (all that the paper has). Any "
         "other key applies to every grid that has it: output=…, data.folder=…, cluster=slurm, seed=1, dry_run=true",
     )
-    parser.add_argument("--proof", action="store_true", help="run nothing: report what the existing runs reproduce")
+    parser.add_argument("--proof", action="store_true", help="run no grid, and report what the existing runs reproduce")
     parser.add_argument(
         "--publish",
         metavar="FOLDER",
@@ -125,10 +121,6 @@ def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:
     """The packages that this command names, whose builders may be imported to rebuild trees."""
     named = _value(overrides, "plugins", ())
     return tuple(map(str, named)) if isinstance(named, list) else ()
-
-
-def _folder(config_dir: str | None) -> list[str]:
-    return ["--config-dir", config_dir] if config_dir else []
 
 
 def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:
@@ -167,7 +159,8 @@ def _check_publication(folder: Path, *, whole: bool) -> None:
     from pipeline.reproduced.folder import check_folder
 
     if not whole:
-        msg = f"--publish {folder} needs runs of the paper's size: add size=paper, or --proof if they exist"
+        why = f"--publish {folder} needs runs of the paper's size"
+        msg = f"{why}: add size=paper to make such runs, or --proof to use existing runs"
         raise ConfigError(msg)
     check_folder(folder)
 

@@ -24,7 +24,7 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
         try:
             override = parser.parse_override(text)
         except HydraException as error:
-            msg = f"cannot read {text!r}: expected key=value, for every grid that has the key"
+            msg = f"cannot read {text!r}: expected key=value, which is set in every grid that has the key"
             raise ConfigError(msg) from error
         if override.is_sweep_override():
             msg = (
@@ -50,7 +50,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
         having = [grid for grid in grids if _has(_shipped(grid), key)]
         if not having:
             known = dict.fromkeys(name for grid in grids for name in _shipped(grid) if name != "grid")
-            msg = f"no grid here has the key '{key}'; keys are size, {', '.join(known)}"
+            msg = f"no grid here has the key '{key}'; the keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:
             result[grid].append(str(override.input_line))
@@ -70,7 +70,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
     from pipeline.configuration.composition import composed_of
     from pipeline.configuration.explanation import explained
     from pipeline.data.sources import DataLocation
-    from pipeline.driver.run import checked
+    from pipeline.driver.run import checked_cluster
 
     own = Path(config_dir) if config_dir else None
     for grid, overrides in by_grid.items():
@@ -80,7 +80,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
             settings: Any = OmegaConf.to_object(config)
         except (HydraException, OmegaConfBaseException) as error:
             raise ConfigError(explained(error, [f"+grid={grid}", *overrides], own)) from error
-        checked(settings)
+        checked_cluster(settings)
         if data := getattr(settings, "data", None):
             DataLocation.of(data).open()
 

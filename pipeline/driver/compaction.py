@@ -31,10 +31,10 @@ def compacted(
     """
     result = {table: tuple(of_table) for table, of_table in parts.items()}
     many = [table for table, of_table in result.items() if len(of_table) > MOST_PARTS and _worth_it(of_table, [])]
-    apart = not_ok(chain(*result.values())) if many else []
+    excluded = not_ok(chain(*result.values())) if many else []
     for table in many:
-        groups = _groups(result[table], apart)
-        if _worth_it(result[table], apart):
+        groups = _groups(result[table], excluded)
+        if _worth_it(result[table], excluded):
             note(f"merging {len(result[table]):,} small parts of {table} into {len(groups):,} ...")
             kept: list[Part] = []
             for group in groups:
@@ -43,21 +43,21 @@ def compacted(
     return result
 
 
-def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:
-    return len(parts) >= LEAST_GAIN * len(_groups(parts, apart))
+def _worth_it(parts: Sequence[Part], excluded: Sequence[Range]) -> bool:
+    return len(parts) >= LEAST_GAIN * len(_groups(parts, excluded))
 
 
-def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
+def _groups(parts: Sequence[Part], excluded: Sequence[Range]) -> list[list[Part]]:
     """Neighbouring part files in groups that are no larger than a merged one may be.
 
-    A part file with items of `apart`, which are sorted, is a group of its own.
+    A part file with items of `excluded`, which are sorted, is a group of its own.
     """
     groups: list[list[Part]] = []
     rows, index, alone_before = 0, 0, True
     for part in parts:
-        while index < len(apart) and apart[index][1] <= part.first:
+        while index < len(excluded) and excluded[index][1] <= part.first:
             index += 1
-        alone = index < len(apart) and apart[index][0] < part.stop
+        alone = index < len(excluded) and excluded[index][0] < part.stop
         joins = not (alone or alone_before) and groups[-1][-1].stop == part.first and rows + part.rows <= MERGED_ROWS
         if joins:
             groups[-1].append(part)

@@ -3,7 +3,7 @@
 On a file system the lock is the kernel's (`flock`), which is free once its process ends. In an object store, and on a
 file system without locks, it is a small file `lock-<n>` that its holder rewrites regularly. The highest number holds
 the lock. A driver that finds it too old, by the clock of the store, takes over by making the next number. Only one
-driver can make it. The former holder notices at its next beat.
+driver can make it. The former holder notices at its next heartbeat.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
 from pipeline.summary.exact_json import fitting
 
-BEAT_SECONDS = 15.0  # between two signs of life
-STALE_SECONDS = 60.0  # without a sign of life, after which a driver counts as dead
+HEARTBEAT_SECONDS = 15.0  # between two heartbeats
+STALE_SECONDS = 60.0  # without a heartbeat, after which a driver counts as dead
 LOOKS, LOOK_SECONDS = 4, 0.05
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 NAME = re.compile(r"lock-(\d{6,})")
@@ -92,39 +92,41 @@ def held(folder: Path) -> Iterator[Hold]:
     Raises RunHeldError: another driver holds the folder.
     Raises OutputError: the folder cannot be written to.
     """
-    notes, me = folder / "_run", Holder.me().text()
+    record_folder, me = folder / "_run", Holder.me().text()
     if not in_object_store(folder):
-        with _opened(notes / "lock") as file:
+        with _opened(record_folder / "lock") as file:
             if _locked(file, folder):
                 os.ftruncate(file.fileno(), 0)
                 os.pwrite(file.fileno(), me, 0)
                 yield Hold()
                 return
-    number = _claimed(folder, notes, me)
+    number = _claimed(folder, record_folder, me)
     hold, ended = Hold(), threading.Event()
-    beats = threading.Thread(target=_beat, args=(hold, notes, number, me, ended), daemon=True, name="lock")
-    beats.start()
+    sender = threading.Thread(
+        target=_send_heartbeats, args=(hold, record_folder, number, me, ended), daemon=True, name="lock"
+    )
+    sender.start()
     try:
         yield hold
     finally:
         ended.set()
-        beats.join()
+        sender.join()
         with suppress(*storage_errors()):
-            if not hold.lost:
-                _path(notes, number).unlink()
+            if not hold.lost and _is_ours(record_folder, number, me):
+                _path(record_folder, number).unlink()
 
 
 def holder(folder: Path) -> Holder | None:
-    """The driver that holds a run's folder now; None if there is none."""
-    notes = folder / "_run"
-    number = max(_numbers(notes), default=0)
+    """The driver that holds a run's folder now, or None."""
+    record_folder = folder / "_run"
+    number = max(_numbers(record_folder), default=0)
     with suppress(*storage_errors()):
         if number:
-            sign = _sign(notes, number)
-            return sign.holder if sign and not sign.is_old(notes) else None
-        if endless(notes / "lock"):
+            heartbeat = _heartbeat(record_folder, number)
+            return heartbeat.holder if heartbeat and not heartbeat.is_old(record_folder) else None
+        if endless(record_folder / "lock"):
             return None
-        with (notes / "lock").open("rb") as file:
+        with (record_folder / "lock").open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -138,8 +140,8 @@ def _opened(path: Path) -> IO[bytes]:
         return open(path, "a+b", opener=regular)
     except OSError as error:
         msg = (
-            f"cannot write to {error.filename or path}: {error.strerror}; name a folder that you can write to "
-            "with output=…"
+            f"cannot write to {error.filename or path}: {error.strerror}; set output=… to a folder that you can write "
+            "to"
         )
         raise OutputError(msg) from error
 
@@ -154,7 +156,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
             time.sleep(LOOK_SECONDS)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no name"
+        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no record of itself"
         msg = f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
         raise RunHeldError(msg) from error
     except OSError as error:
@@ -165,15 +167,15 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class _Sign:
-    """The sign of life in a lock file: its driver, and when it was written, by the clock of the store."""
+class _Heartbeat:
+    """The heartbeat in a lock file: its driver, and when it was written, by the clock of the store."""
 
     holder: Holder | None
     written: float
 
-    def seconds(self, notes: Path) -> float:
+    def seconds(self, record_folder: Path) -> float:
         """Its age in seconds, by the same clock."""
-        probe = notes / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
+        probe = record_folder / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
         try:
             write_atomically(probe, b"")
             return modified(probe) - self.written
@@ -181,82 +183,88 @@ class _Sign:
             with suppress(*storage_errors()):
                 probe.unlink()
 
-    def is_old(self, notes: Path) -> bool:
+    def is_old(self, record_folder: Path) -> bool:
         """Whether its driver counts as dead."""
-        return bool(self.holder and self.holder.is_gone()) or self.seconds(notes) > STALE_SECONDS
+        return bool(self.holder and self.holder.is_gone()) or self.seconds(record_folder) > STALE_SECONDS
 
 
-def _claimed(folder: Path, notes: Path, me: bytes) -> int:
+def _claimed(folder: Path, record_folder: Path, me: bytes) -> int:
     """Take over the lock; returns its number."""
     try:
-        numbers = _numbers(notes)
+        numbers = _numbers(record_folder)
         last = max(numbers, default=0)
-        sign = _sign(notes, last)
-        if sign and not sign.is_old(notes):
-            raise _refusal(folder, sign)
+        heartbeat = _heartbeat(record_folder, last)
+        if heartbeat and not heartbeat.is_old(record_folder):
+            raise _refusal(folder, heartbeat)
         ours = last + 1
         try:
-            create(_path(notes, ours), me)
+            create(_path(record_folder, ours), me)
         except FileExistsError:
-            raise _refusal(folder, _sign(notes, ours)) from None
-        later = _sign(notes, last)
-        newest = max(_numbers(notes), default=0)
-        if newest > ours or (later and later != sign):  # it was not dead, or another driver was faster
-            _path(notes, ours).unlink()
-            raise _refusal(folder, later or _sign(notes, ours + 1))
+            raise _refusal(folder, _heartbeat(record_folder, ours)) from None
+        later = _heartbeat(record_folder, last)
+        newest = max(_numbers(record_folder), default=0)
+        if newest > ours or (later and later != heartbeat):  # it was not dead, or another driver was faster
+            _path(record_folder, ours).unlink()
+            raise _refusal(folder, later or _heartbeat(record_folder, ours + 1))
         for number in numbers:
             with suppress(FileNotFoundError):
-                _path(notes, number).unlink()
+                _path(record_folder, number).unlink()
     except storage_errors() as error:
         why = " ".join(str(error).split())
-        msg = f"cannot write to {folder}: {why}; check that the address, its bucket and your credentials are right, or "
-        msg += "give another with output=…"
+        msg = f"cannot write to {folder}: {why}; check that the address, the bucket and your credentials are right, or "
+        msg += "set output=… to another address"
         raise OutputError(msg) from error
     return ours
 
 
-def _refusal(folder: Path, sign: _Sign | None) -> RunHeldError:
-    who = sign.holder if sign and sign.holder else "which has just begun"
+def _refusal(folder: Path, heartbeat: _Heartbeat | None) -> RunHeldError:
+    who = heartbeat.holder if heartbeat and heartbeat.holder else "which has just begun"
     return RunHeldError(
-        f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again; one that "
-        f"has died counts as dead {STALE_SECONDS:.0f} seconds after its last sign of life"
+        f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again; a "
+        f"process that has died holds the run for up to {STALE_SECONDS:.0f} seconds"
     )
 
 
-def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event) -> None:
-    """Give signs of life until the end, or until the lock is lost."""
-    beaten = time.monotonic()
-    while not ended.wait(BEAT_SECONDS):
+def _send_heartbeats(hold: Hold, record_folder: Path, ours: int, me: bytes, ended: threading.Event) -> None:
+    """Send heartbeats until the end, or until the lock is lost."""
+    sent = time.monotonic()
+    while not ended.wait(HEARTBEAT_SECONDS):
         try:
-            numbers = _numbers(notes)
-            if max(numbers, default=0) > ours or ours not in numbers:
-                successor = _sign(notes, max(numbers, default=0))
-                who = successor.holder if successor else "which is gone by now"
-                hold.lost = RunHeldError(f"another process has taken over {notes.parent}, {who}; {RESUME_HINT}")
+            numbers = _numbers(record_folder)
+            if max(numbers, default=0) > ours or not _is_ours(record_folder, ours, me):
+                successor = _heartbeat(record_folder, max(numbers, default=0))
+                who = successor.holder if successor else "which has ended since"
+                hold.lost = RunHeldError(f"another process has taken over {record_folder.parent}, {who}; {RESUME_HINT}")
                 return
-            write_atomically(_path(notes, ours), me)
-            beaten = time.monotonic()
+            write_atomically(_path(record_folder, ours), me)
+            sent = time.monotonic()
         except storage_errors() as error:
-            silent = time.monotonic() - beaten
-            if silent > STALE_SECONDS - BEAT_SECONDS:
-                msg = f"{notes.parent} could not be written to for {silent:.0f} seconds ({error}): {RESUME_HINT}"
+            silent = time.monotonic() - sent
+            if silent > STALE_SECONDS - HEARTBEAT_SECONDS:
+                msg = f"writing to {record_folder.parent} has failed for {silent:.0f} seconds ({error}); {RESUME_HINT}"
                 hold.lost = OutputError(msg)
                 return
 
 
-def _path(notes: Path, number: int) -> Path:
-    return notes / f"lock-{number:06}"
+def _is_ours(record_folder: Path, number: int, me: bytes) -> bool:
+    """Whether a lock exists and names no other driver: numbers begin with 1 again when a successor has ended."""
+    heartbeat = _heartbeat(record_folder, number)
+    return heartbeat is not None and (heartbeat.holder is None or heartbeat.holder.text() == me)
 
 
-def _numbers(notes: Path) -> list[int]:
-    return [int(match[1]) for match in map(NAME.fullmatch, listed(notes)) if match]
+def _path(record_folder: Path, number: int) -> Path:
+    return record_folder / f"lock-{number:06}"
 
 
-def _sign(notes: Path, number: int) -> _Sign | None:
-    """The sign of life with a number; None if it is gone."""
-    path = _path(notes, number)
+def _numbers(record_folder: Path) -> list[int]:
+    return [int(match[1]) for match in map(NAME.fullmatch, listed(record_folder)) if match]
+
+
+def _heartbeat(record_folder: Path, number: int) -> _Heartbeat | None:
+    """The heartbeat with a number; None if it is gone."""
+    path = _path(record_folder, number)
     try:
-        return _Sign(Holder.of(contents(path)), modified(path)) if number else None
+        return _Heartbeat(Holder.of(contents(path)), modified(path)) if number else None
     except FileNotFoundError:
         return None
 

@@ -52,13 +52,13 @@ def _collected(
     waiting: set[Any], finished: queue.SimpleQueue[tuple[Any, PartialViews | None]], stopped: Callable[[], bool]
 ) -> Sequence[PartialViews]:
     """The views of the finished groups, until all are finished, a signal comes, or no more finish in time."""
-    result, heard = [], time.monotonic()
-    while waiting and not stopped() and time.monotonic() - heard < PATIENCE:
+    result, last_finished = [], time.monotonic()
+    while waiting and not stopped() and time.monotonic() - last_finished < PATIENCE:
         try:
             group, views = finished.get(timeout=0.2)
         except queue.Empty:
             continue
-        heard = time.monotonic()
+        last_finished = time.monotonic()
         waiting.discard(group)
         group.release()
         if views is not None:

@@ -67,7 +67,7 @@ class Progress:
         self._record = ProgressRecord(
             os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False
         )
-        self._file = run.notes / FILE
+        self._file = run.record_folder / FILE
         on = f"{cluster}" if wanted is None else f"{counted(wanted, 'worker')} ({cluster})"
         self._screen = RunProgress(f"{run.name} on {on}", run.grid.noun, run.grid.items, done)
         self._samples = deque([(time.monotonic(), done)])
@@ -84,7 +84,7 @@ class Progress:
         self._record = replace(self._record, ended=True)
         self._write()
 
-    def over(self, workers: Workers) -> Workers:
+    def reporting(self, workers: Workers) -> Workers:
         """The same workers, but each query of their number is reported, and repeated from time to time."""
         self._present = workers.present
         return replace(workers, present=self._count_workers)
@@ -123,9 +123,9 @@ class Progress:
             write_atomically(self._file, json.dumps(asdict(self._record)).encode())
 
 
-def read_progress(notes: Path) -> tuple[ProgressRecord, float] | None:
+def read_progress(record_folder: Path) -> tuple[ProgressRecord, float] | None:
     """The last message of a run's driver, and its age in seconds; None if there is no readable one."""
-    path = notes / FILE
+    path = record_folder / FILE
     try:
         record = ProgressRecord(**fitting(ProgressRecord, contents(path)))
         if record.rate is not None and record.rate <= 0:
@@ -137,13 +137,13 @@ def read_progress(notes: Path) -> tuple[ProgressRecord, float] | None:
         return None
 
 
-class SessionClock:
+class SessionTotals:
     """Adds up the receipts of a session."""
 
     def __init__(self) -> None:
         self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
         self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        self._clock = time.monotonic()
+        self._start = time.monotonic()
 
     def add(self, receipt: Receipt) -> None:
         """Count a finished chunk."""
@@ -163,7 +163,7 @@ class SessionClock:
             failed=self.failed,
             tries_again=self.tries_again,
             workers=workers,
-            wall_seconds=round(time.monotonic() - self._clock, 3),
+            wall_seconds=round(time.monotonic() - self._start, 3),
             driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
             work_cpu_seconds=round(self.work, 3),
             publish_cpu_seconds=round(self.publish, 3),

@@ -88,7 +88,7 @@ def _grid_of(run: GridRun, search_path: SearchPath) -> Grid:
     from pipeline.record.runs import grid_run
 
     try:
-        record = read_record(run.notes)
+        record = read_record(run.record_folder)
         return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), search_path).grid
     except Exception:  # the record does not lead to a grid
         return run.grid

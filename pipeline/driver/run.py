@@ -20,7 +20,7 @@ from pipeline.driver.compaction import compacted
 from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
-from pipeline.driver.progress import Progress, SessionClock
+from pipeline.driver.progress import Progress, SessionTotals
 from pipeline.driver.rebuilt_trees import InOtherProcess
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
@@ -31,20 +31,21 @@ from pipeline.kinds import grid_of
 from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
-from pipeline.record.sessions import Session, note_session
+from pipeline.record.sessions import Session, record_session
 from pipeline.screen import FINDING, console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import copied_back, located, storage_errors_named
 from pipeline.storage.parts import (
     Part,
     Range,
-    left_by_names,
+    items_in,
+    missing_by_names,
     missing_from_any,
     not_ok,
     remove,
+    remove_unfinished,
     set_aside,
-    sweep,
-    without,
+    union,
 )
 from pipeline.words import counted
 from pipeline.work.limits import Limits, check_limits
@@ -64,7 +65,7 @@ def planned_run(settings: Settings, search_path: SearchPath | None = None) -> tu
     search_path : where to look for grids and builders; by default the shipped and the installed ones
     """
     grid = grid_of(settings, search_path)
-    cluster = checked(settings)
+    cluster = checked_cluster(settings)
     return GridRun(grid, settings.grid, run_id(grid), located(settings.output)), cluster
 
 
@@ -91,19 +92,20 @@ def run(
     How it ended.
     """
     grid, search_path = planned.grid, search_path or SearchPath(tuple(settings.plugins))
-    # not a daemon: C++ imports fail when Python ends during them
     local = isinstance(cluster, LocalProcesses)
-    ready = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
-    draw: list[Draw] = []
-    beside = ExitStack()
+    # not a daemon: C++ imports fail when Python ends during them
+    preparation = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
+    draw: Draw | None = None
+    drawing_process = ExitStack()
 
     def begin_drawing() -> None:
-        if local and not draw:
-            draw.append(beside.enter_context(drawing(planned, forked)))
+        nonlocal draw
+        if local and draw is None:
+            draw = drawing_process.enter_context(drawing(planned, forked))
 
-    with storage_errors_named(settings.output, writes=True), beside:
-        if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
-            ready.start()
+    with storage_errors_named(settings.output, writes=True), drawing_process:
+        if settings.redo or missing_by_names(map(planned.folder, grid.tables), grid.items):
+            preparation.start()
             if local:
                 package = type(grid).__module__.rpartition(".")[0]
                 start_fork_server(package)  # first, because it loads the workers' imports beside our own
@@ -111,26 +113,26 @@ def run(
         with held(planned.results) as hold:
             changes = provenance.begin(planned, configuration, command)
             for table in grid.tables:
-                sweep(planned.folder(table))
+                remove_unfinished(planned.folder(table))
             with watched() as stop:
                 parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold, begin_drawing)
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows are kept and summarised again")
-            if ready.ident is not None:
-                ready.join()
+            if preparation.ident is not None:
+                preparation.join()
             in_other_process = forked if session and local else None
-            summary = _summarise(planned, parts, views, command, session, search_path, in_other_process, *draw)
+            summary = _summarise(planned, parts, views, command, session, search_path, in_other_process, draw)
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
 
 
-def checked(settings: Settings) -> Cluster:
+def checked_cluster(settings: Settings) -> Cluster:
     """The cluster of the configuration; ConfigError for wrong values, before anything is written."""
     if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
-        expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
+        expected = f"expected at most {LONGEST_NAME} letters, digits, _ and -, because a folder gets this name"
         msg = f"grid is {settings.grid!r}: {expected}"
         raise ConfigError(msg)
     at_least(1).check("chunk", settings.chunk, null=True)
@@ -144,14 +146,14 @@ def checked(settings: Settings) -> Cluster:
 def _check_output(output: str) -> None:
     """Raise ConfigError if there can be no such folder, or it cannot be written to."""
     if not output.strip():
-        msg = "output is empty: name a folder"
+        msg = "`output` is empty: give a folder"
         raise ConfigError(msg)
     location = located(output)
     if in_object_store(location):
         if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
             msg = (
-                f"output is {output}, which only this process can see, and which is lost when it ends: name a "
-                "folder or store"
+                f"`output` is {output}, which only this process can see, and which is lost when the process ends: "
+                "give a folder or a store"
             )
             raise ConfigError(msg)
         return
@@ -163,9 +165,9 @@ def _check_output(output: str) -> None:
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"{there} is not writable"
     except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte
-        why = getattr(error, "strerror", None) or str(error)
+        why = f"there can be no such folder ({getattr(error, 'strerror', None) or error})"
     if why:
-        msg = f"output is {output}, but {why}: name a folder that you can write to"
+        msg = f"`output` is {output}, but {why}: give a folder that you can write to"
         raise ConfigError(msg)
 
 
@@ -175,11 +177,11 @@ def _work_until_complete(
     settings: Settings,
     stop: StopRequest,
     hold: Hold,
-    opened: Callable[[], None],
+    on_open: Callable[[], None],
 ) -> tuple[dict[str, tuple[Part, ...]], Session | None, tuple[PartialViews, ...]]:
     """The part files of every table, the session that computed the missing ones, and the views by workers.
 
-    opened : called when workers are ready
+    on_open : called when workers are ready
     """
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
@@ -187,26 +189,28 @@ def _work_until_complete(
     published: list[Range] = []
     again: list[Range] = []
     if settings.redo == FAILED:
-        provenance.admit(planned, begun=True, mixed=mixed)
+        provenance.record_versions(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
     while True:
         scans = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in scans.values():
             if scan.doubled:
                 remove(scan.doubled)
-                note(f"{len(scan.doubled):,} part files are removed: an interrupted merge left their rows twice")
+                note(f"{len(scan.doubled):,} part files are removed: another part file has their rows, too")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
-                note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are computed again"))
+                note(
+                    f"{path.name} {why}: the file is set aside" + ("" if twice else ", and its rows are computed again")
+                )
             set_aside(scan.rejected)
         parts = {table: scan.parts for table, scan in scans.items()}
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session, views
         planned.grid.check_rows(parts[RESULTS_TABLE])
-        provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
+        provenance.record_versions(planned, begun=any(parts.values()), mixed=mixed)
         informed = replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE]))
-        session, views = _work(informed, cluster, left, settings, stop, hold, published, opened)
+        session, views = _work(informed, cluster, left, settings, stop, hold, published, on_open)
         again = wait_until_listed(planned, published, again, stop.__bool__)
 
 
@@ -214,10 +218,8 @@ def _set_aside_failed(planned: GridRun) -> None:
     """Set aside every part file of the items that have a row whose status is not ok."""
     parts = [part for table in planned.grid.tables for part in planned.scan(table).parts]
     failed = not_ok(parts)
-    theirs = [part for part in parts if any(part.first < stop and first < part.stop for first, stop in failed)]
-    set_aside({part.path: "" for part in theirs})
-    every = planned.grid.items
-    if items := every - sum(stop - first for first, stop in without([(0, every)], failed)):
+    set_aside(part.path for part in parts if any(part.first < stop and first < part.stop for first, stop in failed))
+    if items := items_in(union(failed)):
         note(f"{items:,} {planned.grid.noun} are computed again, because some of their rows failed")
 
 
@@ -229,7 +231,7 @@ def _work(
     stop: StopRequest,
     hold: Hold,
     published: list[Range],
-    opened: Callable[[], None],
+    on_open: Callable[[], None],
 ) -> tuple[Session, tuple[PartialViews, ...]]:
     """Compute what is missing; returns the session, and the views of the summary that the workers computed."""
     from pipeline.driver.part_views import views_by_workers
@@ -237,39 +239,39 @@ def _work(
 
     grid = planned.grid
     limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
-    done = grid.items - sum(last - first for first, last in left)
+    done = grid.items - items_in(left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     for change in provenance.changed_code(planned):
         note(change)
-    clock = SessionClock()
-    elsewhere = replace(planned, output=planned.output.absolute())  # workers may have another working folder
+    totals = SessionTotals()
+    for_workers = replace(planned, output=planned.output.absolute())  # they may have another working folder
     chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
     try:
         with (
-            copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
-            cluster.opened(notes, settings.plugins, elsewhere.results) as workers,
+            copied_back(planned.record_folder, None if cluster.on_this_machine else Path.cwd()) as record_folder,
+            cluster.opened(record_folder, settings.plugins, for_workers.results) as workers,
             Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
                 hold.check()
                 published.extend((part.first, part.stop) for part in receipt.parts)
-                clock.add(receipt)
+                totals.add(receipt)
                 progress.add(receipt)
 
-            opened()
-            submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt, resumed=done > 0)
-            views = views_by_workers(workers, elsewhere, stop.__bool__)
+            on_open()
+            submit_all(progress.reporting(workers), for_workers, chunks, limits, stop, on_receipt, resumed=done > 0)
+            views = views_by_workers(workers, for_workers, stop.__bool__)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
-        msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
+        msg = f"{error}: {done + totals.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        session = clock.session(chunks.workers, outcome)
-        note_session(planned.notes, session)
+        session = totals.session(chunks.workers, outcome)
+        record_session(planned.record_folder, session)
     return session, views
 
 
@@ -281,7 +283,7 @@ def _summarise(
     session: Session | None,
     search_path: SearchPath,
     in_other_process: InOtherProcess | None,
-    draw: Draw | None = None,
+    draw: Draw | None,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
@@ -296,7 +298,7 @@ def _summarise(
     if session:
         done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}{output_flag(planned.output)}"
-    theirs = f" --plugins {shlex.quote(','.join(search_path.plugins))}" if search_path.plugins else ""
+    plugins = f" --plugins {shlex.quote(','.join(search_path.plugins))}" if search_path.plugins else ""
     example = f"{grid.example} " if grid.example else ""
     out.print()
     lines = (
@@ -307,9 +309,9 @@ def _summarise(
         ("Results", str(planned.results)),
         ("Summaries", str(planned.summaries)),
         ("", ", ".join(files)),
-        ("Next", f"{tool('show')} {example}{where}{theirs}"),
+        ("Next", f"{tool('show')} {example}{where}{plugins}"),
         ("", f"{tool('query')} {grid.question} {where}"),
-        ("", f"{tool('report')} {where}{theirs}"),
+        ("", f"{tool('report')} {where}{plugins}"),
     )
     labelled(lines)
     return summary

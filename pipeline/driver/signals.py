@@ -86,8 +86,8 @@ def limited(seconds: float | None, error: Exception) -> Iterator[None]:
         raise _TimeIsUp
 
     before = signal.signal(signal.SIGALRM, on_signal)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)  # which, if they are few, are over before this returns
         yield
     except _TimeIsUp:
         raise error from None

@@ -14,7 +14,7 @@ from pipeline.errors import RESUME_HINT, NothingWorksError, OutputError, Stopped
 from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.work.limits import Limits
-from pipeline.work.publication import MOST_FAILURES, Failure, Receipt, publish_chunk, publish_failure
+from pipeline.work.publication import MOST_FAILURES, FailedItem, Receipt, publish_chunk, publish_failed
 from pipeline.work.suspects import Suspect, publish_suspect
 
 if TYPE_CHECKING:
@@ -41,7 +41,13 @@ class _Task(NamedTuple):
 
 @dataclass
 class _Submission:
-    """The running chunks, and the results of the others."""
+    """The running chunks, and the results of the others.
+
+    finished     : futures that are done, with their receipts; Dask's thread puts them here
+    suspects     : chunks that lost their worker and are tried again, before other chunks
+    postponed    : suspects that were tried often; they wait until nothing else is left
+    failed_items : items whose rows wait until some item of the run has succeeded
+    """
 
     workers: Workers
     run: GridRun
@@ -51,20 +57,20 @@ class _Submission:
     running: dict[Future, _Task] = field(default_factory=dict)
     finished: queue.SimpleQueue[tuple[Future, Receipt | None]] = field(default_factory=queue.SimpleQueue)
     suspects: deque[Suspect] = field(default_factory=deque)
-    put_off: deque[Suspect] = field(default_factory=deque)
+    postponed: deque[Suspect] = field(default_factory=deque)
     lost_in_a_row: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failed_items: list[FailedItem] = field(default_factory=list)
     succeeded: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything is left to do."""
-        return bool(self.chunks or self.suspects or self.put_off or self.running)
+        return bool(self.chunks or self.suspects or self.postponed or self.running)
 
     def fill(self, window: int) -> None:
         """Submit suspects and chunks until `window` are running; postponed chunks when nothing else is left."""
-        while (self.suspects or self.chunks or self.put_off) and len(self.running) < window:
+        while (self.suspects or self.chunks or self.postponed) and len(self.running) < window:
             if self.suspects or not self.chunks:
-                suspect = (self.suspects or self.put_off).popleft()
+                suspect = (self.suspects or self.postponed).popleft()
                 task = _Task(suspect.chunk, time.monotonic(), suspect.tries)
                 future = self.workers.submit(publish_suspect, self.run, suspect, self.limits)
             else:
@@ -74,27 +80,27 @@ class _Submission:
             self.running[future] = task
             self.workers.when_done(future, lambda *outcome: self.finished.put(outcome))
 
-    def settle(self, future: Future, receipt: Receipt | None) -> None:
+    def finish(self, future: Future, receipt: Receipt | None) -> None:
         """Handle a future that is done."""
         task = self.running.pop(future)
         if future.status == "cancelled":
             msg = f"the cluster is gone; {RESUME_HINT}"
             raise WorkersLostError(msg)
         if receipt is not None:
-            self.note(receipt, task)
+            self.take_receipt(receipt, task)
         elif isinstance(error := future.exception(), OutputError):
             raise error
         else:
-            self.suspect(task, error)
+            self.retry(task, error)
         future.release()
-        self.publish_failures(last=not self)
+        self.publish_faileds(last=not self)
 
-    def note(self, receipt: Receipt, task: _Task) -> None:
+    def take_receipt(self, receipt: Receipt, task: _Task) -> None:
         """Count the receipt of a chunk; if the worker gave back the end of the chunk, it is submitted later."""
         self.succeeded |= bool(receipt.parts)
         self.run = replace(self.run, grid=self.run.grid.knowing(receipt.parts))
         self.lost_in_a_row = 0
-        self.failures += receipt.failures
+        self.failed_items += receipt.failed_items
         if task.tries:
             if receipt.left:
                 self.suspects.append(Suspect(receipt.left, task.tries, hung=False))
@@ -105,7 +111,7 @@ class _Submission:
             self.chunks.took(Chunk(task.chunk.first, stop), receipt.seconds)
         self.on_receipt(receipt)
 
-    def suspect(self, task: _Task, error: BaseException) -> None:
+    def retry(self, task: _Task, error: BaseException) -> None:
         """Submit a chunk again whose worker died, or that did not reach a worker.
 
         If workers die all the time, whoever ends them, unlucky chunks wait. If nothing else finishes in between, the
@@ -117,26 +123,26 @@ class _Submission:
             last = chunk.stop - 1
             msg = (
                 f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
-                f"process; the last time: {_described(error)}; {RESUME_HINT}"
+                f"process; the last error: {_described(error)}; {RESUME_HINT}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
         unlucky = tries >= TRIES_AT_ONCE and self.lost_in_a_row < MOST_TRIES
-        (self.put_off if unlucky else self.suspects).append(Suspect(chunk, tries, hung))
+        (self.postponed if unlucky else self.suspects).append(Suspect(chunk, tries, hung))
 
-    def publish_failures(self, *, last: bool) -> None:
+    def publish_faileds(self, *, last: bool) -> None:
         """Publish the rows of failed items, once it is known that not all items fail."""
-        if not self.succeeded and len(self.failures) >= MOST_FAILURES:
-            loss = self.failures[-1].loss
+        if not self.succeeded and len(self.failed_items) >= MOST_FAILURES:
+            failure = self.failed_items[-1].failure
             msg = (
-                f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {loss.error}\n"
-                "their rows are not kept: remove the cause and run the same command again"
+                f"the first {len(self.failed_items)} {self.run.grid.noun} all failed, the last with the error: "
+                f"{failure.error}\nTheir rows are not kept: remove the cause and run the same command again"
             )
             raise NothingWorksError(msg)
         if self.succeeded or last:
-            for failure in self.failures:
-                self.on_receipt(publish_failure(self.run, failure))
-            self.failures.clear()
+            for item in self.failed_items:
+                self.on_receipt(publish_failed(self.run, item))
+            self.failed_items.clear()
 
     def drain(self) -> None:
         """Let running chunks finish, for a limited time."""
@@ -148,8 +154,8 @@ class _Submission:
                 continue
             task = self.running.pop(future)
             if receipt is not None:
-                self.note(receipt, task)
-        self.publish_failures(last=False)
+                self.take_receipt(receipt, task)
+        self.publish_faileds(last=False)
 
 
 def submit_all(
@@ -177,7 +183,7 @@ def submit_all(
     """
     submission = _Submission(workers, run, chunks, limits, on_receipt, succeeded=resumed)
     presence = _Presence(workers)
-    ahead = 1 if run.grid.informed else CHUNKS_PER_WORKER
+    per_worker = 1 if run.grid.informed else CHUNKS_PER_WORKER
     while submission:
         if stop:
             submission.drain()
@@ -185,14 +191,14 @@ def submit_all(
             raise StoppedError(msg, stop.number or 0)
         width = workers.width()
         chunks.workers = width or chunks.workers
-        submission.fill(ahead * width)
+        submission.fill(per_worker * width)
         try:
             future, receipt = submission.finished.get(timeout=0.2)
         except queue.Empty:
             presence.check()
             continue
         presence.seen()
-        submission.settle(future, receipt)
+        submission.finish(future, receipt)
 
 
 def _described(error: BaseException) -> str:
@@ -227,9 +233,9 @@ class _Presence:
         why, patience = self._workers.why_none(), self._workers.patience
         reason = f" ({why})" if why else ""
         if patience is not None and now - self._last_seen >= patience:
-            msg = f"no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}"
+            msg = f"there was no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}"
             raise WorkersLostError(msg)
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now
-            most = "as long as it takes" if patience is None else f"{patience:.0f} seconds at most"
-            note(f"no worker for {now - self._last_seen:.0f} seconds{reason}; waiting, {most}")
+            most = "as long as it takes" if patience is None else f"for at most {patience:.0f} seconds"
+            note(f"there has been no worker for {now - self._last_seen:.0f} seconds{reason}; waiting {most}")

@@ -21,7 +21,7 @@ from pipeline.record.kept import chosen
 from pipeline.record.requested_keys import default_keys, requested_keys
 from pipeline.record.runs import kept_runs
 from pipeline.storage.locations import copied_back, copies, listed, storage_errors
-from pipeline.storage.parts import Part, Range, missing_from_any, sizes
+from pipeline.storage.parts import Part, Range, items_in, missing_from_any, sizes
 from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
@@ -78,23 +78,24 @@ def summarise(
     search_path = search_path or SearchPath()
     former = _former(run)
     keys = requested_keys(run, search_path)
-    made_from = MadeFrom(
-        {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
-    )
-    # `made_from` has the digest of no code of other folders
+    part_sizes = {table: _sizes_by_name(run.folder(table), of_table) for table, of_table in parts.items()}
+    made_from = MadeFrom(part_sizes, installed(ORCHARD), code())
+    # only of a shipped grid, because a plugin's code is not in the digest of `made_from`
     shipped = search_path == SearchPath() and run.name in grids((conf_folder(),))
-    same = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
+    unchanged = former if former and shipped and (former.made_from, former.requested) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
     with ExitStack() as beside:
         rebuilding: list[Callable[[], tuple[RecordedTree, ...]]] = []
+
+        def rebuild(trees: Sequence[NotableTree]) -> None:
+            rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, search_path, in_other_process)))
+
         with copied_back(run.summaries) as folder:
 
             def drawn(tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows) -> Figures:
-                rebuilding.append(
-                    beside.enter_context(rebuilt_trees(run, trees, former, search_path, in_other_process))
-                )
-                existing = _drawn(same, run.summaries, tables) or None
+                rebuild(trees)
+                existing = _figures_of(unchanged, run.summaries, tables) or None
                 return draw(parts, rows, folder) if draw and existing is None else lambda: existing
 
             with faults_named(run):
@@ -103,9 +104,7 @@ def summarise(
             _remove_others(run.summaries, tables | {path.name for path in summary.figures})
             figures = tuple(_figures(summary.figures))
         if not rebuilding:
-            rebuilding.append(
-                beside.enter_context(rebuilt_trees(run, summary.trees, former, search_path, in_other_process))
-            )
+            rebuild(summary.trees)
         trees = rebuilding[0]()
     record = SummaryRecord(
         run=run.id,
@@ -125,7 +124,7 @@ def summarise(
     try:
         write_summary(record, run.summaries)
     except UnreadableSummaryError as error:
-        note(f"run {run.id} has tables, and no page in the report: {error}")
+        note(f"run {run.id} has tables, but no page in the report: {error}")
     return summary
 
 
@@ -137,8 +136,7 @@ def summarise_again(run: GridRun, search_path: SearchPath | None = None) -> None
     with copies(run.output) as kept:
         parts, left, reasons = _scanned(run, kept)
         if left:
-            items = sum(stop - first for first, stop in left)
-            incomplete = f"{items:,} of {run.grid.items:,} {run.grid.noun} are missing"
+            incomplete = f"{items_in(left):,} of {run.grid.items:,} {run.grid.noun} are missing"
             raise OrchardError("; ".join([incomplete, *reasons[:3]]))
         summarise(run, parts, search_path)
 
@@ -165,8 +163,8 @@ def faults_named(run: GridRun) -> Iterator[None]:
         if grid.__module__.partition(".")[0] in OWN_PACKAGES:
             raise
         msg = (
-            f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\n"
-            "the rows are kept: correct the summary and run the same command again"
+            f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\nthe rows are "
+            "kept: change the summary and run the same command again"
         )
         raise OrchardError(msg) from error
 
@@ -180,7 +178,7 @@ def _former(run: GridRun) -> SummaryRecord | None:
     return record if record.made_from.code == code() else None
 
 
-def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
+def _figures_of(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
     """The figures of a former summary of the same rows, if it had the same tables and all files still exist."""
     if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
         return None
@@ -198,11 +196,11 @@ def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
     for stem in dict.fromkeys(path.stem for path in paths):
         files = [path for path in paths if path.stem == stem]
         svg = next((path for path in files if path.suffix == ".svg"), None)
-        words = written_in(svg.read_text(encoding="utf-8", errors="replace")) if svg else ""
+        words = texts_in_svg(svg.read_text(encoding="utf-8", errors="replace")) if svg else ""
         yield RecordedFigure(stem, tuple(path.name for path in files), words)
 
 
-def _named(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
+def _sizes_by_name(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
     """The names of part files with their sizes in bytes, 0 for missing files."""
     existing = sizes(folder)
     return {part.path.name: existing.get(part.path.name, 0) for part in parts}
@@ -227,13 +225,13 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     parts, left, reasons = _scanned(planned)
     if left:
         incomplete = "; ".join([f"run {planned.id} of grid {planned.name} is not complete", *reasons])
-        msg = f"{incomplete}; to compute the rest, run its command again"
+        msg = f"{incomplete}; to compute the rest, run the command of the run again"
         raise ConfigError(msg)
     folder.mkdir(parents=True, exist_ok=True)
     return planned.grid.summarise(parts, folder)
 
 
-def written_in(svg: str) -> str:
+def texts_in_svg(svg: str) -> str:
     """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
     texts = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
     return "; ".join(text for text in texts if not NUMBER.match(text))

@@ -14,7 +14,7 @@ from itertools import chain
 from pipeline.errors import RESUME_HINT, OutputError
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.storage.parts import Range, named_parts, union, without
+from pipeline.storage.parts import Range, items_in, named_parts, union, without
 
 LISTING_SECONDS = 60.0  # that network file systems may serve an old listing, by their usual settings
 LOOK_SECONDS = 0.2
@@ -35,8 +35,8 @@ def wait_until_listed(
     hidden = _hidden(run, union(published))
     if not hidden:
         return [*again]
-    items = f"{sum(stop - first for first, stop in hidden):,} {run.grid.noun}"
-    note(f"{items} are published, and {run.results} does not show them yet: waiting for the file system")
+    items = f"{items_in(hidden):,} {run.grid.noun}"
+    note(f"{items} are published, but {run.results} does not show them yet: waiting for the file system")
     while hidden and time.monotonic() < deadline and not stopped():
         time.sleep(LOOK_SECONDS)
         hidden = _hidden(run, hidden)
@@ -45,7 +45,7 @@ def wait_until_listed(
     if without(hidden, again) != hidden:
         msg = (
             f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1]}, but "
-            f"{run.results} on {socket.gethostname()} does not show them: name a folder with output=… that workers and "
+            f"{run.results} on {socket.gethostname()} does not show them: set output=… to a folder that workers and "
             f"this machine share; {RESUME_HINT}"
         )
         raise OutputError(msg)

@@ -26,7 +26,7 @@ def _fetch(options: argparse.Namespace) -> int:
         return 0
     names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
     if not names:
-        msg = "name data sets, or give --all or --list"
+        msg = "expected names of data sets, or --all, or --list"
         raise ConfigError(msg)
     return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
 
@@ -35,7 +35,10 @@ def _parser() -> Parser:
     parser = parser_of(
         "fetch",
         "Download data sets of the catalogue into the cache, each once, and verify them.",
-        epilog="On a node without a network, copy the cache, or name a folder in data.folder or ORCHARD_DATA.",
+        epilog=(
+            "On a node without a network, copy the cache, or set data.folder or ORCHARD_DATA to a folder with the "
+            "files."
+        ),
     )
     parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")
     parser.add_argument("--all", action="store_true", help="all data sets that have files")

@@ -18,7 +18,7 @@ from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, labelled
 from pipeline.storage.locations import storage_errors_named
-from pipeline.storage.parts import Range, left_by_names
+from pipeline.storage.parts import Range, items_in, missing_by_names
 from pipeline.words import counted, duration
 from pipeline.work.limits import Limits
 
@@ -39,26 +39,21 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
     Raises OutputError if existing part files of the run cannot be read.
     """
     with storage_errors_named(settings.output):
-        return _dry_run(planned, cluster, settings, command)
-
-
-def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
-    left = left_by_names(map(planned.folder, planned.grid.tables), planned.grid.items)
-    labelled(_plan(planned, cluster, settings, left))
-    script = cluster.job_script()
-    if script:
-        labelled([("Job script", "")])
-        console().print(masked(script), markup=False, soft_wrap=True)
-    status = 0
-    if left:
-        seconds = sample_seconds()
-        note(f"measuring a sample, {seconds:.0f} seconds at most ...")
-        limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
-        sample = sampled(planned, left, limits, seconds)
-        labelled(_measured(planned, cluster, settings, left, sample))
-        status = sample.status
-    labelled([("Next", command if not status else f"correct that, then {command}")])
-    return status
+        left = missing_by_names(map(planned.folder, planned.grid.tables), planned.grid.items)
+        labelled(_plan(planned, cluster, settings, left))
+        if script := cluster.job_script():
+            labelled([("Job script", "")])
+            console().print(masked(script), markup=False, soft_wrap=True)
+        status = 0
+        if left:
+            seconds = sample_seconds()
+            note(f"measuring a sample, {seconds:.0f} seconds at most ...")
+            limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
+            sample = sampled(planned, left, limits, seconds)
+            labelled(_measured(planned, cluster, settings, left, sample))
+            status = sample.status
+        labelled([("Next", command if not status else f"remove the cause of this error, then {command}")])
+        return status
 
 
 def sample_seconds() -> float:
@@ -69,22 +64,23 @@ def sample_seconds() -> float:
 
 def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range]) -> Iterator[tuple[str, str]]:
     grid = planned.grid
-    todo = sum(stop - first for first, stop in left)
+    todo = items_in(left)
     done = f"{grid.items - todo:,} done, " if todo < grid.items else ""
     yield "Run", f"{planned.id} of grid {planned.name}"
     yield "Items", f"{grid.items:,} {grid.noun} of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
     if settings.chunk:
-        yield "Chunks", f"{sum(-(-(stop - first) // settings.chunk) for first, stop in left):,} of {settings.chunk:,}"
+        yield "Chunks", f"{_fixed_chunks(left, settings.chunk):,} of {settings.chunk:,}"
     elif left:
         yield (
             "Chunks",
-            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; the sample gives their number",
+            f"about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; their number follows from the "
+            "sample",
         )
     workers = "as many workers as are available" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
     missing = "" if planned.results.is_dir() else ", which does not exist yet"
     yield "Output", f"{planned.results}{missing}"
-    difference = provenance.difference(planned.notes)
+    difference = provenance.difference(planned.record_folder)
     if difference and todo < grid.items and left and settings.versions == "same":
         yield "Versions", f"this run would be refused: its rows were made with {difference}; versions=any allows it"
 
@@ -92,9 +88,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
 def _measured(
     planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range], sample: Sample
 ) -> Iterator[tuple[str, str]]:
-    grid = planned.grid
-    items = sum(stop - first for first, stop in left)
-    blocks = sample.blocks
+    grid, items, blocks = planned.grid, items_in(left), sample.blocks
     if not blocks:
         yield "Sample", sample.why or "nothing could be measured"
         return
@@ -104,7 +98,9 @@ def _measured(
         sentences.append(sample.why)
     lost = sum(block.failed for block in blocks)
     if lost:
-        sentences.append(f"{lost:,} of their cells failed{f', the last with {sample.error}' if sample.error else ''}")
+        sentences.append(
+            f"{lost:,} of their cells failed{f', the last with the error: {sample.error}' if sample.error else ''}"
+        )
     yield "Sample", "; ".join(sentences)
     total = core_seconds(blocks, items)
     sides = f"95 %: {_hours(total.low)} to {_hours(total.high)}"
@@ -115,7 +111,7 @@ def _measured(
     waited = sum(block.waited for block in blocks)
     if waited > MOST_WAITED * (seconds + waited):
         share = waited / (seconds + waited)
-        yield "", f"{100 * share:.0f} % CPU contention, excluded"
+        yield "", f"{100 * share:.0f} % of the time was spent waiting for a CPU, and is not counted"
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(block.seconds / block.items for block in blocks)
     wall = duration(max(total.mean / workers, longest))
@@ -125,18 +121,18 @@ def _measured(
     if sample.published:
         size = stored_bytes(sample.published, items, chunks)
         rows = items * grid.cells_per_item
-        yield "Disk", f"{_bytes(size)} in about {chunks:,} parts, {size / rows:.1f} bytes a cell"
+        yield "Disk", f"{_bytes(size)} in about {chunks:,} part files, {size / rows:.1f} bytes a cell"
     else:
-        yield "Disk", "not measured: no part was published"
+        yield "Disk", "not measured, because no part file was published"
     if sample.peak:
         yield "Memory", f"{_bytes(sample.peak)} at most in the worker of the sample"
 
 
 def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Range], pace: float) -> int:
     """The number of chunks of the run at this many seconds an item."""
-    items = sum(stop - first for first, stop in left)
     if size is not None:
-        return sum(-(-(stop - first) // size) for first, stop in left)
+        return _fixed_chunks(left, size)
+    items = items_in(left)
     chunks, count = Chunks(left, planned.grid, workers, None), 0
     most = chunks.most_items(1 / max(pace, 1e-9))
     if items > MOST_CHUNKS * most:
@@ -146,6 +142,11 @@ def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Ran
         chunks.took(chunk, chunk.items * pace)
         count += 1
     return count
+
+
+def _fixed_chunks(left: Sequence[Range], size: int) -> int:
+    """The number of chunks of a fixed size; none crosses the end of a range."""
+    return sum(-(-(stop - first) // size) for first, stop in left)
 
 
 def _hours(seconds: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-SIDE = 0.975  # of a 95 % interval
+QUANTILE = 0.975  # of Student's t, for a two-sided 95 % interval
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Interval:
 def core_seconds(blocks: Sequence[Block], items: int) -> Interval:
     """The core-seconds of this many items, estimated from blocks that are spread evenly over them.
 
-    The estimate is the ratio of seconds to items, times the items. As in systematic sampling, the variance comes from
-    the differences of neighbouring blocks, so differences between sources that are all sampled add nothing to it. The
-    measured items are certain; blocks that cover all items give an interval of width 0.
+    The estimate is the ratio of seconds to items, times the items. As in systematic sampling (Wolter 2007, ch. 8), the
+    variance comes from the differences of neighbouring blocks, so differences between sources that are all sampled add
+    nothing to it. The measured items are certain; blocks that cover all items give an interval of width 0.
     """
     seconds, measured = sum(block.seconds for block in blocks), sum(block.items for block in blocks)
     mean = seconds / measured * items
@@ -58,7 +58,7 @@ def core_seconds(blocks: Sequence[Block], items: int) -> Interval:
     excess = [block.seconds - mean / items * block.items for block in ordered]
     variance = sum((after - before) ** 2 for before, after in pairwise(excess)) / (2 * (len(excess) - 1))
     error = items / measured * math.sqrt(len(excess) * variance * left)
-    half = float(stdtrit(len(excess) - 1, SIDE)) * error
+    half = float(stdtrit(len(excess) - 1, QUANTILE)) * error
     return Interval(mean, max(seconds, mean - half), mean + half)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tempfile
 import time
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import psutil
@@ -20,7 +21,7 @@ from pipeline.driver.submission import submit_all
 from pipeline.errors import OrchardError, TimeLimitError
 from pipeline.forecast.estimate import Block, core_seconds
 from pipeline.plan import MOST_ROWS, Chunk, Chunks, GridRun
-from pipeline.storage.parts import Part, Range, publish, read
+from pipeline.storage.parts import Part, Range, items_in, publish, read
 from pipeline.storage.scratch import scratch
 from pipeline.work.limits import Limits
 from pipeline.work.publication import Receipt
@@ -31,7 +32,6 @@ MOST_TIMES_LARGER = 64
 WARM_SECONDS = 1.0  # a first block that took longer counts, although the worker was cold
 ENOUGH_BLOCKS, ENOUGH_SECONDS, ENOUGH_SPREAD = 30, 3.0, 0.03
 ANSWER_SECONDS = 1.0  # in which a worker says whether it compiles
-AGAIN = "run the command again"
 
 
 @dataclass
@@ -54,7 +54,10 @@ class Sample:
 
 
 def spread(count: int) -> Iterator[int]:
-    """All indices below `count`, in an order in which every prefix is spread evenly over them."""
+    """All indices below `count`, in an order in which every prefix is spread evenly over them.
+
+    These are the fractional parts of multiples of the golden ratio (Knuth 1998, sect. 6.4).
+    """
     seen: set[int] = set()
     step = 0
     while len(seen) < count:
@@ -91,7 +94,7 @@ def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float)
 class _Blocks(Chunks):
     """Blocks instead of the chunks of a run, until there are enough.
 
-    open : the blocks at the worker, by their first items, the oldest first
+    open_blocks : the blocks at the worker, by their first items, the oldest first
     """
 
     def __init__(self, blocks: Iterator[Chunk], enough: Callable[[], bool], open_blocks: dict[int, Chunk]) -> None:
@@ -122,7 +125,7 @@ class _Sampling:
         self._limits, self._seconds, self._ends = limits, seconds, time.monotonic() + seconds
         self._workers: Workers | None = None
         self._open: dict[int, Chunk] = {}
-        self._heard = time.monotonic()
+        self._last_receipt = time.monotonic()
 
     def take(self, left: Sequence[Range]) -> None:
         """Compute blocks until they suffice, the time is over or something ends the sample.
@@ -136,13 +139,13 @@ class _Sampling:
                 with limited(self._seconds, TimeLimitError()):
                     start_fork_server()
                     self.run.grid.prepare()
-                    self.run.notes.mkdir(parents=True)
-                    self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.notes, ()))
+                    self.run.record_folder.mkdir(parents=True)
+                    self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.record_folder, ()))
                     before = set(process.children(recursive=True))
-                    self._heard = time.monotonic()
+                    self._last_receipt = time.monotonic()
                     self._submit_blocks(left)
             except TimeLimitError:
-                self._note_late()
+                self._record_timeout()
             except OrchardError as error:
                 self.sample.why, self.sample.status = str(error), error.exit_status
             left_behind = set(process.children(recursive=True)) - before
@@ -151,7 +154,7 @@ class _Sampling:
                 child.kill()
 
     def _submit_blocks(self, left: Sequence[Range]) -> None:
-        blocks, items = self.sample.blocks, sum(stop - first for first, stop in left)
+        blocks, items = self.sample.blocks, items_in(left)
         size = max(1, self.run.grid.first_items)
         self._submit(islice(blocks_of(left, size), 1), lambda: False)
         if blocks[0].seconds <= WARM_SECONDS:  # the worker was cold, which is not the cost of the grid
@@ -163,25 +166,25 @@ class _Sampling:
     def _submit(self, blocks: Iterator[Chunk], enough: Callable[[], bool]) -> None:
         assert self._workers is not None
         chunks = _Blocks(blocks, enough, self._open)
-        submit_all(self._workers, self.run, chunks, self._limits, StopRequest(), self._note)
+        submit_all(self._workers, self.run, chunks, self._limits, StopRequest(), self._take_receipt)
 
-    def _note(self, receipt: Receipt) -> None:
-        """Take in a receipt of the driver; a failure's receipt has no seconds, since its block had them."""
+    def _take_receipt(self, receipt: Receipt) -> None:
+        """Add a block for a receipt. The receipt of failed items has no seconds: that of their block had them."""
         sample = self.sample
         self.parts += receipt.parts
         sample.peak = max(sample.peak, receipt.peak_bytes)
         if not receipt.seconds:
             return
-        first = min([part.first for part in receipt.parts] + [lost.item for lost in receipt.failures])
+        first = min([part.first for part in receipt.parts] + [failed.item for failed in receipt.failed_items])
         self._open.pop(first, None)
-        self._heard = time.monotonic()
+        self._last_receipt = time.monotonic()
         for part in receipt.parts if receipt.failed else ():
             sample.error = next(iter(read(part, ["error"])["error"].drop_null().to_pylist()), sample.error)
-        if receipt.failures:
-            sample.error = receipt.failures[-1].loss.error
+        if receipt.failed_items:
+            sample.error = receipt.failed_items[-1].failure.error
         waited = min(receipt.seconds, receipt.waited_seconds)
-        failed = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item
-        items = receipt.items + len(receipt.failures)
+        failed = receipt.failed + len(receipt.failed_items) * self.run.grid.cells_per_item
+        items = receipt.items + len(receipt.failed_items)
         sample.blocks.append(Block(first, items, max(receipt.seconds - waited, 1e-9), waited, failed))
 
     def _enough(self, items: int) -> bool:
@@ -196,18 +199,18 @@ class _Sampling:
         estimate = core_seconds(blocks, items)
         return estimate.high - estimate.low <= 2 * ENOUGH_SPREAD * estimate.mean
 
-    def _note_late(self) -> None:
+    def _record_timeout(self) -> None:
         """Record that the time was over, and count the open block, as a lower bound, if it took longer than all others.
 
         No cell is computed while kernels compile, which happens once on a machine.
         """
         sample, after = self.sample, f"after {self._seconds:.0f} seconds"
         block = next(iter(self._open.values()), None)
-        lasted = time.monotonic() - self._heard
+        lasted = time.monotonic() - self._last_receipt
         compiles, compiled = self._compiled() if block else (False, 0.0)
         if not sample.blocks and (compiles or block is None):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
-            sample.why = f"nothing, because {what} were not ready {after}: {AGAIN}"
+            sample.why = f"nothing, because {what} were not ready {after}: run the command again"
             return
         sample.why = f"ended {after}{_unfinished(block) if block else ''}"
         longest = max((done.seconds + done.waited for done in sample.blocks), default=0)
@@ -216,12 +219,12 @@ class _Sampling:
 
     def _compiled(self) -> tuple[bool, float]:
         """Whether the worker is compiling kernels, and the seconds spent so far."""
-        from algorithms._numba.compiling import compiled
+        from algorithms._numba.compiling import compilation_of_all_threads
 
         assert self._workers is not None
         with suppress(Exception):  # the worker does not answer, or has died
             client = self._workers.client
-            (answer,) = client.sync(client._run, compiled, callback_timeout=ANSWER_SECONDS).values()
+            (answer,) = client.sync(client._run, compilation_of_all_threads, callback_timeout=ANSWER_SECONDS).values()
             return bool(answer[0]), float(answer[1])
         return False, 0.0
 
@@ -230,14 +233,9 @@ def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
     """The items and bytes of one published part file of all tables with the rows of these parts."""
     import pyarrow as pa
 
-    cells = run.grid.cells_per_item
-    rows, merged = 0, list[Part]()
-    for part in parts:
-        rows += (part.stop - part.first) * cells
-        if merged and rows > MOST_ROWS:
-            break
-        merged.append(part)
-    size, items = 0, sum(part.stop - part.first for part in merged)
+    totals = list(accumulate(part.stop - part.first for part in parts))
+    fitting = max(1, bisect_right(totals, MOST_ROWS // run.grid.cells_per_item))
+    merged, items, size = parts[:fitting], totals[fitting - 1], 0
     for table in run.grid.tables:
         paths = [next(run.folder(table).glob(f"part-{part.first:09}-{part.stop:09}-*.parquet")) for part in merged]
         whole = pa.concat_tables([read(Part(0, 0, path)) for path in paths])

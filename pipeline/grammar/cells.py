@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, did_you_mean
+from pipeline.failures import CELL_ERRORS, FailedError, Failure, failure_of
 from pipeline.grammar.axes import Axes, Item, builder_of
 from pipeline.grammar.choices import index_of, tree_builder
-from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined, method_identity
+from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined_rows, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
-from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.plain_text import note
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["CellGrid", "Made"]
 
 OK = {"status": "ok"}
-FOREIGN = Loss("skipped", "only workers run it")
+FOREIGN = Failure("skipped", "only workers run it")
 QUIET_SECONDS = 2.0
 COMPILING = (
     "trying each builder on a few rows; if its kernels are not compiled yet on this machine, this takes up to a minute "
@@ -77,8 +77,8 @@ class CellGrid(DeclaredGrid):
     def facts(self, item: Item) -> Row:
         """Columns that all rows of an item share, computed before its cells; by default none.
 
-        An exception, such as for a data set that cannot be read, is a failure of the whole item. The loss of a
-        LostError becomes the outcome of all its cells.
+        An exception, such as for a data set that cannot be read, is a failure of the whole item. A FailedError
+        has the status and the message of all its cells.
         """
         return self._in_rows("facts", lambda *_: {})(self, item)  # type: ignore[no-any-return]
 
@@ -90,7 +90,7 @@ class CellGrid(DeclaredGrid):
         """A function of the module `rows`, or `otherwise` if it has none; ConfigError if both are missing."""
         result = getattr(self.module("rows"), name, otherwise)
         if result is None:
-            msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method {name}"
+            msg = f"{self.folder / 'rows.py'}: expected the file to define {name}, or the grid to have a method {name}"
             raise ConfigError(msg)
         return result
 
@@ -101,7 +101,7 @@ class CellGrid(DeclaredGrid):
         message = threading.Timer(QUIET_SECONDS, note, [COMPILING])
         message.start()
         try:
-            self.losing(foreign)._rehearse(list(map(self.item, self._varied())), driver=True)
+            self.leaving_out(foreign)._rehearse(list(map(self.item, self._varied())), driver=True)
         finally:
             message.cancel()
 
@@ -113,7 +113,7 @@ class CellGrid(DeclaredGrid):
         result = self.as_tables(map(self._rows, items))
         rows, expected = result[RESULTS_TABLE].num_rows, len(items) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
-            msg = f"{rows} result rows of {len(items)} {self.noun}, expected {expected}: a cell returned no measures"
+            msg = f"{len(items)} {self.noun} have {rows} result rows, expected {expected}: a cell returned no measures"
             raise ValueError(msg)
         return result
 
@@ -137,7 +137,7 @@ class CellGrid(DeclaredGrid):
         return range(axes.items - axes.items_at(len(axes.axes[0].values(self)) - 1), axes.items)
 
     def _rehearse(self, items: Sequence[Item], *, driver: bool = False) -> None:
-        methods = [method for index, method in enumerate(self.methods) if index not in self.losses]
+        methods = [method for index, method in enumerate(self.methods) if index not in self.left_out]
         allowed = [item for item in items if not driver or item.own]
         for rehearsal in self.rehearsals(allowed, methods) if methods and allowed else ():
             try:
@@ -152,33 +152,45 @@ class CellGrid(DeclaredGrid):
         """The rows of an item, keyed by table. Rows of failed cells have the error."""
         try:
             facts = self.facts(item)
-        except LostError as error:
-            return self._lost(item, error.loss)
-        return joined(self._rows_of_cell(item, index, method, facts) for index, method in enumerate(self.methods))
+        except FailedError as error:
+            return self._failed_item(item, error.failure)
+        return joined_rows(self._rows_of_cell(item, index, method, facts) for index, method in enumerate(self.methods))
 
     def _rows_of_cell(self, item: Item, index: int, method: Any, facts: Row) -> Rows:
-        identified = self.row_identity(item, method) | facts
-        loss = self.losses.get(index)
-        if loss is None:
+        identity = self.row_identity(item, method)
+        identified = identity | facts
+        failure = self.left_out.get(index)
+        if failure is None:
             try:
                 made = self.cell(item, method)
-                _check(made)
+                _check(made, identity)
             except CELL_ERRORS as error:
-                loss = loss_of(error)
-        if loss is not None:
-            return self.lost(item, method, identified | asdict(loss))
+                failure = failure_of(error)
+        if failure is not None:
+            return self.failed_rows(item, method, identified | asdict(failure))
         rows = {name: [identified | row for row in more] for name, more in made.more.items()}
         return {RESULTS_TABLE: [identified | OK | made.measures], **rows} if made.measures else rows
 
 
-def _check(made: Any) -> None:
-    """Raise TypeError if a cell did not return `Made`, ValueError if a measure has no column."""
+def _check(made: Any, identity: Row) -> None:
+    """Raise TypeError if a cell did not return `Made`, ValueError if a measure has no column or names another row."""
     if not isinstance(made, Made):
-        msg = f"cell returned {made!r}: expected Made(measures)"
+        msg = f"`cell` returned {made!r}: expected Made(measures)"
         raise TypeError(msg)
     if unknown := made.measures.keys() - _columns():
         name = min(unknown)
-        msg = f"cell measures '{name}', which is not a column of the results{did_you_mean(name, _columns())}"
+        msg = (
+            f"`cell` returned the measure '{name}', which is not a column of the "
+            f"results{did_you_mean(name, _columns())}"
+        )
+        raise ValueError(msg)
+    if changed := [name for name, value in identity.items() if made.measures.get(name, value) != value]:
+        name = changed[0]
+        was = made.measures[name]
+        msg = (
+            f"`cell` returned '{name}' as {was!r}, but the row has {identity[name]!r}: expected the value of the row, "
+            f"or no '{name}'"
+        )
         raise ValueError(msg)
 
 

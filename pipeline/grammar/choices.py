@@ -44,7 +44,9 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
             if builder.grows_tree:
                 return builder
             names = ", ".join(_growing(builders)) or "no builder"
-            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders with trees: {names}"
+            msg = (
+                f"builder {name} is {builder.class_path}, which makes no tree; the builders that make trees are {names}"
+            )
             raise ConfigError(msg)
     msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
     raise ConfigError(msg)

@@ -44,7 +44,7 @@ ROUNDING = 1e-12
 """A standard deviation below this share of the largest observation (or of 1) counts as rounding error."""
 CORRECTED = "corrected"
 """Heading of the values that should have been printed."""
-EXACT = Tolerance(rounding=0.0, share=0.0)
+NO_TOLERANCE = Tolerance(rounding=0.0, share=0.0)
 """For values that must be equal."""
 
 
@@ -247,7 +247,7 @@ class Printed(Column):
         hides a column.
     """
 
-    tolerance: Tolerance = EXACT
+    tolerance: Tolerance = NO_TOLERANCE
     n: float = float("inf")
     ours: str = "n"
     compared: Callable[[Row], bool] | None = None
@@ -274,50 +274,52 @@ class Printed(Column):
         differences: list[Estimate | None] = []
         for row in rows:
             ours, value = estimate_of(row, self.name, self.ours), row[printed]
-            apart = ours.less(value, self.n) if ours and value is not None else None
-            row[difference] = apart.mean if apart else None
+            estimate = ours.less(value, self.n) if ours and value is not None else None
+            row[difference] = estimate.mean if estimate else None
             row[tolerance] = None if value is None else self._tolerance(row).of(value)
-            row.update({name: self.limit(apart) if self.limit and apart else None for name in limits})
-            differences.append(apart if self.compared is None or self.compared(row) else None)
-        comparisons = [Comparison.of(apart, row[tolerance]) for row, apart in zip(rows, differences, strict=True)]
-        judged = self._beside_limit(differences, comparisons) if self.limit else verdicts(comparisons)
-        for row, apart, judgement in zip(rows, differences, judged, strict=True):
-            row[verdict] = judgement or self._of_equal(apart, self._tolerance(row).rounding)
+            row.update({name: self.limit(estimate) if self.limit and estimate else None for name in limits})
+            differences.append(estimate if self.compared is None or self.compared(row) else None)
+        comparisons = [Comparison.of(estimate, row[tolerance]) for row, estimate in zip(rows, differences, strict=True)]
+        judged = self._verdicts_by_limit(differences, comparisons) if self.limit else verdicts(comparisons)
+        for row, estimate, judgement in zip(rows, differences, judged, strict=True):
+            row[verdict] = judgement or self._verdict_without_spread(estimate, self._tolerance(row).rounding)
             if row[verdict] is Verdict.DIFFERS and self._is_misprint(row):
                 row[verdict] = Verdict.MISPRINT
 
     def _is_misprint(self, row: Row) -> bool:
         """Whether the declared correction agrees with our value."""
-        ours, right = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
-        if ours is None or right is None:
+        ours, corrected = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
+        if ours is None or corrected is None:
             return False
-        apart, tolerance = ours.less(right, self.n), self._tolerance(row)
-        compared = Comparison.of(apart, tolerance.of(right))
+        difference, tolerance = ours.less(corrected, self.n), self._tolerance(row)
+        compared = Comparison.of(difference, tolerance.of(corrected))
         judged = judge(compared.low, compared.high, compared.tolerance, differs=True) if compared else None
-        return (judged or self._of_equal(apart, tolerance.rounding)) is Verdict.AGREES
+        return (judged or self._verdict_without_spread(difference, tolerance.rounding)) is Verdict.AGREES
 
     def _tolerance(self, row: Row) -> Tolerance:
         return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance
 
-    def _beside_limit(
+    def _verdicts_by_limit(
         self, differences: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
     ) -> Sequence[Verdict | None]:
         """The verdicts if `limit` says which differences are significant."""
         return [
-            judge(each.low, each.high, each.tolerance, differs=self._beyond(apart)) if each and apart else None
-            for apart, each in zip(differences, comparisons, strict=True)
+            judge(each.low, each.high, each.tolerance, differs=self._exceeds_limit(difference))
+            if each and difference
+            else None
+            for difference, each in zip(differences, comparisons, strict=True)
         ]
 
-    def _of_equal(self, apart: Estimate | None, rounding: float) -> Verdict | None:
-        """The verdict for observations without spread: equal to the printed value within its rounding, or not."""
-        if apart is None or apart.standard_error != 0:
+    def _verdict_without_spread(self, difference: Estimate | None, rounding: float) -> Verdict | None:
+        """The verdict for equal observations: whether they equal the printed value within its rounding."""
+        if difference is None or difference.standard_error != 0:
             return None
-        if self._beyond(apart):
+        if self._exceeds_limit(difference):
             return Verdict.DIFFERS
-        return Verdict.AGREES if abs(apart.mean) <= rounding + ALIKE else None
+        return Verdict.AGREES if abs(difference.mean) <= rounding + ALIKE else None
 
-    def _beyond(self, apart: Estimate) -> bool:
-        return self.limit is not None and abs(apart.mean) > self.limit(apart)
+    def _exceeds_limit(self, difference: Estimate) -> bool:
+        return self.limit is not None and abs(difference.mean) > self.limit(difference)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def level(names: Sequence[str]) -> str:
+def tied_names(names: Sequence[str]) -> str:
     """Enumerate tied names; of three or more, only the first: "a", "a and b", "a and 2 more"."""
     return listed(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more"
 

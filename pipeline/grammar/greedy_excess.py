@@ -8,6 +8,7 @@ heuristics are computed from these sums.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -86,6 +87,43 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
         The rows are not in that order, an ok row lacks a cost, or a greedy cost is below the minimum.
     """
     builders = _builders(part)
+    index, outcomes = _outcomes(part, builders)
+    with_minimum = [outcome for outcome in outcomes if EXACT in outcome.builders]
+    gaps = [table_of_rows([], GAPS)]
+    for cost, column in READ.items() if with_minimum else ():
+        values = numpy_of(read(part, [column])[column]).reshape(-1, len(builders))  # one at a time, to save memory
+        for outcome in with_minimum:
+            costs = values if len(outcome.tables) == len(values) else values[outcome.tables]
+            if len(outcome.builders) < len(builders):
+                costs = costs[:, [builders.index(builder) for builder in outcome.builders]]
+            sums = _gaps({**outcome.identity, "cost_function": cost}, outcome.builders, costs)
+            if sums is None:
+                tables = index[outcome.tables]
+                raise ValueError(_impossible(column, outcome.identity["group"], tables, outcome.builders, costs))
+            gaps.append(sums)
+    rows = [
+        {**outcome.identity, "tables": len(outcome.tables), "first_table": int(index[outcome.tables].min())}
+        for outcome in outcomes
+    ]
+    return {"outcomes": table_of_rows(rows), "gaps": pa.concat_tables(gaps)}
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """The tables of a source and group on which the same builders failed.
+
+    identity : source, group and failed builders
+    tables   : their positions in the part file, in order
+    builders : those that did not fail
+    """
+
+    identity: dict[str, Any]
+    tables: NDArray[np.intp]
+    builders: Sequence[str]
+
+
+def _outcomes(part: Part, builders: Sequence[str]) -> tuple[NDArray[np.int64], list[_Outcome]]:
+    """The table_index (tables,) of each table of a part file, and the outcomes of all."""
     size = len(builders)
     rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
     if rows.num_rows % size:
@@ -95,34 +133,17 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
     statuses, status = _coded(rows["status"])
     ok = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
     group, index = (numpy_of(rows[name])[::size].astype(np.int64) for name in ("group", "table_index"))
-    kinds = group * len(sources) + source[::size] << size
+    code = group * len(sources) + source[::size] << size  # of the group, the source and, below, the failed builders
     if not ok.all():
-        kinds += ~ok @ (1 << np.arange(size))
-    del rows
-    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds).tolist()]
-    outcomes, computed = [], []
-    for tables in groups:
-        kept = np.flatnonzero(ok[tables[0]])
-        names = [builders[column] for column in kept]
-        identity = {
-            "source": sources[source[tables[0] * size]],
-            "group": int(group[tables[0]]),
-            "failed": ", ".join(sorted(set(builders) - set(names))),
-        }
-        outcomes.append({**identity, "tables": len(tables), "first_table": int(index[tables].min())})
-        if EXACT in names:
-            computed.append((identity, names, tables, kept))
-    gaps = [table_of_rows([], GAPS)]
-    for cost, column in READ.items() if computed else ():
-        values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, to save memory
-        for identity, names, tables, kept in computed:
-            costs = values if len(tables) == len(values) else values[tables]
-            costs = costs if len(kept) == size else costs[:, kept]
-            sums = _gaps({**identity, "cost_function": cost}, names, costs)
-            if sums is None:
-                raise ValueError(_impossible(column, identity["group"], index[tables], names, costs))
-            gaps.append(sums)
-    return {"outcomes": table_of_rows(outcomes), "gaps": pa.concat_tables(gaps)}
+        code += ~ok @ (1 << np.arange(size))
+    result = []
+    for tables in (np.flatnonzero(code == each) for each in np.unique(code).tolist()):
+        first = tables[0]
+        computed = [builder for builder, is_ok in zip(builders, ok[first], strict=True) if is_ok]
+        failed = ", ".join(sorted(set(builders) - set(computed)))
+        identity = {"source": sources[source[first * size]], "group": int(group[first]), "failed": failed}
+        result.append(_Outcome(identity, tables, computed))
+    return index, result
 
 
 def _gaps(identity: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
@@ -164,8 +185,8 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
     table, builder = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
     return (
         f"table_index {index[table]} of group {group}: {column} is {costs[table, builder]} by {builders[builder]} and "
-        f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and correct "
-        "the builder if the error remains"
+        f"{costs[table, -1]} at the minimum, so one of the two builders has a fault, or the row is damaged; run the "
+        "table again to see which"
     )
 
 
@@ -210,8 +231,8 @@ MEAN = MeanOfSums(
 """Mean of (greedy - minimum) / minimum. A minimum of 0 is a single leaf and counts as 0."""
 
 HEURISTIC = (Key("impurity_type", "split_part(heuristic, '/', 1)"), Key("uncertainty", "split_part(heuristic, '/', 2)"))
-NAME = "ours.impurity_type || '/' || ours.uncertainty"
-IN_ORDER = f"""ours join heuristics h on h.name = {NAME} join costs c on c.name = ours.cost_function
+OUR_HEURISTIC = "ours.impurity_type || '/' || ours.uncertainty"
+IN_ORDER = f"""ours join heuristics h on h.name = {OUR_HEURISTIC} join costs c on c.name = ours.cost_function
 cross join left_out"""
 """The aggregates joined with the index of their heuristic and cost, and with the excluded tables."""
 

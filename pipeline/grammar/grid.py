@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from algorithms.impurity import ImpurityFunction
 from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError, did_you_mean
+from pipeline.failures import Failure
 from pipeline.grammar.axes import Axes, Axis, Item
-from pipeline.grammar.keys import fields_of, put, settings_of, taken
+from pipeline.grammar.keys import fields_of, put, settings_of, value_at
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
-from pipeline.losses import Loss
 from pipeline.record.environment import OWN_PACKAGES
 from pipeline.storage.parts import Part, read_first
 
@@ -43,13 +43,13 @@ class DeclaredGrid(Grid):
     the `version` of its results, which must be raised when the numbers of an unchanged configuration change. It also
     gives the `kind`, the grid's name in records, if that differs from the name of its folder.
 
-    losses : the outcome of each cell that is not computed, keyed by the index of its method
+    left_out : the outcome of each cell that is not computed, keyed by the index of its method
     """
 
-    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
+    left_out: Mapping[int, Failure] = field(default_factory=dict, compare=False)
 
     axes: ClassVar[tuple[Axis, ...]]
-    lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
+    failed_rows_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
     """The tables in which a failed or skipped cell has a row."""
     ending: ClassVar[str] = ""
     """The end of every item's title."""
@@ -90,61 +90,66 @@ class DeclaredGrid(Grid):
     @classmethod
     def of(cls, config: Any, search_path: SearchPath) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key whose value is not allowed."""
-        undeclared = {name for name in ("axes", "version") if not hasattr(cls, name)}
-        if lacking := sorted(cls.__abstractmethods__ | undeclared):
-            names = ", ".join(lacking)
-            msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
-            raise ConfigError(msg)
+        _refuse(cls, cls._faults_of_class())
         ordered = sorted(fields_of(cls), key=lambda each: each.key.late)
-        if not cls.axes or not isinstance(cls.axes, tuple | property):
-            msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
-            raise ConfigError(msg)
-        if isinstance(cls.methods, str):
-            msg = f"{getfile(cls)}: methods is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
-            raise ConfigError(msg)
-        if shared := {each.name for each in ordered} & {each.name for each in fields(Settings)} - {"seed"}:
-            msg = f"{getfile(cls)}: the field {min(shared)!r} is a key of every grid: give it another name"
-            raise ConfigError(msg)
         grid = cls(**{each.name: each.key.of(config, search_path) for each in ordered})
-        named = [method for method in grid.methods if isinstance(method, str)]
-        if len(set(named)) < len(named):
-            msg = f"{getfile(cls)}: methods is {grid.methods!r}: expected each once, because each has its own row"
-            raise ConfigError(msg)
-        taken = {name for method in grid.methods for name in _other_names(method)}
-        if name := next((builder.name for builder in getattr(grid, "builders", ()) if builder.name in taken), None):
+        _refuse(cls, grid._faults())
+        others = {name for method in grid.methods for name in _other_names(method)}
+        if name := next((builder.name for builder in getattr(grid, "builders", ()) if builder.name in others), None):
             msg = (
-                f"builders has '{name}', the name of another method in rows: give it one of its own, "
-                "{name: …, builder: …}"
+                f"`builders` has '{name}', but another method of the grid has this name in the rows: give the builder "
+                "another name, {name: …, builder: …}"
             )
             raise ConfigError(msg)
-        from pipeline.schema import RESULTS
-
-        for column in filter(None, (axis.column for axis in grid.axes)):
-            if column not in RESULTS.names:
-                near = did_you_mean(column, RESULTS.names)
-                msg = f"{getfile(cls)}: no column of the results holds the axis {column!r}{near}"
-                raise ConfigError(msg)
         grid.check()
         if name := Axes(grid, grid.axes).changing():
             msg = (
                 f"{getfile(cls)}: axis {name!r} has different values at each call: expected the same values in the "
-                "same order, because workers compute them again; take them from fields of the grid, random ones from "
-                "its seed"
+                "same order, because workers compute the values again; take the values from fields of the grid, and "
+                "random values from its seed"
             )
             raise ConfigError(msg)
         return grid
 
     @classmethod
+    def _faults_of_class(cls) -> Iterator[str]:
+        """Say what is wrong in the declaration of the class, whatever the configuration."""
+        undeclared = {name for name in ("axes", "version") if not hasattr(cls, name)}
+        if lacking := sorted(cls.__abstractmethods__ | undeclared):
+            yield f"expected {cls.__name__} to define {', '.join(lacking)}, as docs/extend/grid.md describes"
+        if not cls.axes or not isinstance(cls.axes, tuple | property):
+            yield f"`axes` is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
+        if isinstance(cls.methods, str):
+            yield f"`methods` is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
+        if shared := {each.name for each in fields_of(cls)} & {each.name for each in fields(Settings)} - {"seed"}:
+            yield f"the field {min(shared)!r} is a key of every grid: give it another name"
+
+    def _faults(self) -> Iterator[str]:
+        """Say what is wrong in the methods, the noun and the axes of this grid."""
+        from pipeline.schema import RESULTS
+
+        if strange := [each for each in self.methods if not isinstance(method_identity(each).get("builder", ""), str)]:
+            yield f"`methods` has {strange[0]!r}: expected names, such as 'exact', or builders"
+        if not isinstance(self.noun, str):
+            yield f"`noun` is {self.noun!r}: expected text, such as 'tables'"
+        named = [method for method in self.methods if isinstance(method, str)]
+        if len(set(named)) < len(named):
+            yield f"`methods` is {self.methods!r}: expected each method once, because each method has its own row"
+        for column in filter(None, (axis.column for axis in self.axes)):
+            if column not in RESULTS.names:
+                yield f"no column of the results holds the axis {column!r}{did_you_mean(column, RESULTS.names)}"
+
+    @classmethod
     def from_identity(cls, identity: dict[str, Any], location: DataLocation) -> Self:
         """Make the grid from its `identity()`; `location` says where its data is."""
-        recorded = [each for each in fields_of(cls) if each.of_rows]
-        return cls(**{each.name: each.key.back(taken(identity, each.kept), location) for each in recorded})
+        recorded = [each for each in fields_of(cls) if each.changes_rows]
+        return cls(**{each.name: each.key.back(value_at(identity, each.kept), location) for each in recorded})
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result."""
         result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
         for each in fields_of(type(self)):
-            if each.of_rows:
+            if each.changes_rows:
                 put(result, each.kept, each.key.identity(getattr(self, each.name)))
         return result
 
@@ -172,7 +177,7 @@ class DeclaredGrid(Grid):
                     msg = (
                         f"{part.path.name} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
                         "expected the same values in the same order in each process, which a set does not give. Sort "
-                        "them, and delete the run"
+                        "the values, and delete the run"
                     )
                     raise ConfigError(msg)
 
@@ -184,17 +189,17 @@ class DeclaredGrid(Grid):
         """The title of the item with a number: the value on each axis."""
         return self.item(number).title + self.ending
 
-    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
+    def failed_item(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of the item with a number, which failed as a whole."""
-        return self.as_tables([self._lost(self.item(number), Loss(status, error))])
+        return self.as_tables([self._failed_item(self.item(number), Failure(status, error))])
 
-    def losing(self, losses: Mapping[int, Loss]) -> Self:
+    def leaving_out(self, left_out: Mapping[int, Failure]) -> Self:
         """A copy of the grid that does not compute these cells."""
-        return replace(self, losses=losses)
+        return replace(self, left_out=left_out)
 
-    def lost(self, item: Item, method: Any, row: Row) -> Rows:  # noqa: ARG002
+    def failed_rows(self, item: Item, method: Any, row: Row) -> Rows:  # noqa: ARG002
         """The rows of a failed or skipped cell; `row` identifies it and has its status and error."""
-        return {name: [row] for name in self.lost_in}
+        return {name: [row] for name in self.failed_rows_in}
 
     @property
     def context(self) -> dict[str, Any]:
@@ -226,7 +231,7 @@ class DeclaredGrid(Grid):
         """The SUMMARY that the grid's folder defines; ConfigError if it defines none."""
         result: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
         if result is None:
-            msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"
+            msg = f"{cls.folder / 'summary.py'}: expected the file to define SUMMARY, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         return result
 
@@ -263,9 +268,9 @@ class DeclaredGrid(Grid):
 
     def schema(self, table: str) -> pa.Schema:
         """The columns of one of its tables."""
-        from pipeline.schema import HELD_RESULTS, tables_in
+        from pipeline.schema import RESULTS_IN_MEMORY, tables_in
 
-        return HELD_RESULTS if table == RESULTS_TABLE else tables_in(self.columns_file)[table].schema
+        return RESULTS_IN_MEMORY if table == RESULTS_TABLE else tables_in(self.columns_file)[table].schema
 
     def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
         """Turn the rows of items into tables; ValueError names a value that its column cannot hold."""
@@ -280,11 +285,18 @@ class DeclaredGrid(Grid):
             _check_values(table)
         return tables
 
-    def _lost(self, item: Item, loss: Loss) -> Rows:
+    def _failed_item(self, item: Item, failure: Failure) -> Rows:
         """The rows of an item whose cells all failed."""
-        return joined(
-            self.lost(item, method, self.row_identity(item, method) | asdict(loss)) for method in self.methods
+        return joined_rows(
+            self.failed_rows(item, method, self.row_identity(item, method) | asdict(failure)) for method in self.methods
         )
+
+
+def _refuse(cls: type[DeclaredGrid], faults: Iterator[str]) -> None:
+    """Raise ConfigError for the first of these faults in the file of a class."""
+    if fault := next(faults, None):
+        msg = f"{getfile(cls)}: {fault}"
+        raise ConfigError(msg)
 
 
 def method_identity(method: Any) -> Row:
@@ -301,7 +313,7 @@ def _other_names(method: Any) -> set[str]:
     return {method} if isinstance(method, str) else set()
 
 
-def joined(cells: Iterable[Rows]) -> Rows:
+def joined_rows(cells: Iterable[Rows]) -> Rows:
     """Join the rows of several cells or items, table by table."""
     result: Rows = {}
     for cell in cells:

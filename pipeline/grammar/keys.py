@@ -53,7 +53,7 @@ __all__ = [
     "protocol_key",
     "put",
     "settings_of",
-    "taken",
+    "value_at",
     "within",
 ]
 
@@ -85,14 +85,14 @@ class Key:
     kept: str | None = None
 
 
-def _plain(name: str, kind: Any, about: list[Any]) -> Key:
-    """The key of a number, a text, a truth value, null, or a list of these; `about` is the rest of its annotation."""
-    key = next((mark.name for mark in about if isinstance(mark, Called)), name)
+def _plain(name: str, kind: Any, metadata: list[Any]) -> Key:
+    """The key of a number, a text, a truth value, null, or a list of these, whose type is annotated with `metadata`."""
+    key = next((mark.name for mark in metadata if isinstance(mark, Called)), name)
     null = NoneType in get_args(kind)
 
     def of(config: Any, _: SearchPath) -> Any:
         value = _tuples(getattr(config, key))
-        for rule in about:
+        for rule in metadata:
             if isinstance(rule, Rule):
                 rule.check(key, value, null=null)
         return value
@@ -104,12 +104,12 @@ def _plain(name: str, kind: Any, about: list[Any]) -> Key:
 class Field:
     """A field and its key.
 
-    of_rows : whether it can change a row and so is part of a run's identity
+    changes_rows : whether it can change a row and so is part of a run's identity
     """
 
     name: str
     key: Key
-    of_rows: bool
+    changes_rows: bool
 
     @property
     def kept(self) -> str:
@@ -127,10 +127,10 @@ def fields_of(cls: type[Any]) -> tuple[Field, ...]:
     result = []
     for field in dataclass_fields(cls):
         hint = hints[field.name]
-        kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        if field.compare or about:
-            key = next((mark for mark in about if isinstance(mark, Key)), None)
-            result.append(Field(field.name, key or _plain(field.name, kind, about), field.compare))
+        kind, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        if field.compare or metadata:
+            key = next((mark for mark in metadata if isinstance(mark, Key)), None)
+            result.append(Field(field.name, key or _plain(field.name, kind, metadata), field.compare))
     return tuple(result)
 
 
@@ -154,7 +154,7 @@ def put(identity: dict[str, Any], path: str, value: Any) -> None:
         identity[name] = identity[name] | value if isinstance(identity.get(name), dict) else value
 
 
-def taken(identity: Mapping[str, Any], path: str) -> Any:
+def value_at(identity: Mapping[str, Any], path: str) -> Any:
     """The value that `put` stored under a path; merged mappings are returned whole."""
     for name in path.split("."):
         identity = identity[name]
@@ -284,7 +284,7 @@ def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
         if name not in functions:
             raise ConfigError(no_choice("heuristic", name, functions))
     if not names:
-        msg = f"heuristics is empty: expected some of {', '.join(functions)}"
+        msg = f"`heuristics` is empty: expected some of {', '.join(functions)}"
         raise ConfigError(msg)
     return tuple(function for function in IMPURITY_FUNCTIONS if function.name in names)
 

@@ -9,18 +9,13 @@ from pipeline.grammar.columns import NAME, TITLE, grouped, titled
 from pipeline.grammar.findings import above
 from pipeline.grammar.summary import Results
 from pipeline.grid import NotableTree
+from pipeline.schema import IDENTITY
 from pipeline.words import counted
 
 Row = Mapping[str, Any]
 
 MOST_NODES = 60
 """Nodes of the largest tree that fits a page."""
-
-IDENTITY = (
-    *("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty"),
-    *("parameters", "removal_order", "removed_attributes"),
-)
-"""The columns that identify a result row."""
 
 
 def row_identity(row: Row) -> dict[str, Any]:
@@ -87,12 +82,12 @@ def where(row: Row) -> str:
     return ", ".join([titled(row), *split])
 
 
-def right(row: Row) -> str:
+def accuracy_in_words(row: Row) -> str:
     """The test accuracy of a row, in words."""
     return f"{100 * row['test_accuracy']:.1f} % of test rows correct"
 
 
-def wrong(row: Row) -> str:
+def errors_in_words(row: Row) -> str:
     """The training errors of a row, in words."""
     return f"{round((1 - row['train_accuracy']) * row['rows'])} of {row['rows']} training rows wrong"
 
@@ -112,13 +107,13 @@ def pair_of_most(
 def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[NotableTree, ...]:
     """The trees of two builders on the split where `ahead` leads `behind` most in test accuracy."""
     pair = pair_of_most(splits, ahead, behind, lambda leader, other: leader["test_accuracy"] - other["test_accuracy"])
-    return tuple(notable(row, right(row)) for row in pair)
+    return tuple(notable(row, accuracy_in_words(row)) for row in pair)
 
 
 def no_worse_but_smaller(splits: Iterable[Mapping[str, Row]], larger: str, smaller: str) -> tuple[NotableTree, ...]:
     """The trees of two builders on the split where the smaller saves most leaves without losing test accuracy."""
     pair = pair_of_most(splits, larger, smaller, _saved)
-    return tuple(notable(row, right(row)) for row in pair)
+    return tuple(notable(row, accuracy_in_words(row)) for row in pair)
 
 
 def _saved(large: Row, small: Row) -> float:

@@ -103,12 +103,9 @@ class RandomTablesGrid(DeclaredGrid):
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
-        from pipeline.grammar.random_table_rows import Study, rows_of_items
+        from pipeline.grammar.random_table_rows import rows_of_items
 
-        study = Study(
-            self.seed, self.count, self.shape, self.equal_rows, self.source, self.heuristics, losses=self.losses
-        )
-        return {RESULTS_TABLE: rows_of_items(study, first, stop)}
+        return {RESULTS_TABLE: rows_of_items(self, first, stop)}
 
     def title(self, number: int) -> str:
         """The title of the item with a number: the number of its table, and its group or source."""

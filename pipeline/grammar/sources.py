@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource, drawn_seed
-from pipeline.data.sources import Absences, Source
+from pipeline.data.sources import Source, SourceErrors
 from pipeline.errors import ConfigError, DataError
+from pipeline.failures import FailedError, Failure
 from pipeline.grammar.axes import Axes, Item, of_sources, once
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.choices import tree_example
 from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSources, protocol_key
 from pipeline.grid import RebuiltTree
-from pipeline.losses import Loss, LostError
 from pipeline.plain_text import note
 
 if TYPE_CHECKING:
@@ -41,15 +41,15 @@ class DataGrid(CellGrid):
         Raises OrchardError if a set is absent or not suitable; it lists all absent sets.
         """
         memo: dict[str, Any] = {}
-        absences = Absences()
+        errors = SourceErrors()
         axes = Axes(self, self.axes)
         for index in range(len(self.axes[0].values(self))):
             item = self.item(axes.items_before(index), memo)
-            with absences.of(item.row_identity["source"]):
+            with errors.collect(item.row_identity["source"]):
                 for remark in self.loaded(item).remarks:
                     note(remark)
                 self.check_source(item)
-        absences.check()
+        errors.check()
         super().prepare()
 
     def check_source(self, item: Item) -> None:
@@ -134,7 +134,7 @@ class TableGrid(SourceGrid):
 
 
 @dataclass(frozen=True)
-class PartedSet:
+class SelectedRows:
     """The rows of a source that have a class, and what a protocol needs of them."""
 
     data: DataSet
@@ -143,7 +143,7 @@ class PartedSet:
     @staticmethod
     def of(
         source: Source, loaded: LoadedSet, seed: int, *, incomplete: bool = True, most_rows: int | None = None
-    ) -> PartedSet:
+    ) -> SelectedRows:
         """Select the rows of a source's part that a grid uses.
 
         Parameters
@@ -180,7 +180,7 @@ class PartedSet:
         if source.part == "all" and "train" in loaded.parts:
             published = int(np.count_nonzero(chosen < loaded.parts["train"].rows))
         data = data.take(chosen)
-        return PartedSet(data, SplitSource(source.title, data.decisions, data.classes, published, source.seed_name))
+        return SelectedRows(data, SplitSource(source.title, data.decisions, data.classes, published, source.seed_name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,23 +197,23 @@ class SplitGrid(SourceGrid):
     def check_source(self, item: Item) -> None:
         """Raise ConfigError if the protocol cannot split a data set."""
         try:
-            self.protocol.check(self.parted(item).split_source)
+            self.protocol.check(self.selected_rows(item).split_source)
         except ProtocolError as error:
             raise ConfigError(str(error)) from error
 
-    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
+    def select_rows(self, source: Source, loaded: LoadedSet) -> SelectedRows:
         """Select the rows of a data set that are split."""
-        return PartedSet.of(source, loaded, self.seed)
+        return SelectedRows.of(source, loaded, self.seed)
 
     @once("source")
-    def parted(self, item: Item) -> PartedSet:
+    def selected_rows(self, item: Item) -> SelectedRows:
         """The rows of an item's data set that are split."""
-        return self.taken(item.source, self.loaded(item))
+        return self.select_rows(item.source, self.loaded(item))
 
     @once("source", "repeat", "fold")
     def split(self, item: Item) -> Split:
-        """Split an item's rows into train and test; LostError if they cannot be split."""
+        """Split an item's rows into train and test; FailedError if they cannot be split."""
         try:
-            return self.protocol.split(self.parted(item).split_source, self.seed, item.repeat, item.fold)
+            return self.protocol.split(self.selected_rows(item).split_source, self.seed, item.repeat, item.fold)
         except ProtocolError as error:
-            raise LostError(Loss("failed", str(error))) from error
+            raise FailedError(Failure("failed", str(error))) from error

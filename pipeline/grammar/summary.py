@@ -158,21 +158,20 @@ class Summary:
                 for table in self._tables(context)
                 if table.written and table.name in results.tables
             )
-            trees = tuple(_listed_by("trees", self.trees(results)))
-            elsewhere = drawn(documents, trees, results.tables) if drawn else None
+            trees = tuple(_checked_list("trees", self.trees(results)))
+            drawing = drawn(documents, trees, results.tables) if drawn else None
             for document in documents:
                 document.write(folder)
-            failed, cells, first = _lost(results, self.failed) if self.cell or not self.has_results else (0, 0, None)
+            counts = self.cell or not self.has_results
+            failed, cells, first = _failed_cells(results, self.failed) if counts else (0, 0, None)
             has_results = self.has_results(results) if self.has_results else failed < cells
-            lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
-            clauses = [self.nothing.format(cell=self.cell)]
+            failures = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             if has_results or not self.nothing:
-                finding = self.finding(results) if self.finding else []
-                clauses = [*_listed_by("finding", [finding] if isinstance(finding, str) else finding)]
-                clauses += self.closing(results)
-                clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
-                clauses.append(lost if has_results else "")
-            figures = elsewhere() if elsewhere else None
+                clauses = self._clauses(results) or [f"{out_of(cells - failed, cells, self.cell)} computed"]
+                clauses.append(failures if has_results else "")
+            else:
+                clauses = [self.nothing.format(cell=self.cell)]
+            figures = drawing() if drawing else None
             if figures is None:
                 figures = self._drawn(results, folder)
             failures_in = self.failures_in if self.failures_in in results.tables else ""
@@ -182,8 +181,14 @@ class Summary:
                 documents=documents,
                 figures=figures,
                 trees=trees,
-                screen=self._screen(results, documents, _failures(lost, failures_in, first)),
+                screen=self._screen(results, documents, _failure_lines(failures, failures_in, first)),
             )
+
+    def _clauses(self, results: Results) -> list[str]:
+        """The clauses of the finding."""
+        finding = self.finding(results) if self.finding else []
+        clauses = _checked_list("finding", [finding] if isinstance(finding, str) else finding)
+        return [*clauses, *self.closing(results)]
 
     def draw(
         self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path, **context: Any
@@ -202,13 +207,13 @@ class Summary:
             return results.tables
 
     def _screen(
-        self, results: Results, documents: Sequence[SummaryTable], failures: Sequence[Text]
+        self, results: Results, documents: Sequence[SummaryTable], failure_lines: Sequence[Text]
     ) -> Callable[[int], list[RenderableType]]:
         """What the terminal shows. It is made from the rows of the tables, after the database is closed."""
         screen = self.screen
         if screen is None:
-            return lambda _: [*(document.as_rich() for document in documents), *failures]
-        return lambda width: [*screen(results, width), *failures]
+            return lambda _: [*(document.as_rich() for document in documents), *failure_lines]
+        return lambda width: [*screen(results, width), *failure_lines]
 
     def _tables(self, context: Mapping[str, Any]) -> list[Table]:
         return [table if isinstance(table, Table) else table(context) for table in self.tables]
@@ -222,11 +227,11 @@ class Summary:
     ) -> Iterator[Results]:
         """Compute the tables, and keep the database open during the block."""
         with self._opened(parts, context, computed) as connection:
-            held = {name for name, of_table in parts.items() if any(part.rows for part in of_table)}
+            filled = {name for name, of_table in parts.items() if any(part.rows for part in of_table)}
             tables = self._tables(context)
             needed = self.views.keys() & {table.needs for table in tables}
-            held |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}
-            wanted = [table for table in tables if not table.needs or table.needs in held]
+            filled |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}
+            wanted = [table for table in tables if not table.needs or table.needs in filled]
             yield Results(lambda: connection, {table.name: table.rows(connection) for table in wanted}, context)
 
     @contextmanager
@@ -238,9 +243,9 @@ class Summary:
     ) -> Iterator[DuckDBPyConnection]:
         """Open a database of the run's rows, the declared views and the small tables, for the block."""
         with opened(parts) as connection:
-            listed = _listed({**self.constants, **context})
-            constants = listed | (printed_values(self.printed) if self.printed else {})
-            for name, rows in constants.items():
+            small = _small_tables({**self.constants, **context})
+            small |= printed_values(self.printed) if self.printed else {}
+            for name, rows in small.items():
                 connection.register(name, rows if isinstance(rows, pa.Table) else table_of_rows(rows))
             if self.by_part:
                 self.by_part.create(connection, parts[RESULTS_TABLE], self.views, computed)
@@ -264,7 +269,7 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
     return result
 
 
-def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
+def _small_tables(context: Mapping[str, Any]) -> dict[str, Any]:
     """Turn sequences of texts and of rows into tables."""
     result: dict[str, Any] = {}
     for name, values in context.items():
@@ -277,7 +282,7 @@ def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _lost(results: Results, condition: str) -> tuple[int, int, Row | None]:
+def _failed_cells(results: Results, condition: str) -> tuple[int, int, Row | None]:
     """The number of failed cells, the number of all cells, and the first failed one."""
     ((failed, cells),) = results.connection.execute(
         f"select count(*) filter (where {condition}), count(*) from {RESULTS_TABLE}"
@@ -286,7 +291,7 @@ def _lost(results: Results, condition: str) -> tuple[int, int, Row | None]:
     return failed, cells, results.query(first)[0] if failed else None
 
 
-def _listed_by(what: str, value: Any) -> Sequence[Any]:
+def _checked_list(what: str, value: Any) -> Sequence[Any]:
     """Return the value of a summary's function; ValueError if it is not a list."""
     if not isinstance(value, list | tuple):
         msg = f"{what} returned {value!r}: expected a list"
@@ -309,13 +314,13 @@ def _sentence(clauses: Sequence[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
 
 
-def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
+def _failure_lines(failures: str, table: str, first: Row | None) -> list[Text]:
     """Report failures in two lines; `table`, unless empty, is the table that lists them."""
-    if first is None or not lost:
+    if first is None or not failures:
         return []
     which = f"{table}.csv and query say which" if table else "query says which"
     lines = [
-        f"{lost}; {which}",
+        f"{failures}; {which}",
         f"the first: {first['builder']} on {titled(first)}: {first['error']}",
     ]
     return [Text("\n".join(lines), style="red")]

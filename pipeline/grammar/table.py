@@ -78,6 +78,14 @@ class Table:
     layout: Layout | None = None
     queryable: bool = True
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if the name is not that of a file."""
+        if not re.fullmatch(r"[\w-]+", self.name):
+            msg = (
+                f"the name of a table is {self.name!r}: expected letters, digits, _ and -, because files get this name"
+            )
+            raise ValueError(msg)
+
     @property
     def keys(self) -> list[str]:
         """The names of its keys."""

@@ -105,12 +105,15 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
-        msg = "the exact row holds the minimum of each cost, each of a different tree: choose the cost, "
+        msg = "the exact row has the minimum of each cost, and these minima belong to different trees: choose a cost, "
         raise ConfigError(msg + listed_choices(list(COST_FUNCTIONS)))
     index_of("cost", cost, list(COST_FUNCTIONS))
     try:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])
     except MemoryError as error:
-        msg = f"no exact tree: the graph of this table needs more than the run's limit of {limit / MIB:,.0f} MiB"
+        msg = (
+            "there is no exact tree, because the graph of this table needs more than the run's limit of "
+            f"{limit / MIB:,.0f} MiB"
+        )
         raise ConfigError(msg) from error
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)), cost)

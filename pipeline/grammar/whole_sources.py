@@ -69,12 +69,12 @@ def rehearsal_sets() -> tuple[DataSet, DataSet]:
     """Two sets of forty rows to compile and load kernels with: two-valued attributes only, and one beside numbers."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
-    labelled = [Attribute(f"c{index}", AttributeKind.NOMINAL, NO_YES) for index in range(len(codes))]
-    measured = [Attribute(f"x{index}", AttributeKind.NUMERIC) for index in range(len(numbers))]
+    nominal = [Attribute(f"c{index}", AttributeKind.NOMINAL, NO_YES) for index in range(len(codes))]
+    numeric = [Attribute(f"x{index}", AttributeKind.NUMERIC) for index in range(len(numbers))]
     decisions = rng.integers(0, 2, 40).astype(np.int32)
-    binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
-    numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
-    return binary, numeric
+    binary = DataSet(tuple(nominal), tuple(codes), ("0", "1"), decisions)
+    mixed = DataSet((*nominal[:1], *numeric), (codes[0], *numbers), ("0", "1"), decisions)
+    return binary, mixed
 
 
 def labels_of(data: DataSet) -> Labels:
@@ -94,6 +94,7 @@ def proof_of(solution: Solution) -> dict[str, Any]:
     """
     ended: dict[str, Any] = {}
     if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        why = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        instead = "limit the work, not the time, and it is the same on any machine"
+        why = f"its tree may be {solution.gap:.1%} from the best; {instead}"
         ended = {"status": str(solution.status), "error": why}
     return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}

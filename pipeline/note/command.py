@@ -17,8 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Add notes and tags to a run or remove them, and show its notes and tags; returns the exit status."""
     parser = parser_of_runs(
         "note",
-        "Add a note or tags to a run, or remove them, and show all that it has. The index and the page of the run, "
-        "`status` and `query` show them. The results and the crate of the run do not change.",
+        "Add a note or tags to a run, or remove some, and show all notes and tags of the run. The index and the page "
+        "of the run, `status` and `query` show them. The results and the crate of the run do not change.",
         epilog='In queries, the view runs has the tags and notes of each run: "select * from runs".',
     )
     parser.add_argument("run", metavar="RUN", help="id of the run, or its first characters")
@@ -34,7 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (run,) = stored_runs(located(options.output), options.run)
         _change(run, options)
         labelled(
-            [("Run", f"{run.id} of grid {run.name}"), *(labelled_remarks(remarks(run.notes)) or [("Notes", "none")])]
+            [
+                ("Run", f"{run.id} of grid {run.name}"),
+                *(labelled_remarks(remarks(run.record_folder)) or [("Notes", "none")]),
+            ]
         )
         return 0
 
@@ -44,12 +47,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def labelled_remarks(of_run: Remarks) -> list[tuple[str, str]]:
     """The tags and notes of a run, line by line, each with its label."""
     tags = [("Tags", ", ".join(of_run.tags))] if of_run.tags else []
-    return [*tags, *((f"Note {number}", f"{note.date}  {note.text}") for number, note in enumerate(of_run.notes, 1))]
+    return [
+        *tags,
+        *((f"Note {number}", f"{note.date}  {note.text}") for number, note in enumerate(of_run.notes, 1)),
+    ]
 
 
 def _change(run: KeptRun, options: argparse.Namespace) -> None:
     """Apply all changes, or none if one of them cannot be made."""
-    existing = remarks(run.notes)
+    existing = remarks(run.record_folder)
     try:
         removed = [*map(existing.note_file, options.remove), *map(existing.tag_file, options.untag)]
     except ConfigError as error:
@@ -57,8 +63,8 @@ def _change(run: KeptRun, options: argparse.Namespace) -> None:
         raise ConfigError(msg) from error
     tags = [check_tag(tag) for tag in options.tag]
     if options.text is not None:
-        add_note(run.notes, check_note(options.text))
+        add_note(run.record_folder, check_note(options.text))
     for tag in tags:
-        add_tag(run.notes, tag)
+        add_tag(run.record_folder, tag)
     for file in removed:
-        remove(run.notes, file)
+        remove(run.record_folder, file)

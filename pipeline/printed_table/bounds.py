@@ -132,7 +132,7 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     )
     why = ""
     if data.incomplete or data.unlabelled:
-        why = "the data set has missing values, for which trees have branches of several kinds"
+        why = "the data set has missing values or classes, which builders treat differently, so no bound holds for all"
     wide = [
         about.name
         for about, column in zip(data.attributes, data.columns, strict=True)

@@ -67,7 +67,10 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
     bare = MARKS.sub("", text).strip() if marks else text
     matched = CELL.fullmatch(bare)
     if matched is None:
-        msg = f"{written!r} is not a number: expected one such as 94.4, 94.4 ± 1.2 or, for no figure, an empty cell"
+        msg = (
+            f"{written!r} is not a number: expected a number such as 94.4 or 94.4 ± 1.2, or an empty cell if there is "
+            "no figure"
+        )
         raise CellError(msg)
     number, beside = matched["number"], matched["beside"] or matched["within"]
     for numeral in filter(None, (number, beside)):

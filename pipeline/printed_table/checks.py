@@ -19,7 +19,7 @@ from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
-from pipeline.printed_table.names import SET_NAMES, NamesOf
+from pipeline.printed_table.names import SET_NAMES, NameMatcher
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.printed_table.significance import significance_claims
@@ -29,11 +29,11 @@ PREFERRED = "uci/"
 """The group that is preferred if several groups have a data set of the same name: the published sets."""
 
 
-def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str, str]) -> NamesOf:
+def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str, str]) -> NameMatcher:
     """The names of data sets, published sets first. Given names take precedence over those in the table."""
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
     in_table = {figure.source: figure.known for figure in table.figures if figure.known}
-    return NamesOf(known, {**in_table, **given}, SET_NAMES)
+    return NameMatcher(known, {**in_table, **given}, SET_NAMES)
 
 
 def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
@@ -41,11 +41,11 @@ def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
     rows = list(dict.fromkeys(figure.source for figure in table.figures if figure.source not in (MEAN, ALL)))
     for name in given:
         if name not in rows and not table.unread:
-            msg = f"rows: there is no row '{name}': the table has {first_of(rows, 10)}"
+            msg = f"`rows` has '{name}', but the rows of the table are {first_of(rows, 10)}"
             raise ConfigError(msg)
 
 
-def exchanged(table: PrintedTable, names: NamesOf) -> list[str]:
+def exchanged(table: PrintedTable, names: NameMatcher) -> list[str]:
     """A remark if the headings of a table are data sets, and the names of its rows are not."""
     rows = {figure.source for figure in table.figures} - {MEAN, ALL}
     headings = list(dict.fromkeys(figure.builder for figure in table.figures if names.find(figure.builder).name))
@@ -61,7 +61,7 @@ class DataSets:
 
     catalogue    : where they come from
     names        : finds the data set that a name of the table stands for
-    say          : what to type so that a name of the table stands for a known name
+    option       : gives the option by which a name of the table stands for a known name
     choice       : the columns of data sets that are named by the path of their file
     remarks      : a line for each data set that is not here, added when it is first loaded
     without_file : for data sets that are not here, the same data set without a file if there is one, keyed by the name
@@ -69,8 +69,8 @@ class DataSets:
     """
 
     catalogue: Catalogue
-    names: NamesOf
-    say: Callable[[str, str], str] = "--rows '{}={}'".format
+    names: NameMatcher
+    option: Callable[[str, str], str] = "--rows '{}={}'".format
     choice: ColumnChoice = NO_CHOICE
     remarks: list[str] = field(default_factory=list)
     without_file: dict[str, str] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class DataSets:
             return None
         if match.name is None and not is_undescribed(printed):
             near = f": is it {' or '.join(match.near)}?" if match.near else "."
-            mend = f"Write {self.say(printed, 'NAME')}, or add a column n"
+            mend = f"Write {self.option(printed, 'NAME')}, or add a column n with its number of rows"
             self.remarks.append(f"data set {printed}: no data set has this name{near} {mend}")
             return None
         try:
@@ -122,7 +122,7 @@ class DataSets:
         same = same_without_file(name, self.catalogue.built_in)
         options = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
         if same:
-            options.append(f"write {self.say(printed, same[0])}, which needs no file")
+            options.append(f"write {self.option(printed, same[0])}, which needs no file")
             self.without_file[printed] = same[0]
         return f"{name} is missing: {', '.join(options[:-1])}, or {options[-1]}"
 
@@ -130,7 +130,7 @@ class DataSets:
 def claims_on(
     table: PrintedTable,
     sets: DataSets,
-    tested: Evaluation | None = None,
+    evaluation: Evaluation | None = None,
     rounding: Rounding = Rounding.NEAREST,
     *,
     error_free: bool = False,
@@ -141,7 +141,7 @@ def claims_on(
     """
     figures = table.figures
     claims = chain(
-        share_claims(figures, sets.rows, tested or Evaluation(), rounding),
+        share_claims(figures, sets.rows, evaluation or Evaluation(), rounding),
         arithmetic_claims(figures, rounding),
         rank_claims(figures, rounding),
         significance_claims(figures, rounding),

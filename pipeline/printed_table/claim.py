@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from pipeline.printed_table.figure import PrintedFigure
 
-__all__ = ["Claim", "Possibility"]
-
 
 class Possibility(StrEnum):
     """Whether printed figures are possible under the assumptions of a claim.

@@ -89,7 +89,7 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
             try:
                 lines += _separated([row], delimiter, number)
             except csv.Error:
-                why = "a quotation mark that is not closed, or is not around the whole cell"
+                why = "a quotation mark is not closed, or is not around the whole cell"
                 remarks.left_out(f"line {number}: {why} ({row[:MOST_SHOWN]})")
     while lines and lines[-1].empty:
         lines.pop()
@@ -104,12 +104,12 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
 def _text(file: Path) -> str:
     try:
         if file.stat().st_size > MOST_BYTES:
-            msg = f"{file}: larger than {MOST_BYTES:,} bytes: expected a printed table"
+            msg = f"{file}: the file is larger than {MOST_BYTES:,} bytes: expected a printed table"
             raise ConfigError(msg)
         content = file.read_bytes()
         return content.decode("utf-8-sig")
     except OSError as error:
-        msg = f"{file}: {error.strerror}: expected a CSV of printed figures"
+        msg = f"{file}: cannot be read: {error.strerror}; expected a CSV of printed figures"
         raise ConfigError(msg) from error
     except UnicodeDecodeError as error:
         line = len(content[: error.start].splitlines()) or 1
@@ -142,8 +142,12 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
         if line.empty:
             continue
         if len(taken) > 1 and _is_heading(line, taken[1:], after_gap=lines[position - 1].empty):
-            left = f"lines {line.number} to {lines[-1].number} are left out"
-            remarks.say(f"line {line.number} begins a second table ({short(line)}): {left}; give it its own file")
+            last = lines[-1].number
+            left = f"lines {line.number} to {last} are left out" if last > line.number else "this line is left out"
+            remarks.say(
+                f"line {line.number} begins a second table, with the columns {short(line)}: {left}. Put the second "
+                "table into a file of its own"
+            )
             break
         taken.append(line)
     return taken

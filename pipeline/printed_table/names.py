@@ -46,8 +46,8 @@ class Match:
 
 
 @dataclass(frozen=True)
-class NamesOf:
-    """The known names of one kind of thing, such as builders.
+class NameMatcher:
+    """Matches printed names to the known names of one kind of thing, such as builders.
 
     known : in order of preference
     given : printed names, with the names that a person says they stand for

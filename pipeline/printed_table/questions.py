@@ -9,7 +9,7 @@ from fractions import Fraction
 from pipeline.printed_table.figure import PrintedFigure
 from pipeline.sql import literal
 
-STANDING = (
+RANK_RANGE = (
     "rank() over (partition by source order by accuracy desc) as best, "
     "count(*) over (partition by source order by accuracy desc) as worst"
 )
@@ -23,12 +23,12 @@ def sum_of(parts: Iterable[PrintedFigure], expected: Fraction | int) -> str:
 
 def ranks_by(accuracies: Iterable[PrintedFigure]) -> str:
     """The accuracies of each data set in order, with the best and the worst rank of each."""
-    return f"select source, builder, accuracy, {STANDING} from {_listed(accuracies)} order by source, accuracy desc"
+    return f"select source, builder, accuracy, {RANK_RANGE} from {_listed(accuracies)} order by source, accuracy desc"
 
 
 def mean_ranks_by(accuracies: Iterable[PrintedFigure]) -> str:
     """The average rank of each builder, from the best to the worst."""
-    ranked = f"select builder, {STANDING} from {_listed(accuracies)}"
+    ranked = f"select builder, {RANK_RANGE} from {_listed(accuracies)}"
     return f"select builder, avg(best) as low, avg(worst) as high from ({ranked}) group by builder order by low"
 
 

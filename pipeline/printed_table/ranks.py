@@ -28,22 +28,22 @@ Accuracies = Mapping[str, Mapping[str, PrintedFigure]]
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankRange:
     """The best and the worst rank that the printed digits of an accuracy allow."""
 
     best: int
     worst: int
 
     @property
-    def alike(self) -> int:
+    def possibly_tied(self) -> int:
         """The number of builders, with its own, whose accuracies may equal its own."""
         return self.worst - self.best + 1
 
 
-def standings_of(row: Mapping[str, PrintedFigure]) -> dict[str, Standing]:
+def rank_ranges(row: Mapping[str, PrintedFigure]) -> dict[str, RankRange]:
     """The ranks of the builders on a data set, 1 for the most accurate, by their printed accuracies."""
     return {
-        name: Standing(
+        name: RankRange(
             1 + sum(_above(other, accuracy) for other in row.values()),
             sum(not _above(accuracy, other) for other in row.values()),
         )
@@ -87,13 +87,13 @@ def _ranks(
 ) -> Iterator[Claim]:
     """Claims on the ranks of a data set."""
     if set(row) <= set(accuracies):
-        standings = standings_of(accuracies)
+        ranges = rank_ranges(accuracies)
         for name, figure in row.items():
-            standing, accuracy = standings[name], accuracies[name]
-            possible = meets(figure.numbers(rounding), Fraction(standing.best), Fraction(standing.worst))
+            ranks, accuracy = ranges[name], accuracies[name]
+            possible = meets(figure.numbers(rounding), Fraction(ranks.best), Fraction(ranks.worst))
             proof = (
-                f"accuracy {accuracy.text} has {counted(standing.best - 1, 'accuracy', 'accuracies')} above it and "
-                f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
+                f"accuracy {accuracy.text} has {counted(ranks.best - 1, 'accuracy', 'accuracies')} above it and "
+                f"{len(accuracies) - ranks.worst} below, so that its rank is {_span(ranks)}"
             )
             assumes = (
                 "rank 1 is the most accurate of the builders that have an accuracy here; of two equal printed "
@@ -105,8 +105,8 @@ def _ranks(
         yield _is_ranking(list(row.values()), rounding)
 
 
-def _span(standing: Standing) -> str:
-    return f"{standing.best}" if standing.best == standing.worst else f"{standing.best} to {standing.worst}"
+def _span(ranks: RankRange) -> str:
+    return f"{ranks.best}" if ranks.best == ranks.worst else f"{ranks.best} to {ranks.worst}"
 
 
 CONVENTIONS: Mapping[str, Callable[[int, int], Fraction]] = {
@@ -155,19 +155,19 @@ def _mean_ranks(
         yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, question, whole=True)
     if len(ranks) > 1 or not accuracies or not all(set(row) <= set(own) for own in accuracies.values()):
         return
-    standings = [standings_of(own) for own in accuracies.values()]
+    ranges = [rank_ranges(own) for own in accuracies.values()]
     question = mean_ranks_by(accuracy for own in accuracies.values() for accuracy in own.values())
     for name, figure in row.items():
-        best = Fraction(sum(standing[name].best for standing in standings), len(standings))
-        worst = Fraction(sum(standing[name].worst for standing in standings), len(standings))
+        best = Fraction(sum(of_set[name].best for of_set in ranges), len(ranges))
+        worst = Fraction(sum(of_set[name].worst for of_set in ranges), len(ranges))
         possible = meets(figure.numbers(rounding), best, worst)
-        proof = f"by the accuracies on {len(standings)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
+        proof = f"by the accuracies on {len(ranges)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
         assumes = f"ranked on these data sets; {SHARED}"
         yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
 @dataclass(frozen=True)
-class Duel:
+class BuilderPair:
     """Two builders on the data sets for which a table has their accuracies.
 
     left, right : their accuracies on these data sets
@@ -184,7 +184,7 @@ class Duel:
     @property
     def losses(self) -> int:
         """The number of data sets on which it is surely less accurate."""
-        return Duel(self.right, self.left).wins
+        return BuilderPair(self.right, self.left).wins
 
     @property
     def alike(self) -> int:
@@ -192,7 +192,7 @@ class Duel:
         return len(self.left) - self.wins - self.losses
 
 
-def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
+def pair_named(builder: str, accuracies: Accuracies) -> BuilderPair | None:
     """The two builders that `A vs B` names; None if the table lacks an accuracy of either for a data set."""
     matched = PAIR.fullmatch(builder)
     if matched is None:
@@ -201,7 +201,7 @@ def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
     rows = [row for row in accuracies.values() if left in row or right in row]
     if not rows or not all(left in row and right in row for row in rows):
         return None
-    return Duel([row[left] for row in rows], [row[right] for row in rows])
+    return BuilderPair([row[left] for row in rows], [row[right] for row in rows])
 
 
 def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterator[Claim]:
@@ -211,20 +211,20 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
         if figure.measure.name in COUNTS:
             by_pair.setdefault((figure.builder, figure.source), {})[figure.measure.name] = figure
     for (builder, source), counts in by_pair.items():
-        duel = duel_of(builder or source, accuracies)
-        sets = len(duel.left) if duel else next((figure.n for figure in counts.values() if figure.n), None)
+        pair = pair_named(builder or source, accuracies)
+        sets = len(pair.left) if pair else next((figure.n for figure in counts.values() if figure.n), None)
         if sets and len(counts) == len(COUNTS):
             total = sum((figure.value for figure in counts.values()), Fraction())
             proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
             verdict, question = Possibility.of(total == sets), sum_of(counts.values(), sets)
             yield Claim("arithmetic", list(counts.values()), verdict, proof, BY_ACCURACY, question, whole=True)
-        if duel:
-            question = wins_by(duel.left, duel.right)
-            for name, least in (("wins", duel.wins), ("ties", 0), ("losses", duel.losses)):
+        if pair:
+            question = wins_by(pair.left, pair.right)
+            for name, least in (("wins", pair.wins), ("ties", 0), ("losses", pair.losses)):
                 if name in counts:
                     value = counts[name].value
-                    possible = least <= value <= least + duel.alike
-                    at_most = f" to {least + duel.alike}" if duel.alike else ""
-                    proof = f"by the accuracies on {len(duel.left)} data sets: {least}{at_most}"
+                    possible = least <= value <= least + pair.alike
+                    at_most = f" to {least + pair.alike}" if pair.alike else ""
+                    proof = f"by the accuracies on {len(pair.left)} data sets: {least}{at_most}"
                     verdict = Possibility.of(possible)
                     yield Claim("ranks", [counts[name]], verdict, proof, BY_ACCURACY, question, whole=True)

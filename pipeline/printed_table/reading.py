@@ -19,8 +19,6 @@ from pipeline.printed_table.measures import ACCURACY, MEASURES, RANK, Measure, m
 from pipeline.printed_table.percent import in_percent
 from pipeline.words import counted, first_of
 
-__all__ = ["read_printed_table"]
-
 _MEAN = ("mean", "average", "avg", "ave")
 MEAN_RANKS = frozenset(f"{mean} {rank}" for mean in _MEAN for rank in ("rank", "ranks"))
 MEANS = frozenset({*_MEAN, *(f"{mean} accuracy" for mean in _MEAN), *MEAN_RANKS})
@@ -32,7 +30,7 @@ SUMMARY = re.compile(
 """Matches the name of a row that summarises columns in a way that is not tested."""
 SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"})
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
-WORDS: Mapping[str, str] = {
+ROLES: Mapping[str, str] = {
     **dict.fromkeys(("n", "rows", "#rows", "instances", "#instances"), "n"),
     **dict.fromkeys(("note", "notes", "remark", "remarks"), "note"),
     **dict.fromkeys(("features", "#features", "attributes", "#attributes"), LEFT_OUT),
@@ -41,9 +39,9 @@ WORDS: Mapping[str, str] = {
     "source": "source",
     "case": "case",
 }
-"""The contents of columns without figures, by their headings: facts of the data sets, and their names."""
-OF_A_ROW = ("measure", "standard_deviation", "decimals")
-"""Further columns of a table with one figure a row."""
+"""The roles of columns without figures, by their headings: facts of the data sets, and their names."""
+LONG_TABLE_ROLES = ("measure", "standard_deviation", "decimals")
+"""Further roles in a table with one figure a row, which are headings, too."""
 CORRECTED = "_corrected"
 """Suffix of the heading of a column with the right values of another column's misprints."""
 RANKED = (ACCURACY, RANK)
@@ -55,20 +53,20 @@ UNTESTED = re.compile(
 )
 """Matches the heading of a column with times, deviations or p-values, which no test is about."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)", "[%]"})
-IS_BUILDER = "if it is a builder, give columns {}=NAME"
+IS_BUILDER = "if the heading is a builder, give columns {}=NAME"
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: figures of a measure, and of a builder unless the line names it; or the content that `word` names."""
+    """A column: figures of a measure, and of a builder unless the line names it; or what `role` says, as in ROLES."""
 
     position: int
     heading: str
     builder: str = ""
     measure: Measure | None = None
-    word: str = ""
+    role: str = ""
 
 
 def read_printed_table(
@@ -121,10 +119,10 @@ def read_printed_table(
     figures = list(_figures(lines, dict(columns or {}), default, remarks, commas))
     figures = in_percent([_with_zeros(figure, decimals) for figure in _one_per_cell(figures, remarks)], remarks)
     if remarks.missing:
-        remarks.lines.append(f"no figure in {first_of(remarks.missing, MOST_NAMED, '; ')}")
+        remarks.lines.append(f"there is no figure in {first_of(remarks.missing, MOST_NAMED, '; ')}")
     if not figures:
         why = f": {first_of(remarks.lines, 3, '; ')}" if remarks.lines else ""
-        msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
+        msg = f"{file}: no figure can be read{why}. Orchard expects numbers below the headings, such as 94.4"
         raise ConfigError(msg)
     return PrintedTable(file, tuple(figures), tuple(remarks.lines), remarks.unread)
 
@@ -138,75 +136,78 @@ def _figures(
 ) -> Iterator[PrintedFigure]:
     """The figures of all lines, for either form of table."""
     headings = [cell.strip() for cell in lines[0].cells]
-    if not given and (numbers := _numbers(headings[1:])):
+    if not given and (numbers := _numeric_headings(headings[1:])):
         why = (
             f"{first_of(numbers, 3)} are read as headings: write the names of the builders in a line above the figures"
         )
         remarks.say(f"line {lines[0].number}: {why}")
     plain = [_plain(heading) for heading in headings]
-    named = next((index for index, heading in enumerate(plain) if heading in SOURCE_HEADINGS), 0)
+    source_at = next((index for index, heading in enumerate(plain) if heading in SOURCE_HEADINGS), 0)
     builder_at = next((index for index, heading in enumerate(plain) if heading in BUILDER_HEADINGS), None)
-    columns = _of_a_row(headings, measure, named=builder_at is not None) if plain[named] in SOURCE_HEADINGS else []
+    columns: list[_Column] = []
+    if plain[source_at] in SOURCE_HEADINGS:
+        columns = _columns_of_long_table(headings, measure, has_builders=builder_at is not None)
     if not any(column.measure for column in columns):
-        named, builder_at, columns = 0, None, list(_columns(headings, given, measure, remarks))
+        source_at, builder_at = 0, None
+        columns = list(_columns_of_wide_table(headings, given, measure, remarks))
         for index, heading in enumerate(headings[1:], 1):
             if not heading and any("".join(line.cells[index : index + 1]).strip() for line in lines[1:]):
                 remarks.left_out(f"line {lines[0].number}: column {index + 1} has no heading", ", and is left out")
     for line in lines[1:]:
-        if _fits(line, len(headings), named, remarks):
+        if _fits(line, len(headings), source_at, remarks):
             builder = line.cells[builder_at].strip() if builder_at is not None and builder_at < len(line.cells) else ""
-            yield from _of_line(line, named, given.get(builder, builder), columns, remarks, commas)
+            yield from _figures_of_line(line, source_at, given.get(builder, builder), columns, remarks, commas)
 
 
-def _numbers(headings: Sequence[str]) -> Sequence[str]:
+def _numeric_headings(headings: Sequence[str]) -> Sequence[str]:
     """The headings if all of them are numbers; else none."""
     filled = list(filter(None, headings))
     return filled if all(map(NUMERIC.fullmatch, filled)) else ()
 
 
-def _of_line(
-    line: Line, named: int, builder: str, columns: Sequence[_Column], remarks: Remarks, commas: bool
+def _figures_of_line(
+    line: Line, source_at: int, builder: str, columns: Sequence[_Column], remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
     """The figures of a line."""
 
-    def cell(column: _Column) -> str:
+    def text(column: _Column) -> str:
         return line.cells[column.position].strip() if column.position < len(line.cells) else ""
 
     def number(column: _Column) -> Cell | None:
-        return _cell(cell(column), line.number, column.heading, remarks, commas=commas) if cell(column) else None
+        return _number(text(column), line.number, column.heading, remarks, commas=commas)
 
-    by_word = {column.word: column for column in columns if column.word}
-    texts = {word: cell(column) for word, column in by_word.items()}
+    by_role = {column.role: column for column in columns if column.role}
+    texts = {role: text(column) for role, column in by_role.items()}
     measure = measure_named(texts["measure"]) if texts.get("measure") else None
     if isinstance(measure, str):
         remarks.left_out(f"line {line.number}, column measure: {measure.splitlines()[0]}", ": the line is left out")
         return
-    beside = number(by_word["standard_deviation"]) if "standard_deviation" in by_word else None
+    deviation = number(by_role["standard_deviation"]) if "standard_deviation" in by_role else None
     facts: dict[str, Any] = {
-        "n": _whole(texts.get("n", ""), line, by_word.get("n"), "rows", remarks),
-        "classes": _whole(texts.get("classes", ""), line, by_word.get("classes"), "classes", remarks),
+        "n": _count(texts.get("n", ""), line, by_role.get("n"), "rows", remarks),
+        "classes": _count(texts.get("classes", ""), line, by_role.get("classes"), "classes", remarks),
         "note": texts.get("note", ""),
         "known": texts.get("source", ""),
     }
-    source = _source(", ".join(filter(None, (line.cells[named].strip(), texts.get("case")))))
-    if SUMMARY.fullmatch(_row(source)) and source != MEAN and not (facts["n"] or facts["known"]):
+    source = _source(", ".join(filter(None, (line.cells[source_at].strip(), texts.get("case")))))
+    if SUMMARY.fullmatch(_bare(source)) and source != MEAN and not (facts["n"] or facts["known"]):
         remarks.say(
             f"line {line.number}: {source} summarises columns, and is left out; if it is a data set, add a column n"
         )
         return
-    digits = _digits(texts.get("decimals", ""), line.number, remarks)
-    if measure is None and _row(line.cells[named]) in MEAN_RANKS:
+    decimals = _decimals(texts.get("decimals", ""), line.number, remarks)
+    if measure is None and _bare(line.cells[source_at]) in MEAN_RANKS:
         measure = MEASURES[RANK]
         columns = [column for column in columns if column.measure is None or column.measure.name in RANKED]
     for column in columns:
         if column.measure is None:
             continue
-        read = _cell(cell(column), line.number, column.heading, remarks, commas=commas)
-        corrects = by_word.get(f"{column.heading}{CORRECTED}")
-        right = number(corrects) if corrects else None
-        if corrects and right and not (read and facts["note"]):
-            needs = "a note: expected the proof that the figure is a misprint" if read else "a figure that it corrects"
-            remarks.left_out(f"line {line.number}, column {corrects.heading}: {right.text} needs {needs}")
+        read = number(column)
+        correction = by_role.get(f"{column.heading}{CORRECTED}")
+        corrected = number(correction) if correction else None
+        if correction and corrected and not (read and facts["note"]):
+            needs = "a note, which proves that the figure is a misprint" if read else "a figure that it corrects"
+            remarks.left_out(f"line {line.number}, column {correction.heading}: {corrected.text} needs {needs}")
         if read is not None:
             yield PrintedFigure(
                 line.number,
@@ -216,62 +217,62 @@ def _of_line(
                 measure or column.measure,
                 read.text,
                 read.value,
-                max(read.digits, digits),
+                max(read.digits, decimals),
                 read.below,
-                standard_deviation=beside.value if beside else read.standard_deviation,
-                corrected=right.value if right else None,
+                standard_deviation=deviation.value if deviation else read.standard_deviation,
+                corrected=corrected.value if corrected else None,
                 **facts,
             )
 
 
-def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list[_Column]:
-    """The columns of a table with one figure a row: `value`, or measures if a column has the builders; and words."""
+def _columns_of_long_table(headings: Sequence[str], measure: Measure, *, has_builders: bool) -> list[_Column]:
+    """The columns of a table with one figure a row: `value`, or measures if a column has the builders; and roles."""
     result, first = [], True
     for position, heading in enumerate(headings):
-        word = _plain(heading).replace(" ", "_")
-        if word in SOURCE_HEADINGS and first:
+        name = _plain(heading).replace(" ", "_")
+        if name in SOURCE_HEADINGS and first:
             first = False
-        elif word in OF_A_ROW or word in WORDS:
-            result.append(_Column(position, heading, word=WORDS.get(word, word)))
-        elif word == "value":
+        elif name in LONG_TABLE_ROLES or name in ROLES:
+            result.append(_Column(position, heading, role=ROLES.get(name, name)))
+        elif name == "value":
             result.append(_Column(position, heading, measure=measure))
-        elif named and word not in BUILDER_HEADINGS and isinstance(own := measure_named(word), Measure):
+        elif has_builders and name not in BUILDER_HEADINGS and isinstance(own := measure_named(name), Measure):
             result.append(_Column(position, heading, measure=own))
     return result
 
 
-def _columns(
+def _columns_of_wide_table(
     headings: Sequence[str], given: Mapping[str, str], measure: Measure, remarks: Remarks
 ) -> Iterator[_Column]:
     """The columns of a table that is typed as printed."""
     for name in given:
         if name not in headings:
             known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
-            msg = f"{remarks.file}: columns: there is no heading '{name}': the table has {known}"
+            msg = f"{remarks.file}: `columns` has the heading '{name}', but the table has {known}"
             raise ConfigError(msg)
     before = ""
     for position, heading in enumerate(headings[1:], 1):
         meaning = given.get(heading, heading).strip()
         base = heading.removesuffix(CORRECTED)
-        word = f"{base}{CORRECTED}" if base in headings and base != heading else WORDS.get(_plain(meaning), "")
-        if not meaning or LEFT_OUT in (meaning, word):
+        role = f"{base}{CORRECTED}" if base in headings and base != heading else ROLES.get(_plain(meaning), "")
+        if not meaning or LEFT_OUT in (meaning, role):
             continue
-        if word:
-            yield _Column(position, heading, word=word)
+        if role:
+            yield _Column(position, heading, role=role)
         elif heading in given:
             builder, _, rest = meaning.partition(" ")
-            own = measure_named(rest) if rest else _split(heading, measure)[1]
+            own = measure_named(rest) if rest else _builder_and_measure(heading, measure)[1]
             if isinstance(own, str):
-                msg = f"{remarks.file}: columns: '{heading}' is '{meaning}': {own}"
+                msg = f"{remarks.file}: under `columns`, '{heading}' is '{meaning}': {own}"
                 raise ConfigError(msg)
             before = builder
             yield _Column(position, heading, builder, own)
         elif remarks.strict:
             continue
-        elif UNTESTED.fullmatch(_row(meaning)):
-            remarks.say(f"column {heading} is left out, since no test uses it; {IS_BUILDER.format(heading)}")
+        elif UNTESTED.fullmatch(_bare(meaning)):
+            remarks.say(f"column {heading} is left out, because no test uses the column; {IS_BUILDER.format(heading)}")
         else:
-            builder, own = _split(meaning, measure)
+            builder, own = _builder_and_measure(meaning, measure)
             if builder == meaning and own.column and isinstance(measure_named(meaning), Measure) and before:
                 builder = before
                 remarks.say(f"column {heading} is read as a column of {before}; {IS_BUILDER.format(heading)}")
@@ -279,7 +280,7 @@ def _columns(
             yield _Column(position, heading, builder, own)
 
 
-def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
+def _builder_and_measure(heading: str, measure: Measure) -> tuple[str, Measure]:
     """The builder and the measure that a heading names, such as `C4.5 leaves` or `j48_accuracy_pct`."""
     words = list(re.finditer(r"[^\s_]+", heading))
     if len(words) > 1 and words[-1].group().lower() in PERCENT_WORDS:
@@ -292,17 +293,19 @@ def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
     return heading[: words[-1].end()], measure
 
 
-def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
+def _fits(line: Line, headings: int, source_at: int, remarks: Remarks) -> bool:
     """Whether a line has a name, and no cell beyond the headings, as an unquoted decimal comma would make."""
-    cells = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
+    cells = f"the line has {counted(len(line.cells), 'cell')}, but the header has {headings}"
     if any(cell.strip() for cell in line.cells[headings:]):
         why = "perhaps because of a decimal comma (write a decimal point, or put quotes around the cell)"
         remarks.left_out(f"line {line.number}: {cells}, {why}")
         return False
     if remarks.strict and len(line.cells) < headings:
         remarks.left_out(f"line {line.number}: {cells}: write commas for empty cells")
-    if not "".join(line.cells[named : named + 1]).strip():
-        why = f"no data set in the {'first cell' if not named else f'cell {named + 1}'} ({short(line)})"
+    if not "".join(line.cells[source_at : source_at + 1]).strip():
+        why = (
+            f"there is no data set in the {'first cell' if not source_at else f'cell {source_at + 1}'} ({short(line)})"
+        )
         remarks.left_out(
             f"line {line.number}: {why}", ": left out; write headings in one line, and repeat merged cells"
         )
@@ -310,7 +313,7 @@ def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
     return True
 
 
-def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
+def _number(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
     """The number of a cell; None if it has none, with a remark unless it is an empty cell."""
     try:
         read = read_cell(written, commas=commas, marks=not remarks.strict)
@@ -330,7 +333,7 @@ def _is_bold(marks: str) -> bool:
     return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
-def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: Remarks) -> int | None:
+def _count(text: str, line: Line, column: _Column | None, things: str, remarks: Remarks) -> int | None:
     """The number of rows or classes in a cell; None if it is not a whole number above 0."""
     bare = MARKS.sub("", text)
     if column is None or bare.lower() in MISSING:
@@ -339,12 +342,12 @@ def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: 
         bare = "".join(filter(str.isdigit, bare))
     if not (bare.isascii() and bare.isdecimal() and int(bare)):
         expected = f"expected the number of {things}, such as 12"
-        remarks.left_out(f"line {line.number}, column {column.heading}: {text} is not a number of {things}: {expected}")
+        remarks.left_out(f"line {line.number}, column {column.heading}: {text} cannot be read: {expected}")
         return None
     return int(bare)
 
 
-def _digits(written: str, line: int, remarks: Remarks) -> int:
+def _decimals(written: str, line: int, remarks: Remarks) -> int:
     """The number of decimals in a cell; 0 if it is empty or cannot be read."""
     if written and not (written.isascii() and written.isdigit() and int(written) <= MOST_DECIMALS):
         remarks.say(f"line {line}, column decimals: {written!r}: expected 0 to {MOST_DECIMALS}: it is left out")
@@ -359,13 +362,13 @@ def _with_zeros(figure: PrintedFigure, decimals: int | None) -> PrintedFigure:
     return replace(figure, digits=max(figure.digits, decimals))
 
 
-def _row(name: str) -> str:
+def _bare(name: str) -> str:
     """The name of a row without capitals, points and colons."""
     return _plain(name.replace(".", "").rstrip(": "))
 
 
 def _source(written: str) -> str:
-    plain = _row(written)
+    plain = _bare(written)
     return MEAN if plain in MEANS else ALL if plain in ALLS else written.strip()
 
 

@@ -23,8 +23,6 @@ from pipeline.printed_table.granularity import (
     usual_ways,
 )
 
-__all__ = ["Evaluation", "decimal", "share_claims"]
-
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -64,7 +62,7 @@ class Evaluation:
 def share_claims(
     figures: Sequence[PrintedFigure],
     rows: Callable[[PrintedFigure], int | None],
-    tested: Evaluation,
+    evaluation: Evaluation,
     rounding: Rounding = Rounding.NEAREST,
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
@@ -74,13 +72,13 @@ def share_claims(
     for figure in figures:
         number = rows(figure) if figure.measure.name in COUNTED and not figure.below else None
         if number is not None:
-            yield _claim(figure, number, tested, rounding)
+            yield _claim(figure, number, evaluation, rounding)
 
 
-def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Rounding) -> Claim:
+def _claim(figure: PrintedFigure, rows: int, evaluation: Evaluation, rounding: Rounding) -> Claim:
     share, measure = figure.numbers(rounding).times(Fraction(1, PER_CENT)), figure.measure.name
-    ways = tested.ways(rows)
-    assumes = f"{tested.in_words(measure)}; all rows of the data set are used; rounding: {rounding}"
+    ways = evaluation.ways(rows)
+    assumes = f"{evaluation.in_words(measure)}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
         proof = f"a data set of {rows_text(rows)} cannot be tested in this way"
         return Claim("granularity", [figure], Possibility.UNDECIDED, proof, assumes)

@@ -16,7 +16,7 @@ from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.questions import differences_by, mean_ranks_by, wins_by
-from pipeline.printed_table.ranks import Duel, accuracies_of, duel_of, standings_of
+from pipeline.printed_table.ranks import BuilderPair, accuracies_of, pair_named, rank_ranges
 from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted
 
@@ -60,10 +60,10 @@ def significance_claims(figures: Sequence[PrintedFigure], rounding: Rounding = R
                 spans = _friedman(figures, rounding, p=name == "friedman_p")
                 listed = [accuracy for own in accuracies.values() for accuracy in own.values()]
                 question = mean_ranks_by(listed) if listed else ""
-            case "sign_p" if duel := duel_of(figure.builder, accuracies):
-                spans, question = _sign_p(duel), wins_by(duel.left, duel.right)
-            case "wilcoxon_p" if duel := duel_of(figure.builder, accuracies):
-                spans, question = _wilcoxon_p(duel, rounding), differences_by(duel.left, duel.right)
+            case "sign_p" if pair := pair_named(figure.builder, accuracies):
+                spans, question = _sign_p(pair), wins_by(pair.left, pair.right)
+            case "wilcoxon_p" if pair := pair_named(figure.builder, accuracies):
+                spans, question = _wilcoxon_p(pair, rounding), differences_by(pair.left, pair.right)
         if spans:
             yield _claim(figure, spans, rounding, question)
 
@@ -133,14 +133,14 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
     """
     builders, sets = _size(figures)
     means = {rank.builder: rank for rank in figures if rank.measure.name == "rank" and rank.source == MEAN}
-    rows = [standings_of(row) for row in accuracies_of(figures).values()]
+    rows = [rank_ranges(row) for row in accuracies_of(figures).values()]
     left = 0.0
     if builders and rows and len(rows[0]) == builders:
         ends = [
             (sum(row[name].best for row in rows) / sets, sum(row[name].worst for row in rows) / sets)
             for name in rows[0]
         ]
-        tied = sum(standing.alike**2 - 1 for row in rows for standing in row.values())
+        tied = sum(ranks.possibly_tied**2 - 1 for row in rows for ranks in row.values())
         left = max(0.0, 1 - tied / (sets * (builders**3 - builders)))
     elif builders and len(means) > 1:
         builders = len(means)
@@ -178,11 +178,11 @@ def _span(method: str, values: Sequence[float]) -> Span:
     return Span(method, min(values), max(values))
 
 
-def _sign_p(duel: Duel) -> list[Span]:
+def _sign_p(pair: BuilderPair) -> list[Span]:
     """The p of the sign test, exact and by the normal distribution; ties are left out, or divided between both."""
     from scipy.stats import binomtest, norm
 
-    wins, losses, alike = duel.wins, duel.losses, duel.alike
+    wins, losses, alike = pair.wins, pair.losses, pair.alike
     counts = [(wins + more, losses + less) for more in range(alike + 1) for less in range(alike + 1 - more)]
     exact = [binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in counts]
     spans = [_span("two-sided p of the sign test", exact)]
@@ -193,7 +193,7 @@ def _sign_p(duel: Duel) -> list[Span]:
     return spans
 
 
-def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
+def _wilcoxon_p(pair: BuilderPair, rounding: Rounding) -> list[Span]:
     """The p of Wilcoxon's signed-rank test.
 
     The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey).
@@ -201,8 +201,8 @@ def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
     or counted as differences of either sign; the p of zeros that are ranked as by Pratt (1959) lies between these.
     """
     ends = []
-    for pair in zip(duel.left, duel.right, strict=True):
-        left, right = (accuracy.numbers(rounding) for accuracy in pair)
+    for accuracies in zip(pair.left, pair.right, strict=True):
+        left, right = (accuracy.numbers(rounding) for accuracy in accuracies)
         ends.append((left.low - right.high, left.high - right.low))
     pairs = [(i, j) for j in range(len(ends)) for i in range(j + 1)]
     certain = [low > 0 or high < 0 for low, high in ends]  # to be nonzero; zeros are in no pair

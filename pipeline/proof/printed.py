@@ -158,22 +158,24 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
             expected = f"expected one of {', '.join(before)}" if before else "no table is before it"
-            msg = f"{where} is made_of '{table.made_of}': {expected}"
+            msg = f"{where} has `made_of: {table.made_of}`: {expected}"
             raise ConfigError(msg)
         if table.again and table.again not in counted:
-            expected = f"expected a counted table of the document: {', '.join(counted) or 'none is counted'}"
-            msg = f"{where} reads '{table.again}' again: {expected}"
+            expected = (
+                f"expected a table of the document without `again`: {', '.join(counted) or 'it has no such table'}"
+            )
+            msg = f"{where} has `again: {table.again}`: {expected}"
             raise ConfigError(msg)
         for verdict, sql in table.proofs.items():
             if verdict not in set(Verdict):
-                msg = f"{where} has proofs of '{verdict}': expected one of {', '.join(Verdict)}"
+                msg = f"{where} has `proofs` of the verdict '{verdict}': expected one of {', '.join(Verdict)}"
                 raise ConfigError(msg)
             try:
                 list(Formatter().parse(sql))
             except ValueError as error:
                 msg = (
-                    f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Double each brace that is "
-                    "not part of a slot"
+                    f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Write each brace that "
+                    "is not part of a slot twice"
                 )
                 raise ConfigError(msg) from error
     return replace(document, printed=printed)

@@ -35,12 +35,12 @@ CAUSES = (
 )
 """What these verdicts mean."""
 
-AGAIN = "another reading of figures that are counted elsewhere"
+OTHER_READING = "another reading of figures that are counted elsewhere"
 """The note about a printed table that is in no total."""
 
 INFERRED = (
-    "inferred: the paper leaves open what the figures measure. The reading that wins nine of ten random halves of the "
-    "cases is counted, and the others are shown beside it."
+    "inferred: the paper leaves open what the figures measure. A reading is counted if it explains the figures "
+    "better than all other readings in nine of ten random halves of the cases; the others are shown beside it."
 )
 """The note about a reading that the paper itself does not state."""
 
@@ -52,18 +52,18 @@ KINDS = {"figures": False, "claims": True}
 class Answered:
     """A run that a document can be compared with.
 
-    id      : of the run
-    page    : the name of its page in the report
-    whole   : arguments of `python -m pipeline` for a run of the paper's size
-    finding : in a sentence
-    tables  : its summary tables by name
-    fewer   : the keys by which its size differs from the paper's, each with the difference
-    quick   : whether these are the keys of `size=quick`
+    id        : of the run
+    page      : the name of its page in the report
+    arguments : arguments of `python -m pipeline` for a run of the paper's size
+    finding   : in a sentence
+    tables    : its summary tables by name
+    fewer     : the keys by which its size differs from the paper's, each with the difference
+    quick     : whether these are the keys of `size=quick`
     """
 
     id: str
     page: str
-    whole: str
+    arguments: str
     finding: str
     tables: Mapping[str, SummaryTable]
     fewer: Mapping[str, str]
@@ -137,7 +137,7 @@ class Reproduction:
         return isinstance(self.answered_by, Unanswered) and self.answered_by.lacking
 
     @property
-    def left(self) -> int:
+    def not_compared(self) -> int:
         """The number of printed figures that were not compared."""
         return 0 if self.lacking else self.printed.figures - self.counts.total()
 
@@ -174,7 +174,7 @@ class Reproduction:
         for verdict in (*CONTRADICTED, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
             if self.counts[verdict]:
                 undecided = self.counts[Verdict.OPEN] or self.counts[Verdict.CONSISTENT]
-                part = " in part" if self.left or undecided or self.answered_by.fewer else ""
+                part = " in part" if self.not_compared or undecided or self.answered_by.fewer else ""
                 return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
 
@@ -188,7 +188,8 @@ class Reproduction:
         else:
             result = _sentence([self], "claims" if self.printed.claims else "figures")
         inferred = f"inferred: {self.printed.inferred}" if self.printed.inferred else ""
-        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", inferred, self.answered_by.size]))
+        reading = OTHER_READING if self.printed.again else ""
+        remarks = "; ".join(filter(None, [reading, inferred, self.answered_by.size]))
         return f"{result} ({remarks})" if remarks else result
 
 
@@ -234,7 +235,8 @@ class Proof:
         for chapter in self.chapters:
             for answer in chapter.answers:
                 printed, counts = answer.printed, answer.counts
-                numbers = (printed.figures, *(counts[verdict] for verdict in COUNTED), answer.no_input, answer.left)
+                of_verdicts = [counts[verdict] for verdict in COUNTED]
+                numbers = (printed.figures, *of_verdicts, answer.no_input, answer.not_compared)
                 named = (chapter.document.cited, printed.name, answer.outcome)
                 counted = printed.table and not printed.again
                 shown = numbers if counted else [None] * len(numbers)
@@ -244,7 +246,7 @@ class Proof:
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
             "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
             "the run leaves out, or of a run with other settings; why: why figures differ from ours, at most "
-            f"{MOST_REASONS} reasons. For {AGAIN}, only `finding` has the numbers. {INFERRED} {self.sentence}"
+            f"{MOST_REASONS} reasons. For {OTHER_READING}, only `finding` has the numbers. {INFERRED} {self.sentence}"
         )
         return SummaryTable("documents", "What is reproduced of the documents", columns, rows, note)
 
@@ -307,10 +309,10 @@ def _answers(document: Document, by_grid: Mapping[str, Answered | Unanswered]) -
     for printed in document.printed:
         wrong = [figure for base in answers if base.printed.name == printed.made_of for figure in base.differing]
         answers.append(_answer(printed, by_grid[printed.grid], wrong))
-    return tuple(replace(answer, figures=tuple(_read_again(answer, answers))) for answer in answers)
+    return tuple(replace(answer, figures=tuple(_with_other_readings(answer, answers))) for answer in answers)
 
 
-def _read_again(answer: Reproduction, answers: Sequence[Reproduction]) -> Iterator[Figure]:
+def _with_other_readings(answer: Reproduction, answers: Sequence[Reproduction]) -> Iterator[Figure]:
     """The figures of an outcome; those that differ also give their results in other readings."""
     readings = [other for other in answers if other.printed.again == answer.printed.name]
     for figure in answer.figures:
@@ -350,7 +352,11 @@ def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
             (counts[Verdict.CONSISTENT], "is consistent", "are consistent"),
             (counts[Verdict.DIFFERS], "differs", "differ"),
             (counts[Verdict.MISPRINT], "is a misprint", "are misprints"),
-            (counts[Verdict.FOLLOWS], "follows from another", "follow from others"),
+            (
+                counts[Verdict.FOLLOWS],
+                "follows from a printed figure that differs",
+                "follow from printed figures that differ",
+            ),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
             (counts[Verdict.OPEN], "is open", "are open"),
             (sum(answer.no_input for answer in answers), "lacks its input", "lack their input"),

@@ -19,8 +19,8 @@ from rich.markup import escape
 from pipeline.driver.signals import limited
 from pipeline.errors import SIGNALLED, ConfigError, OrchardError, TimeLimitError
 from pipeline.listing import listing
-from pipeline.plain_text import note, plain, print_out, writing
-from pipeline.query.database import Database, message_of, opened, unended
+from pipeline.plain_text import note, output_errors_named, plain, print_out
+from pipeline.query.database import Database, has_unended_question, message_of, opened
 from pipeline.query.describe import described, description, of_view, sql_name
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.record.kept import stored_runs
@@ -57,16 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = exit_status("query", answer, options.output)
     except KeyboardInterrupt as error:
-        if unended():
+        if has_unended_question():
             note("orchard: stopped")
-            _leave(SIGNALLED + int(getattr(error, "number", signal.SIGINT)))
+            _exit_at_once(SIGNALLED + int(getattr(error, "number", signal.SIGINT)))
         raise
-    if unended():
-        _leave(status)
+    if has_unended_question():
+        _exit_at_once(status)
     return status
 
 
-def _leave(status: int) -> NoReturn:
+def _exit_at_once(status: int) -> NoReturn:
     """End this process if DuckDB does not end a question: an orderly exit would wait for it.
 
     All files that the question would leave behind are already removed.
@@ -121,12 +121,12 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
         msg = 'expected a query such as "select count(*) from results", --describe, or --compare RUN RUN'
         raise ConfigError(msg)
     if options.compare and options.run:
-        msg = "--compare names its runs: leave --run out"
+        msg = "--compare already has the runs: leave --run out"
         raise ConfigError(msg)
     if options.to is None:
         options.format = options.format or "table"
         if options.format == "parquet":
-            msg = "--format parquet is not text: name a new file with --to FILE"
+            msg = "--format parquet is not text: give a new file, --to FILE"
             raise ConfigError(msg)
         return options
     options.format = options.format or options.to.suffix.lower().removeprefix(".")
@@ -155,10 +155,10 @@ def _answer(options: argparse.Namespace) -> int:
     else:
         runs = stored_runs(output, options.run)
     if len(runs) > 1 and not options.compare:
-        note(f"read from {_named(runs)}; --run RUN reads one of them")
-    if not _answered(options, runs, output):
+        note(f"read from {_named(runs)}; add --run RUN to read only one run")
+    if not _output_answer(options, runs, output):
         note("part files were merged while they were read: the query is run again")
-        _answered(options, runs, output, again=True)
+        _output_answer(options, runs, output, again=True)
     return 0
 
 
@@ -174,7 +174,7 @@ def _named(runs: Sequence[KeptRun]) -> str:
     return f"{len(runs)} runs: {', '.join(counts)}"
 
 
-def _answered(options: argparse.Namespace, runs: Sequence[KeptRun], output: Path, again: bool = False) -> bool:
+def _output_answer(options: argparse.Namespace, runs: Sequence[KeptRun], output: Path, again: bool = False) -> bool:
     """Print or write the answer; returns whether all part files stayed in place, or need not be checked."""
     with opened(runs, output) as database:
         try:
@@ -203,7 +203,7 @@ def _show(database: Database, answer: DuckDBPyRelation) -> None:
         ((total,),) = database.fetched(lambda: answer.count("*").fetchall())
         left_out.append(f"the first {SHOWN_ROWS} of {total:,} rows")
     if left_out:
-        note(f"{'; '.join(left_out)}: --format csv gives all")
+        note(f"{'; '.join(left_out)}; --format csv prints everything")
 
 
 def _show_comparison(comparison: Comparison, output: Path) -> None:
@@ -254,7 +254,7 @@ def _print(texts: Iterable[str]) -> None:
         for text in texts:
             print_out(plain(text) if sys.stdout.isatty() else text, data=True)
             begun = True
-        with writing():
+        with output_errors_named():
             sys.stdout.flush()
     except duckdb.Error as error:
         if not begun:
@@ -272,7 +272,7 @@ def _describe(options: argparse.Namespace, output: Path) -> None:
     except ConfigError as error:
         if options.run is not None:
             raise
-        note(f"{error}; these are the tables that grids write")
+        note(f"{error}; these tables are those that grids write")
         views = description(None)
     if options.describe:
         views = of_view(views, options.describe)

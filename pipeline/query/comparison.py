@@ -15,15 +15,13 @@ from pipeline.query.describe import sql_name
 from pipeline.query.forms import rows_of
 from pipeline.record.kept import KeptRun, chosen, stored_runs
 from pipeline.record.requested_keys import differing_keys
-from pipeline.schema import MADE_WITH, RESULTS
+from pipeline.schema import IDENTITY, MADE_WITH
 from pipeline.sql import identifier, literal
-from pipeline.storage.parts import left_by_names
+from pipeline.storage.parts import missing_by_names
 from pipeline.summary.joined import MEASURED_ANEW
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import counted, out_of
 
-IDENTIFYING = tuple(RESULTS.names[: RESULTS.names.index("rows")])
-"""The columns that identify a result row."""
 PARAMETERS = "parameters"
 ONLY_IN = "only_in"
 FIRST_ROWS = 10
@@ -153,16 +151,16 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     for index, other in enumerate(runs[1:], start=1):
         if other.id in {run.id for run in runs[:index]}:
             before = next(name for name, run in zip(ids, runs, strict=True) if run.id == other.id)
-            msg = f"'{before}' and '{ids[index]}' are both run {other.id}: name two runs"
+            msg = f"'{before}' and '{ids[index]}' are both run {other.id}: give two runs"
             raise ConfigError(msg)
         if other.name != first.name:
             msg = (
-                f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: name two runs of "
-                "the same grid; `status` lists them"
+                f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: give two runs "
+                "of the same grid; `status` lists them"
             )
             raise ConfigError(msg)
     if len(runs) == 1:
-        msg = f"run {first.id} alone cannot be compared: name two runs; `status` lists them"
+        msg = f"run {first.id} alone cannot be compared: give two runs; `status` lists them"
         raise ConfigError(msg)
     return runs
 
@@ -244,7 +242,7 @@ def _columns(run: KeptRun, database: Database) -> list[str]:
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
     if file is None:
-        msg = f"run {run.id} has no complete part file yet: wait, or start it again"
+        msg = f"run {run.id} has no complete part file yet: wait, or start the run again"
         raise ConfigError(msg)
     answer = database.answer(f"from read_parquet([{literal(file)}], hive_partitioning = false)")
     return database.fetched(lambda: list(answer.columns))
@@ -252,7 +250,7 @@ def _columns(run: KeptRun, database: Database) -> list[str]:
 
 def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Database) -> list[str]:
     """The columns that distinguish the rows of either run; parameters, which should be compared, only if needed."""
-    known = [name for name in IDENTIFYING if name in shared]
+    known = [name for name in IDENTITY if name in shared]
     of_runs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
     filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {of_runs}")
     identifying = [name for name, count in zip(known, filled, strict=True) if count]
@@ -261,12 +259,15 @@ def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Databas
         (twice,) = _row(database, f"select count(*) from ({alike})")  # noqa: S608 - names are quoted
         if not twice:
             return names
-    msg = f"the result rows of grid {runs[0].name} are not identified by {', '.join(identifying)}: compare them in SQL"
+    msg = (
+        f"the result rows of grid {runs[0].name} are not identified by {', '.join(identifying)}: compare the rows in "
+        "SQL"
+    )
     raise ConfigError(msg)
 
 
 def _is_complete(run: KeptRun) -> bool:
-    return not left_by_names([run.results], run.items)
+    return not missing_by_names([run.results], run.items)
 
 
 def _row(database: Database, question: str) -> tuple[Any, ...]:

@@ -24,20 +24,20 @@ from pipeline.sql import hide_progress, identifier
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import copies
 from pipeline.storage.part_files import PartFiles
-from pipeline.storage.parts import missing_from_any
+from pipeline.storage.parts import items_in, missing_from_any
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 T = TypeVar("T")
 
-WORDS = ("group",)
+KEYWORD_COLUMNS = ("group",)
 """Columns that are SQL keywords."""
 LOOK_SECONDS = 0.05
 GRACE_SECONDS = 0.5  # time for DuckDB to end an interrupted question
 THREAD = "orchard question"
 MOST_THREADS = 8  # of a machine that others may use, too
-SHUT = (
+LOCKED_SETTINGS = (
     "SET memory_limit = '50%'",
     "SET temp_directory = ''",  # a question that does not fit in memory is refused, not written to disk
     "SET python_enable_replacements = false",  # names are views, never variables of a program
@@ -54,17 +54,17 @@ QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 class Database:
     """Views over verified part files, and their connection.
 
-    views     : tables first, then grids
-    without   : grids that can have no view, each with a replacement query
-    asking    : lock of the asking thread: DuckDB allows one question at a time on a connection
-    abandoned : whether DuckDB did not end an interrupted question in time and may still use the connection
+    views         : tables first, then grids
+    without       : grids that can have no view, each with a replacement query
+    question_lock : held while a thread asks a question: DuckDB allows one at a time on a connection
+    abandoned     : whether DuckDB did not end an interrupted question in time and may still use the connection
     """
 
     connection: DuckDBPyConnection
     files: PartFiles
     views: tuple[View, ...]
     without: dict[str, str]
-    asking: Lock = field(default_factory=Lock)
+    question_lock: Lock = field(default_factory=Lock)
     abandoned: bool = False
 
     def answer(self, question: str) -> DuckDBPyRelation:
@@ -91,7 +91,7 @@ class Database:
         if self.abandoned:
             msg = "an interrupted query has not ended: open the results again to run another"
             raise ConfigError(msg)
-        with self.asking:
+        with self.question_lock:
             fetched: Future[T] = Future()
             thread = Thread(target=self._fetch, args=(fetch, fetched), daemon=True, name=THREAD)
             thread.start()
@@ -111,12 +111,12 @@ class Database:
         If DuckDB does not end the question in GRACE_SECONDS, the connection is `abandoned` with its thread.
         """
         deadline = time.monotonic() + GRACE_SECONDS
-        while not self.abandoned and not self.asking.acquire(timeout=LOOK_SECONDS):
+        while not self.abandoned and not self.question_lock.acquire(timeout=LOOK_SECONDS):
             self.connection.interrupt()
             self.abandoned = time.monotonic() > deadline
         if not self.abandoned:  # closing would wait for the question
             self.connection.close()
-            self.asking.release()
+            self.question_lock.release()
 
     @staticmethod
     def _fetch(fetch: Callable[[], T], fetched: Future[T]) -> None:
@@ -136,19 +136,23 @@ class Database:
         try:
             kinds = [statement.type for statement in self.connection.extract_statements(question)]
         except duckdb.ParserException as error:
-            raise with_quotes(error, question, WORDS) from error
+            raise with_quotes(error, question, KEYWORD_COLUMNS) from error
         if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first determines the values
-            msg = "expected one SELECT: name the columns of a PIVOT, as in `on builder in ('greedy', 'exact')`"
+            msg = "expected one SELECT: list the columns of the PIVOT, as in `on builder in ('greedy', 'exact')`"
             raise ConfigError(msg)
         if kinds != [duckdb.StatementType.SELECT]:
             several = len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}
-            why = f"found {len(kinds)}; run them one by one" if several else "a query cannot write results"
+            why = (
+                f"the query has {len(kinds)} statements; run each by itself"
+                if several
+                else "a query cannot write results"
+            )
             msg = f"expected one SELECT: {why}"
             raise ConfigError(msg)
         return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a subquery
 
 
-def unended() -> bool:
+def has_unended_question() -> bool:
     """Whether DuckDB still works on an abandoned question of this process."""
     return any(thread.name == THREAD for thread in threading.enumerate())
 
@@ -165,10 +169,10 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
         files = PartFiles()
         views, without = views_of(list(_pieces(runs, folder, files)))
         if all(view.name != RESULTS_TABLE for view in views):
-            msg = f"no complete part file in {output} yet: wait for the run, or start it again"
+            msg = f"there is no complete part file in {output} yet: wait for the run, or start the run again"
             raise ConfigError(msg)
         for grid, instead in without.items():
-            note(f"the name of grid {grid} is taken: ask {instead}")
+            note(f"a table or another grid has the name {grid}, too: query this grid as '{instead}'")
         database = Database(duckdb.connect(), files, tuple(views), without)
         try:
             _set_up(database)
@@ -187,7 +191,7 @@ def _set_up(database: Database) -> None:
     connection.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
     connection.execute("SET allowed_paths = $files", {"files": files.names})
     hide_progress(connection)
-    for setting in SHUT:
+    for setting in LOCKED_SETTINGS:
         connection.execute(setting)
 
 
@@ -203,8 +207,11 @@ def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> I
             continue
         lacking = missing_from_any((scan.parts for scan in scans.values()), run.items)
         if lacking:
-            items = sum(stop - first for first, stop in lacking)
-            note(f"{items:,} of {run.items:,} {run.noun} of run {run.id} are missing; its command computes them")
+            items = items_in(lacking)
+            note(
+                f"{items:,} of {run.items:,} {run.noun} of run {run.id} are missing: run the command of the run again "
+                "to compute them"
+            )
         for table, scan in scans.items():
             if scan.parts:
                 yield Piece(run, table, scan.parts, tuple(files.name(part) for part in scan.parts))
@@ -226,4 +233,6 @@ def with_quotes(error: duckdb.ParserException, question: str, columns: Iterable[
         return error
     why, *further = str(error).splitlines()
     quoted = ", ".join(map(identifier, used))
-    return duckdb.ParserException("\n".join([f"{why}; as a name {', '.join(used)} needs quotes: {quoted}", *further]))
+    return duckdb.ParserException(
+        "\n".join([f"{why}; as a name, {', '.join(used)} needs quotes, as in {quoted}", *further])
+    )

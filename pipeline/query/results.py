@@ -107,7 +107,7 @@ class Answer:
         try:
             import pandas  # noqa: F401
         except ImportError as error:
-            msg = "pandas is not installed: python -m pip install pandas, or take .arrow()"
+            msg = "pandas is not installed: type python -m pip install pandas, or call .arrow()"
             raise ConfigError(msg) from error
         return self._results.database.fetched(self._relation.df)
 

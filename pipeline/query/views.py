@@ -84,7 +84,7 @@ class RunsView(View):
         """The SELECT of the view, over literals."""
         rows = []
         for run in (piece.run for piece in self.pieces):
-            of_run = remarks(run.notes)
+            of_run = remarks(run.record_folder)
             texts = [_texts(of_run.tags), _texts([note.text for note in of_run.notes])]
             rows.append(f"({', '.join([literal(run.name), literal(run.id), *texts])})")
         return f"select * from (values {', '.join(rows)}) as {RUNS}(grid, run, tags, notes)"  # noqa: S608 - literals

@@ -75,12 +75,12 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
     left_out : called with each unreadable folder or record and the reason; by default a note names it
     """
     result: list[KeptRun] = []
-    for notes in _notes_below(output, left_out):
-        record = notes / "run.json"
+    for record_folder in _record_folders(output, left_out):
+        record = record_folder / "run.json"
         try:
-            if notes.name not in listed(notes.parent):
+            if record_folder.name not in listed(record_folder.parent):
                 continue
-            kept = kept_at(notes)
+            kept = kept_at(record_folder)
         except OSError as error:
             if in_object_store(record):  # the fault may be in the connection
                 raise
@@ -104,8 +104,8 @@ def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
     return runs if run is None else [chosen(runs, run, output)]
 
 
-def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[Path]:
-    """The notes folders of runs below an output folder, the latest to begin last; they need not exist.
+def _record_folders(output: Path, left_out: Callable[[Path, str], object]) -> list[Path]:
+    """The folders of the records of runs below an output folder, the latest to begin last; they need not exist.
 
     left_out : called with each folder that cannot be listed and the reason
     """
@@ -120,19 +120,19 @@ def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[
     return sorted(result, key=_begun)
 
 
-def _begun(notes: Path) -> tuple[float, str]:
+def _begun(record_folder: Path) -> tuple[float, str]:
     try:
-        return modified(notes / "run.json"), str(notes)
+        return modified(record_folder / "run.json"), str(record_folder)
     except storage_errors():
-        return 0.0, str(notes)
+        return 0.0, str(record_folder)
 
 
-def kept_at(notes: Path) -> KeptRun | None:
-    """The run with these notes; None if its record is missing, damaged or of another run."""
-    record = read_record(notes)
+def kept_at(record_folder: Path) -> KeptRun | None:
+    """The run with this record; None if its record is missing, damaged or of another run."""
+    record = read_record(record_folder)
     if record is None:
         return None
-    run, grid, _, output = list(notes.parents)[:4]
+    run, grid, _, output = list(record_folder.parents)[:4]
     return KeptRun(record, grid.name.removeprefix("grid="), run.name.removeprefix("run="), output)
 
 
@@ -146,7 +146,8 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     matches = [kept for kept in runs if kept.id.startswith(run)]
     if len({kept.id for kept in matches}) != 1:
         listing = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
-        msg = f"run '{run}' is {'not among' if not matches else 'more than one of'} the runs in {output}: {listing}"
+        found = f"'{run}' is the beginning of several ids of" if matches else f"run '{run}' is not among"
+        msg = f"{found} the runs in {output}: {listing}"
         raise ConfigError(msg)
     return matches[-1]
 
@@ -156,7 +157,7 @@ def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
     from pipeline.screen import tool
 
     lack = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
-    return ConfigError(f"{lack}: run a grid ({tool()} lists them), or name another --output")
+    return ConfigError(f"{lack}: run a grid ({tool()} lists them), or give another --output")
 
 
 def current_summary(run: KeptRun) -> SummaryRecord:
@@ -169,13 +170,16 @@ def current_summary(run: KeptRun) -> SummaryRecord:
     """
     result = read_summary(run.summaries, run.id, run.name)
     if set(result.made_from.parts) != set(run.tables):
-        msg = f"has a {NAME} made from other tables: {', '.join(result.made_from.parts)[:100]}"
+        msg = f"has a {NAME} that was made from other tables: {', '.join(result.made_from.parts)[:100]}"
         raise UnreadableSummaryError(msg)
     for table, parts in run.sizes().items():
         recorded = result.made_from.parts[table]
         changed = sorted(name for name in parts | recorded if parts.get(name) != recorded.get(name))
         if changed:
             more = f" and {len(changed) - 1:,} others were" if changed[1:] else " was"
-            msg = f"has a {NAME} made from other part files of {table}: {changed[0]}{more} added, removed or changed"
+            msg = (
+                f"has a {NAME} that does not match the part files of {table}: {changed[0]}{more} added, removed or "
+                "changed since it was made"
+            )
             raise UnreadableSummaryError(msg)
     return result

@@ -56,10 +56,10 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
     masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
-    before = read_record(run.notes)
+    before = read_record(run.record_folder)
     identity = run.grid.identity()
     kept = masked_yaml(configuration).encode()
-    write_atomically(run.notes / "config.yaml", kept)  # the data may have moved
+    write_atomically(run.record_folder / "config.yaml", kept)  # the data may have moved
     if before is not None and before["identity"] == json.loads(json.dumps(identity)):
         return changed_versions(before["versions"], ours)
     record = Record(
@@ -75,12 +75,12 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
         versions=ours,
         machine=_machine(),
     )
-    write_atomically(run.notes / "run.json", json.dumps(asdict(record), indent=1).encode())
+    write_atomically(run.record_folder / "run.json", json.dumps(asdict(record), indent=1).encode())
     return []
 
 
-def admit(run: GridRun, begun: bool, mixed: bool) -> None:
-    """Note that this process computes rows of the run.
+def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:
+    """Record that rows of the run are made with the versions of this process.
 
     begun : whether rows exist
     mixed : whether the rows of one run may be made with different versions
@@ -88,16 +88,16 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
     Raises ConfigError: rows exist, none of them made with these versions, and `mixed` is false.
     """
     ours = versions()
-    earlier = environments(run.notes)
+    earlier = environments(run.record_folder)
     if digest(ours) in earlier:
         return
     if begun and earlier and not mixed:
         msg = (
-            f"the existing rows of this run were made with {difference(run.notes)}: install the earlier versions "
-            "again, or add versions=any to continue with rows of both, distinguished by the column made_with"
+            f"the existing rows of this run were made with {difference(run.record_folder)}: install the earlier "
+            "versions again, or add versions=any to continue with rows of both, distinguished by the column made_with"
         )
         raise ConfigError(msg)
-    folder = run.notes / ENVIRONMENTS
+    folder = run.record_folder / ENVIRONMENTS
     if not begun:
         for name in earlier:
             (folder / f"{name}.json").unlink(missing_ok=True)
@@ -105,9 +105,9 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
     write_atomically(folder / f"{digest(ours)}.json", json.dumps(content, indent=1).encode())
 
 
-def difference(notes: Path) -> str:
+def difference(record_folder: Path) -> str:
     """The differences between our versions and those of the run's rows; empty if some rows have ours."""
-    ours, of_rows = versions(), environments(notes)
+    ours, of_rows = versions(), environments(record_folder)
     if not of_rows or digest(ours) in of_rows:
         return ""
     return "; ".join(changed_versions(list(of_rows.values())[-1], numerical(ours)))
@@ -115,19 +115,19 @@ def difference(notes: Path) -> str:
 
 def changed_code(run: GridRun) -> list[str]:
     """A sentence about modules of ours that have changed since the last session; empty if none has."""
-    before = [session["code"] for session in sessions(run.notes) if "code" in session]
+    before = [session["code"] for session in sessions(run.record_folder) if "code" in session]
     if not before or before[-1] == code():
         return []
     return [
-        "our own code has changed since the last session (see sessions.jsonl); rows stay comparable as long as no "
-        "version of results was raised"
+        "the code of Orchard has changed since the last session of this run (see sessions.jsonl); rows stay "
+        "comparable unless a version of results was raised"
     ]
 
 
-def environments(notes: Path) -> dict[str, dict[str, str]]:
+def environments(record_folder: Path) -> dict[str, dict[str, str]]:
     """The versions of the run's rows by their digests, the newest last."""
     result = []
-    for path in matching(notes / ENVIRONMENTS, "*.json"):
+    for path in matching(record_folder / ENVIRONMENTS, "*.json"):
         try:
             content = json.loads(contents(path))
             recorded = {name: str(version) for name, version in content["versions"].items()}

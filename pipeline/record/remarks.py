@@ -14,7 +14,7 @@ from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import contents, listed, storage_errors
 
 FOLDER = "remarks"
-"""Below the notes of a run. Every note and tag is a file of its own: two commands at a time lose nothing."""
+"""Below the folder of a run's record. Every note and tag is a file of its own: two commands at a time lose nothing."""
 TAG = re.compile(r"tag-(\w[\w.-]{0,39})")
 NOTE = re.compile(r"note-(\d{8}T\d{12})-[0-9a-f]{8}\.txt")
 TIME = "%Y%m%dT%H%M%S%f"
@@ -68,11 +68,11 @@ class Remarks:
         return _tag_file(tag)
 
 
-def remarks(notes: Path) -> Remarks:
-    """The notes and tags of a run, from its notes folder; a message names each file that cannot be read."""
-    names = listed(notes / FOLDER)
+def remarks(record_folder: Path) -> Remarks:
+    """The notes and tags of a run, from the folder of its record; a message names each file that cannot be read."""
+    names = listed(record_folder / FOLDER)
     tags = [match[1] for match in map(TAG.fullmatch, names) if match]
-    readable = [_read(notes / FOLDER / match[0], match[1]) for match in map(NOTE.fullmatch, names) if match]
+    readable = [_read(record_folder / FOLDER / match[0], match[1]) for match in map(NOTE.fullmatch, names) if match]
     return Remarks(tuple(tags), tuple(filter(None, readable)))
 
 
@@ -99,20 +99,20 @@ def check_tag(tag: str) -> str:
     return tag
 
 
-def add_note(notes: Path, text: str) -> None:
+def add_note(record_folder: Path, text: str) -> None:
     """Add a note to a run, whole or not at all."""
     name = f"note-{datetime.now(UTC):{TIME}}-{secrets.token_hex(4)}.txt"
-    write_atomically(notes / FOLDER / name, check_note(text).encode())
+    write_atomically(record_folder / FOLDER / name, check_note(text).encode())
 
 
-def add_tag(notes: Path, tag: str) -> None:
+def add_tag(record_folder: Path, tag: str) -> None:
     """Give a run a tag; nothing changes if it has the tag."""
-    write_atomically(notes / FOLDER / _tag_file(check_tag(tag)), b"")
+    write_atomically(record_folder / FOLDER / _tag_file(check_tag(tag)), b"")
 
 
-def remove(notes: Path, file: str) -> None:
+def remove(record_folder: Path, file: str) -> None:
     """Remove a note or a tag by the name of its file."""
-    (notes / FOLDER / file).unlink(missing_ok=True)
+    (record_folder / FOLDER / file).unlink(missing_ok=True)
 
 
 def _tag_file(tag: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from pipeline.configuration.keys import CHANGES_NO_NUMBER, Key
+from pipeline.configuration.keys import CHANGES_NO_NUMBER, RequestedKey, of_execution
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.masking import masked_values
@@ -24,8 +24,8 @@ Leaves = dict[str, str]
 Values = dict[str, tuple[str | None, ...]]
 
 
-def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[Key, ...]:
-    """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
+def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[RequestedKey, ...]:
+    """The keys of a run, those that differ from its grid's first; empty if its record is lost.
 
     In each group, keys that can change a number come first. The defaults are those of the first of these grids:
 
@@ -36,11 +36,13 @@ def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[Key, ...]:
 
     If none of them exists, no key has a default.
     """
-    configuration = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
+    configuration = masked_values(
+        kept_configuration(run.record_folder)
+    )  # the run may be older than the masking of secrets
     if not configuration:
         return ()
     defaults = default_keys(run, search_path)
-    keys = [Key(name, value, defaults.get(name)) for name, value in leaves(configuration).items()]
+    keys = [RequestedKey(name, value, defaults.get(name)) for name, value in leaves(configuration).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
@@ -93,10 +95,10 @@ def leaves(node: Any, above: str = "") -> Leaves:
     }
 
 
-def kept_configuration(notes: Path) -> dict[str, Any]:
+def kept_configuration(record_folder: Path) -> dict[str, Any]:
     """The configuration of a run; empty if it is lost or damaged."""
     try:
-        configuration = plain_yaml(contents(notes / "config.yaml").decode("utf-8"))
+        configuration = plain_yaml(contents(record_folder / "config.yaml").decode("utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return {}
     return configuration if isinstance(configuration, dict) else {}
@@ -108,9 +110,11 @@ def differing_keys(runs: Sequence[RunFolders]) -> Values:
     Keys that say where and how to run are left out. Versions of results are included. If no key differs, everything
     else that differs in the records is included, too.
     """
-    configured = _differing([leaves(masked_values(kept_configuration(run.notes))) for run in runs])
-    keys = {name: values for name, values in configured.items() if not Key(name, "", None).of_execution}
-    recorded = _differing([leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in runs])
+    configured = _differing([leaves(masked_values(kept_configuration(run.record_folder))) for run in runs])
+    keys = {name: values for name, values in configured.items() if not of_execution(name)}
+    recorded = _differing(
+        [leaves(masked_values((read_record(run.record_folder) or {}).get("identity", {}))) for run in runs]
+    )
     return keys | {name: values for name, values in recorded.items() if name.endswith("version") or not keys}
 
 

@@ -18,7 +18,7 @@ OTHER_GRID = "is of a grid that this version lacks or defines differently"
 
 def grid_run(kept: KeptRun, search_path: SearchPath) -> GridRun:
     """A run with its grid; raises an exception of any type if the record does not fit a grid of this version."""
-    grid = kept_grid(kept.record, kept_configuration(kept.notes), search_path)
+    grid = kept_grid(kept.record, kept_configuration(kept.record_folder), search_path)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
         msg = f"items and cells of an item are {numbers}: expected whole numbers"
@@ -36,7 +36,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     """
     result, search_path, stored = [], SearchPath(tuple(plugins)), kept_below(output)
     for kept in stored:
-        record = kept.notes / "run.json"
+        record = kept.record_folder / "run.json"
         try:
             result.append(grid_run(kept, search_path))
         except ConfigError as error:
@@ -56,6 +56,4 @@ def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> Grid
     Raises ConfigError: no run matches, or more than one does.
     """
     runs = kept_runs(output, plugins)
-    if run is None:
-        return runs[-1]
-    return chosen(runs, run, output)
+    return runs[-1] if run is None else chosen(runs, run, output)

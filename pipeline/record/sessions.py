@@ -38,15 +38,15 @@ class Session:
     code: str
 
 
-def sessions(notes: Path) -> list[dict[str, Any]]:
+def sessions(record_folder: Path) -> list[dict[str, Any]]:
     """The ended sessions of a run in order, by the names of Session; fields of a wrong type are left out."""
     try:
-        lines = contents(notes / FILE).decode().splitlines()
+        lines = contents(record_folder / FILE).decode().splitlines()
     except (OSError, ValueError):
         return []
     return [session for line in lines if (session := fitting(Session, line))]
 
 
-def note_session(notes: Path, session: Session) -> None:
-    """Add a session to the notes of a run."""
-    append(notes / FILE, json.dumps(asdict(session)) + "\n")
+def record_session(record_folder: Path, session: Session) -> None:
+    """Add a session to the record of a run."""
+    append(record_folder / FILE, json.dumps(asdict(session)) + "\n")

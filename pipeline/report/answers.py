@@ -15,7 +15,7 @@ from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
 from pipeline.storage.atomic import write_changed
 
 if TYPE_CHECKING:
-    from pipeline.configuration.keys import Key
+    from pipeline.configuration.keys import RequestedKey
     from pipeline.report.runs import ReportedRun
     from pipeline.summary.verdicts import Verdict
 
@@ -51,10 +51,10 @@ def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, s
     """
     known = papers()
     experiment = known.experiments.get(run.run.name)
-    if experiment is None or departures(run.keys, experiment):
+    if experiment is None or incomparable_keys(run.keys, experiment):
         return {}
     tables = {table.name: table for table in run.tables}
-    answered = Answered(run.run.id, run.page, "", run.summary.finding, tables, fewer(run.keys, experiment))
+    answered = Answered(run.run.id, run.page, "", run.summary.finding, tables, size_differences(run.keys, experiment))
     answers: Answers = {grid: Unanswered("") for grid in known.experiments} | {run.run.name: answered}
     return {
         answer.printed.table: (answer.rule, {figure.at: figure.verdict for figure in answer.figures if figure.verdict})
@@ -63,35 +63,38 @@ def verdicts_by_rule(run: ReportedRun) -> dict[str, tuple[str, dict[tuple[int, s
     }
 
 
-def departures(keys: Sequence[Key], experiment: Experiment) -> list[str]:
+def incomparable_keys(keys: Sequence[RequestedKey], experiment: Experiment) -> list[str]:
     """The keys that make a run incomparable with the paper."""
-    return [key.name for key in keys if _counts(key) and _smaller(key, experiment) is None]
+    return [key.name for key in keys if _can_matter(key) and _allowed_difference(key, experiment) is None]
 
 
-def fewer(keys: Sequence[Key], experiment: Experiment) -> dict[str, str]:
+def size_differences(keys: Sequence[RequestedKey], experiment: Experiment) -> dict[str, str]:
     """The keys by which a run has another size than the paper, each with the difference."""
-    return {key.name: how for key in keys if _counts(key) and (how := _smaller(key, experiment)) is not None}
+    differences = {key.name: _allowed_difference(key, experiment) for key in keys if _can_matter(key)}
+    return {name: difference for name, difference in differences.items() if difference is not None}
 
 
 def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
     of_grid = [run for run in runs if run.run.name == experiment.grid]
-    comparable = [run for run in of_grid if _comparable(run) and not departures(run.keys, experiment)]
+    comparable = [run for run in of_grid if _comparable(run) and not incomparable_keys(run.keys, experiment)]
     if not comparable:
-        command = runs[0].making.command if runs else ""
-        whole = _whole(experiment.grid, command, ("output",))
-        return failed or Unanswered(whole, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
+        command = runs[0].provenance.command if runs else ""
+        arguments = _arguments_at_paper_size(experiment.grid, command, ("output",))
+        return failed or Unanswered(arguments, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
     # of equal ones the newest, which is first
-    run = min(comparable, key=lambda run: (len(fewer(run.keys, experiment)), -run.summary.rows))
+    run = min(comparable, key=lambda run: (len(size_differences(run.keys, experiment)), -run.summary.rows))
     tables = {table.name: table for table in run.tables}
-    whole = _whole(experiment.grid, run.making.command)
-    smaller = fewer(run.keys, experiment)
-    return Answered(run.run.id, run.page, whole, run.summary.finding, tables, smaller, _quick(smaller, run, experiment))
+    arguments = _arguments_at_paper_size(experiment.grid, run.provenance.command)
+    smaller = size_differences(run.keys, experiment)
+    return Answered(
+        run.run.id, run.page, arguments, run.summary.finding, tables, smaller, _is_quick(smaller, run, experiment)
+    )
 
 
-def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
+def _is_quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
     """Whether a run is of the quick size: exactly the keys of `size=quick` were given."""
     keys = {override.partition("=")[0] for override in experiment.quick}
-    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(_words(run.making.command))
+    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(_words(run.provenance.command))
 
 
 def _comparable(run: ReportedRun) -> bool:
@@ -99,7 +102,7 @@ def _comparable(run: ReportedRun) -> bool:
     return run.summary.has_results and bool(run.keys)
 
 
-def _whole(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
+def _arguments_at_paper_size(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
     """The arguments of a run of the paper's size, with the same values of these keys as a command."""
     words = _words(command)
     kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in kept_keys]
@@ -124,27 +127,27 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
         return f"run {newest.run.id} has only failures"
     if not newest.keys:
         return f"the configuration of run {newest.run.id} is lost"
-    others = departures(newest.keys, experiment)
-    keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in newest.keys if key.name in others)
+    differing = incomparable_keys(newest.keys, experiment)
+    keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in newest.keys if key.name in differing)
     return f"run {newest.run.id} has other settings than the paper: {keys}"
 
 
-def _counts(key: Key) -> bool:
+def _can_matter(key: RequestedKey) -> bool:
     """Whether a key differs from the paper's and can change results."""
     return key.differs and key.name.partition(".")[0] not in UNCOMPARED
 
 
-def _smaller(key: Key, experiment: Experiment) -> str | None:
+def _allowed_difference(key: RequestedKey, experiment: Experiment) -> str | None:
     """How a run may differ in a key and still be compared; None if it may not."""
     if key.name in experiment.free:
         return f"{key.value} for {key.default}"
-    entries, printed = _listed(key.value), _listed(key.default)
+    entries, printed = _entries(key.value), _entries(key.default)
     if key.name not in experiment.fewer or not entries or any(entry not in printed for entry in entries):
         return None
     return f"{len(entries)} of {len(printed)}"
 
 
-def _listed(value: str | None) -> list[Any]:
+def _entries(value: str | None) -> list[Any]:
     """The entries of a key that is a list; empty if it is not a list."""
     try:
         entries = json.loads(value or "")

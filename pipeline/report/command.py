@@ -126,8 +126,10 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
         else:
             _write(reported_run, content, folder)
             pages.append(reported_run)
-    pages.sort(key=lambda page: page.making.finished, reverse=True)
+    pages.sort(key=lambda page: page.provenance.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, search_path)
+    if waiting and not pages:
+        note("no run is complete, so that no run has a page yet: the index says how to resume each run")
     _show_address(folder / INDEX)
     return pages
 
@@ -138,7 +140,7 @@ def neighbours(runs: Sequence[ReportedRun]) -> dict[tuple[str, str], str]:
     A run that is the only one, or older than those that the page compares, has none.
     """
     by_grid: dict[str, list[str]] = {}
-    for run in sorted(runs, key=lambda run: run.making.finished):
+    for run in sorted(runs, key=lambda run: run.provenance.finished):
         by_grid.setdefault(run.run.name, []).append(run.run.id)
     return {
         (grid, run): f"{quote(comparison_page(grid))}#{run},{ids[index - 1 if index else 1]}"
@@ -158,7 +160,9 @@ def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unf
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
         return reported(run, current(run, search_path))
     except Exception as error:
-        return _unreadable(run, error, f"; its command makes it again: {resume_command(status)}" if status else "")
+        return _unreadable(
+            run, error, f"; this command makes the summary again: {resume_command(status)}" if status else ""
+        )
 
 
 def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
@@ -199,7 +203,7 @@ def _write(run: ReportedRun, content: bytes | None, folder: Path) -> None:
         console().print(f"{escape(page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
     for tree in run.summary.trees:
         if tree.tree is None:
-            note(f"{page} lacks a tree, {tree.title}: it cannot be built again: {tree.why}")
+            note(f"{page} lacks the tree '{tree.title}', which cannot be built again: {tree.why}")
 
 
 def _show_address(path: Path) -> None:
@@ -236,7 +240,7 @@ def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | N
     except Exception as error:  # a record may be of any version, or damaged
         if stored is not None:
             return stored
-        msg = f"{why}, and {run.notes / 'run.json'} {OTHER_GRID}"
+        msg = f"{why}, and {run.record_folder / 'run.json'} {OTHER_GRID}"
         raise OrchardError(msg) from error
     summarise_again(grid, search_path)
     try:

@@ -74,8 +74,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Measure:
-    """The lines of a column.
+class ComparedColumn:
+    """A column of a summary table, with a line for each cell that differs.
 
     numeric : whether it holds numbers
     ticks   : pixel and text of each tick of its axis; empty if no axis can be drawn
@@ -99,7 +99,7 @@ class ComparedTable:
     name: str
     title: str
     key: tuple[str, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[ComparedColumn, ...]
     total: int
     cells: int
     alone: int
@@ -210,7 +210,7 @@ def _compared(
         chosen = dict(list(differing.items())[:left])
         left -= len(chosen)
         if chosen:
-            measures.append(_measure(name, chosen, runs, lanes))
+            measures.append(_compared_column(name, chosen, runs, lanes))
     alone = len(shared.rows) - len(rows)
     key = tuple(map(readable, shared.key))
     return ComparedTable(first.name, first.title, key, tuple(measures), total, len(rows) * len(names), alone)
@@ -223,12 +223,12 @@ def _differs(row: Sequence[Row | None], name: str) -> bool:
     return len({str(value if (number := number_of(value)) is None else number + 0.0) for value in values}) > 1
 
 
-def _measure(
+def _compared_column(
     name: str,
     rows: dict[tuple[Value, ...], Sequence[Row | None]],
     runs: Sequence[ComparedRun],
     lanes: Sequence[str],
-) -> Measure:
+) -> ComparedColumn:
     """The lines of a column, on an axis of their own if it holds numbers that can be drawn."""
     values = [[None if of_run is None else of_run[name] for of_run in row] for row in rows.values()]
     all_values = [value for line in values for value in line]
@@ -251,7 +251,7 @@ def _measure(
         for (key, row), line in zip(rows.items(), values, strict=True)
     )
     ticks = tuple((round(MARGIN + axis.of(value), 1), text) for value, text in axis.ticks) if axis else ()
-    return Measure(readable(name), numeric, ticks, lines)
+    return ComparedColumn(readable(name), numeric, ticks, lines)
 
 
 def _row_bytes(runs: int) -> int:

@@ -140,7 +140,8 @@ def _parsed(svg: str) -> ElementTree.Element:
         msg = f"not an SVG: {error}"
         raise ValueError(msg) from error
     if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
-        msg = f"not an SVG with a viewBox: its root is {_local(root.tag)}"
+        found = f"{_local(root.tag)} with {', '.join(root.attrib) or 'no attribute'}"
+        msg = f"not an SVG, whose root is svg with a viewBox: found {found}"
         raise ValueError(msg)
     return root
 

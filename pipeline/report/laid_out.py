@@ -40,11 +40,11 @@ DECIMALS = re.compile(r"\.(\d+)")
 
 Verdicts = Mapping[tuple[int, str], Verdict]
 """Verdicts by the number of a row and the column of its printed value."""
-NONE: Verdicts = {}
+NO_VERDICTS: Verdicts = {}
 
 
 @dataclass(frozen=True)
-class LaidCell:
+class PaperCell:
     """A printed value beside ours.
 
     row           : number of its row in the summary table
@@ -61,15 +61,15 @@ class LaidCell:
 
 
 @dataclass(frozen=True)
-class LaidLine:
+class PaperLine:
     """A line: its names and its cells; None where the paper prints nothing."""
 
     names: tuple[str, ...]
-    cells: tuple[LaidCell | None, ...]
+    cells: tuple[PaperCell | None, ...]
 
 
 @dataclass(frozen=True)
-class LaidTable:
+class PaperTable:
     """A table of the paper.
 
     title : distinguishes it from the paper's other tables; empty if it is the only one
@@ -79,7 +79,7 @@ class LaidTable:
     title: str
     names: tuple[str, ...]
     columns: tuple[str, ...]
-    lines: tuple[LaidLine, ...]
+    lines: tuple[PaperLine, ...]
 
 
 def readable(name: Value) -> str:
@@ -90,7 +90,7 @@ def readable(name: Value) -> str:
     return WORD.sub(lambda word: NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")
 
 
-def laid_out(table: SummaryTable, verdicts: Verdicts = NONE) -> list[LaidTable]:
+def laid_out(table: SummaryTable, verdicts: Verdicts = NO_VERDICTS) -> list[PaperTable]:
     """The tables of the paper whose values a summary table has; empty if it has no layout.
 
     verdicts : if the table has no column of them; without either, only equal values have a verdict
@@ -111,7 +111,7 @@ def laid_out(table: SummaryTable, verdicts: Verdicts = NONE) -> list[LaidTable]:
 Rows = Sequence[dict[str, Value]]
 
 
-def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts: Verdicts) -> LaidTable:
+def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts: Verdicts) -> PaperTable:
     """A table of the paper, from the rows with these numbers."""
     by_cell: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
@@ -127,11 +127,11 @@ def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts
     lines = dict.fromkeys(names for names, _ in chosen)
     cells = [dict(_cells(chosen, column, pair, rows, verdicts)) for _, column, pair in columns]
     heading = f"{readable(layout.tables)} {title}" if title.isdecimal() else title
-    return LaidTable(
+    return PaperTable(
         heading,
         tuple(HEADINGS.get(name, readable(name)) for name in layout.lines),
         tuple(name for name, _, _ in columns),
-        tuple(LaidLine(names, tuple(of_column.get(names) for of_column in cells)) for names in lines),
+        tuple(PaperLine(names, tuple(of_column.get(names) for of_column in cells)) for names in lines),
     )
 
 
@@ -150,7 +150,7 @@ def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, 
 
 def _cells(
     chosen: Chosen, column: str, pair: Pair, rows: Rows, verdicts: Verdicts
-) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
+) -> Iterator[tuple[tuple[str, ...], PaperCell]]:
     """The cells of a column, keyed by the names of their lines."""
     of_column = {names: number for (names, other), number in chosen.items() if other == column}
     all_printed = [rows[number][pair.printed] for number in of_column.values()]
@@ -163,7 +163,7 @@ def _cells(
             text = str(exact or (read_printed(printed) if isinstance(printed, float) else printed))
             impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
             verdict = verdicts.get((number, pair.printed)) or _verdict(rows[number], ours, printed)
-            yield names, LaidCell(number, read_ours(ours), text, verdict, impossible)
+            yield names, PaperCell(number, read_ours(ours), text, verdict, impossible)
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value], str]:

@@ -12,7 +12,7 @@ from pipeline.report.answers import verdicts_by_rule
 from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import ShownTable, drawn_trees, growers_of, shown_table
+from pipeline.report.shown_tables import ShownTable, drawn_trees, rebuildable_trees, shown_table
 from pipeline.storage.locations import contents, listed_with_sizes, storage_errors
 from pipeline.summary.record import NAME
 
@@ -54,7 +54,7 @@ def page_inputs(reported: ReportedRun, index: str | None, beside: str = "") -> s
     digest = hashlib.blake2b(digest_size=16)
     for text in (
         *(f"{code()} {assets()}", str(index), beside, str(reported.run.output), reported.run.noun),
-        *(repr(reported.making), repr(reported.remarks), repr(listed_with_sizes(reported.run.summaries))),
+        *(repr(reported.provenance), repr(reported.remarks), repr(listed_with_sizes(reported.run.summaries))),
     ):
         digest.update(f"{len(text)}\0{text}".encode("utf-8", "surrogatepass"))
     digest.update(contents(reported.run.summaries / NAME))
@@ -75,13 +75,13 @@ def _tables(reported: ReportedRun, trees: Sequence[Picture]) -> Iterator[ShownTa
     tables = reported.tables
     numbered = enumerate(zip(trees, reported.summary.trees, strict=False), start=1)
     drawn = {number: recorded.row for number, (picture, recorded) in numbered if picture.svg}
-    growers, by_rule = growers_of(tables), verdicts_by_rule(reported)
+    rebuildable, by_rule = rebuildable_trees(tables), verdicts_by_rule(reported)
     for index, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in reported.files]
         share = left // (len(tables) - index)
         rule, verdicts = by_rule.get(table.name, ("", {}))
         shown, taken = shown_table(
-            table, reported.run.id, str(reported.run.output), files, share, growers, rule=rule, verdicts=verdicts
+            table, reported.run.id, str(reported.run.output), files, share, rebuildable, rule=rule, verdicts=verdicts
         )
         left -= taken
         yield replace(shown, drawn=drawn_trees(table, drawn))

@@ -93,10 +93,10 @@ def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
 
 def query_command(question: str, run: str, output: str) -> str:
     """The command that answers a query from one run; `output` is the folder as it is typed."""
-    return f'python -m pipeline.query "{typed(question)}" --run {run}{output_flag(output)}'
+    return f'python -m pipeline.query "{in_double_quotes(question)}" --run {run}{output_flag(output)}'
 
 
-def typed(text: str) -> str:
+def in_double_quotes(text: str) -> str:
     """A text between the double quotes of a shell, in which SQL is easiest to read; `!` is put between single quotes.
 
     An interactive shell would take it for a reference to its history otherwise.

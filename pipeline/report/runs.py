@@ -1,20 +1,20 @@
-"""What a page reports about a run: from its `summary.json` and its notes."""
+"""What a page reports about a run: from its `summary.json` and its record."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey, of_execution
 from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import Remarks, remarks
-from pipeline.report.making import Making, making
+from pipeline.report.run_provenance import RunProvenance, provenance_of
 from pipeline.storage.locations import listed
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable
 
-NONE = Remarks()
+NO_REMARKS = Remarks()
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class ReportedRun:
 
     run: KeptRun
     summary: SummaryRecord
-    making: Making
+    provenance: RunProvenance
     files: tuple[str, ...]
-    remarks: Remarks = NONE
+    remarks: Remarks = NO_REMARKS
 
     @property
     def page(self) -> str:
@@ -37,7 +37,7 @@ class ReportedRun:
         return page_of(self.run)
 
     @property
-    def keys(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[RequestedKey, ...]:
         """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
         return self.summary.requested
 
@@ -54,7 +54,7 @@ class ReportedRun:
     @property
     def changed(self) -> tuple[str, ...]:
         """The names of the keys whose value is not the default, except those that say where and how to run."""
-        return tuple(key.name for key in self.keys if key.differs and not key.of_execution)
+        return tuple(key.name for key in self.keys if key.differs and not of_execution(key.name))
 
     @property
     def seed(self) -> str:
@@ -70,4 +70,4 @@ def page_of(run: RunFolders) -> str:
 def reported(run: KeptRun, summary: SummaryRecord) -> ReportedRun:
     """Everything reported about a run with a summary."""
     files = tuple(name for name in listed(run.summaries) if not name.startswith("."))
-    return ReportedRun(run, summary, making(run), files, remarks(run.notes))
+    return ReportedRun(run, summary, provenance_of(run), files, remarks(run.record_folder))

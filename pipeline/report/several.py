@@ -80,7 +80,7 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
         page = comparison_page(grid)
         shown = runs[:MOST_RUNS][::-1]
         compared = compared_runs([(run.run, run.page, run.summary) for run in shown], TABLES_BYTES)
-        command = _compare("report", [run.run for run in shown[-2:]])
+        command = _compare_command("report", [run.run for run in shown[-2:]])
         page_of_runs(
             folder / page,
             title=f"{grid}: runs compared",
@@ -140,7 +140,7 @@ def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | N
     commands = {}
     if rows:
         commands = {
-            "All rows that differ": f"{_compare('query', runs)} --format csv",
+            "All rows that differ": f"{_compare_command('query', runs)} --format csv",
             "The same as SQL": rows.question,
         }
     return page_of_runs(
@@ -169,7 +169,7 @@ def _summary(run: KeptRun) -> SummaryRecord | None:
         return None
 
 
-def _compare(reader: str, runs: Sequence[KeptRun]) -> str:
+def _compare_command(reader: str, runs: Sequence[KeptRun]) -> str:
     """What to type to compare runs."""
     return f"python -m pipeline.{reader} --compare {' '.join(run.id for run in runs)}{output_flag(runs[0].output)}"
 
@@ -193,18 +193,15 @@ def page_of_runs(
     """
     files = [name for name in listed(summaries) if name.endswith((".csv", ".md", ".tex"))] if summaries else []
     shown = [shown_table(table, "", "", [], TABLES_BYTES // 2 // len(tables))[0] for table in tables]
-    content = (
-        environment()
-        .get_template("compared.html")
-        .render(
-            title=title,
-            finding=finding,
-            compared=compared,
-            tables=shown,
-            files=f"../summaries/{summaries.parent.name}/{summaries.name}/" if summaries else "",
-            downloads=files,
-            commands=commands or {},
-            index=index,
-        )
+    template = environment().get_template("compared.html")
+    content = template.render(
+        title=title,
+        finding=finding,
+        compared=compared,
+        tables=shown,
+        files=f"../summaries/{summaries.parent.name}/{summaries.name}/" if summaries else "",
+        downloads=files,
+        commands=commands or {},
+        index=index,
     )
     return write_changed(path, content.encode("utf-8", "replace"))

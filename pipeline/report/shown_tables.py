@@ -10,8 +10,8 @@ from itertools import zip_longest
 
 from markupsafe import escape
 
-from pipeline.report.laid_out import NONE, LaidTable, Verdicts, laid_out
-from pipeline.report.rendering import clipped, query_command, typed
+from pipeline.report.laid_out import NO_VERDICTS, PaperTable, Verdicts, laid_out
+from pipeline.report.rendering import clipped, in_double_quotes, query_command
 from pipeline.screen import output_flag
 from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.rounding import PRINTED, is_printed, reader_of, with_minus
@@ -109,7 +109,7 @@ class ShownTable:
     verdicts: dict[Verdict, int]
     files: tuple[str, ...]
     query: Query | None = None
-    laid: tuple[LaidTable, ...] = ()
+    laid: tuple[PaperTable, ...] = ()
     show: str = ""
     empty: tuple[str, ...] = ()
     same: Mapping[str, str] = field(default_factory=dict)
@@ -132,16 +132,16 @@ def shown_table(
     output: str,
     files: Sequence[str],
     limit: int,
-    growers: Container[tuple[Value, Value]] = (),
+    rebuildable: Container[tuple[Value, Value]] = (),
     *,
     rule: str = "",
-    verdicts: Verdicts = NONE,
+    verdicts: Verdicts = NO_VERDICTS,
 ) -> tuple[ShownTable, int]:
     """A table within a size limit on a page, and its size in bytes.
 
     run, output : used by its query
     files       : names of the files with the whole table
-    growers     : the data sets and builders whose trees `show` can rebuild
+    rebuildable : the data sets and builders whose trees `show` can rebuild
     rule        : of `verdicts`
     verdicts    : on the printed values of a table that has no column of them
     """
@@ -154,7 +154,7 @@ def shown_table(
     size = 0
     for row, text in zip_longest(table.rows[:MOST_ROWS], table.printed[:MOST_ROWS]):
         cells = tuple(_cell(read(row[index]), text if columns[index] == PRINTED else None) for index, read in readers)
-        shown = Row(cells, tuple(map(typed, table.slots_of(row))), _tree(table, row, growers))
+        shown = Row(cells, tuple(map(in_double_quotes, table.slots_of(row))), _tree(table, row, rebuildable))
         size += _bytes(shown)
         if size > limit:
             break
@@ -183,7 +183,7 @@ def _is_same(table: SummaryTable, index: int) -> bool:
     return len(table.rows) > 1 and len(texts) == 1 and name != VERDICT and not is_printed(name)
 
 
-def growers_of(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
+def rebuildable_trees(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
     """The data sets and builders for which tables give nodes, because the fits are trees.
 
     Tables with a row of minima are left out: for their rows `show` needs a heuristic or a cost.
@@ -234,7 +234,7 @@ def _is_of(columns: Sequence[str], row: Sequence[Value], fact: Mapping[str, Valu
     return identified and all(fact.get(name) == value for name, value in values.items())
 
 
-def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Value, Value]]) -> str:
+def _tree(table: SummaryTable, row: Sequence[Value], rebuildable: Container[tuple[Value, Value]]) -> str:
     """The arguments with which `show` rebuilds the first tree of a row.
 
     Empty if the row is neither of a heuristic nor of one data set and one builder that grew trees for it.
@@ -245,7 +245,7 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Va
     options = [word for name, option in OPTIONS.items() if name in values for word in (option, str(values[name]))]
     if all(name in values for name in HEURISTIC):
         return shlex.join([*options, "--heuristic", "/".join(str(values[name]) for name in HEURISTIC)])
-    if (values.get("source"), values.get("builder")) not in growers:
+    if (values.get("source"), values.get("builder")) not in rebuildable:
         return ""
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
     return shlex.join([*options, *depth])

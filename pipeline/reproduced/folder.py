@@ -74,8 +74,8 @@ python -m pipeline.documents data.folder=/my/data size=paper --publish reproduce
 The same runs give the same files, except `stamp.yaml`. Pictures and drawn trees are not published; the runs draw them.
 {left_out}
 
-If `output=` is a copy of `rows/`, the command computes only the rows that it lacks, and the tables. The last digits
-of the tables may differ, because they depend on the order in which rows are added up.
+If `output=` is a copy of `rows/`, the command computes the tables, and only those rows that the copy lacks. The last
+digits of the tables may differ, because they depend on the order in which rows are added up.
 
 ## Every printed table
 
@@ -89,12 +89,12 @@ def check_folder(folder: Path) -> None:
     Raises ConfigError: it is not a folder, or contains other files.
     """
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
-        msg = f"--publish {folder} is not a folder: name a new one, or one that this command wrote"
+        msg = f"--publish {folder} is not a folder: give a new folder, or a folder that this command wrote"
         raise ConfigError(msg)
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     others = [name for name in names if name not in NAMES] or ([] if STAMP in names else names)
     if others:
-        msg = f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; name a new folder"
+        msg = f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; give a new folder"
         raise ConfigError(msg)
 
 

@@ -83,7 +83,7 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
     scan = kept.scan(table)
     if missing(scan.parts, kept.items):
         why = "".join(f"; {path.name} {why}" for path, why in scan.rejected.items())
-        msg = f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; its command makes them again"
+        msg = f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; the command of the run makes them again"
         raise OrchardError(msg)
     whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
     rows = whole if items == kept.items else whole.slice(0, items * (kept.cells_per_item or 1)).combine_chunks()
@@ -94,18 +94,20 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
 def write_notes(run: ReportedRun, output: Path) -> None:
     """Write record, configuration, versions and sessions of a run, without names and paths of its machine."""
     kept = run.run
-    notes = replace(kept, output=output).notes
+    record_folder = replace(kept, output=output).record_folder
     machine = {name: value for name, value in kept.record.get("machine", {}).items() if name != "host"}
     record = {name: value for name, value in kept.record.items() if name not in OF_A_MACHINE}
     record |= {"command": command_of(run), "machine": machine}
-    write_atomically(notes / "run.json", json.dumps(record, indent=1).encode() + b"\n")
-    configuration = {name: value for name, value in kept_configuration(kept.notes).items() if name not in OF_EXECUTION}
+    write_atomically(record_folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
+    configuration = {
+        name: value for name, value in kept_configuration(kept.record_folder).items() if name not in OF_EXECUTION
+    }
     if isinstance(data := configuration.get("data"), dict):
         configuration["data"] = data | {"folder": None, "own": None}
     text = yaml.safe_dump(configuration, allow_unicode=True, sort_keys=False)
-    write_atomically(notes / "config.yaml", text.encode())
-    for path in (kept.notes / "sessions.jsonl", *matching(kept.notes / "environments", "*.json")):
-        write_atomically(notes / path.relative_to(kept.notes), contents(path))
+    write_atomically(record_folder / "config.yaml", text.encode())
+    for path in (kept.record_folder / "sessions.jsonl", *matching(kept.record_folder / "environments", "*.json")):
+        write_atomically(record_folder / path.relative_to(kept.record_folder), contents(path))
 
 
 def command_of(run: ReportedRun) -> str:

@@ -47,7 +47,7 @@ def stamp(runs: Iterable[ReportedRun]) -> dict[str, Any]:
 
 def _of_run(run: ReportedRun) -> dict[str, Any]:
     """The provenance of a run: the seconds of all its sessions, and the versions that have changed since."""
-    past = sessions(run.run.notes)
+    past = sessions(run.run.record_folder)
     record = run.run.record
     codes = dict.fromkeys(str(session["code"]) for session in past if session.get("code"))
     seconds = {

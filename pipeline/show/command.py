@@ -23,7 +23,7 @@ from pipeline.plan import GridRun
 from pipeline.record.kept import PLUGINS
 from pipeline.record.runs import kept_run
 from pipeline.screen import console
-from pipeline.show.rows import WORDS, Row, matching, named_rows, rebuilt_of, stored_rows
+from pipeline.show.rows import OPTION_OF, Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
 from pipeline.tools import Parser, exit_status, parser_of_runs
@@ -61,7 +61,7 @@ def _parser() -> Parser:
         "show",
         "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. "
         "The default of an option that selects a row is its first value in the run.",
-        run="run id or its first characters (the newest run)",
+        run="run id or its first characters (default: the newest run)",
     )
     parser.add_argument("--plugins", **PLUGINS)
     parser.add_argument("--source", help="data set, or source of random tables")
@@ -89,7 +89,7 @@ def _parser() -> Parser:
 
 def _row_of(options: argparse.Namespace) -> Row:
     """The values of a row that the options give."""
-    row = {column: getattr(options, word) for column, word in WORDS.items()}
+    row = {column: getattr(options, option) for column, option in OPTION_OF.items()}
     row |= {"source": options.source, "cost": options.cost}
     if options.heuristic:
         kind, _, measure = options.heuristic.partition("/")
@@ -114,27 +114,27 @@ def _parameter(word: str) -> tuple[str, Any]:
 
 def _show(options: argparse.Namespace) -> None:
     row = _row_of(options)
-    kept = kept_run(options.output, options.run, options.plugins)
+    run = kept_run(options.output, options.run, options.plugins)
     try:
-        item = kept.grid.number_of(row)
-        stored = stored_rows(kept, item)
-        rows = matching(stored or named_rows(kept, item, row), row)
+        item = run.grid.number_of(row)
+        stored = stored_rows(run, item)
+        rows = matching(stored or named_rows(run, item, row), row)
     except ConfigError as error:
         if options.run:
             raise
-        msg = f"{error} (in the newest run, {kept.id} of grid {kept.name}; --run RUN names another)"
+        msg = f"{error} (in the newest run, {run.id} of grid {run.name}; --run RUN selects another run)"
         raise ConfigError(msg) from error
     if options.form or options.to or any(name in row for name in TREE_KEYS):
-        chosen, tree = rebuilt_of(kept.grid, rows, row)
-        _show_tree(options, kept, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
+        chosen, tree = rebuilt_of(run.grid, rows, row)
+        _show_tree(options, run, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
     else:
-        _show_table(kept, item, stored)
+        _show_table(run, item, stored)
 
 
-def _show_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
+def _show_table(run: GridRun, item: int, stored: Sequence[Row]) -> None:
     """Show the table of an item, and its stored rows."""
-    table, out = kept.grid.table(item), console()
-    heading = f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}"
+    table, out = run.grid.table(item), console()
+    heading = f"[bold]{escape(run.grid.title(item))}[/], {_run_in_words(run)}"
     if table is None:
         out.print(heading, soft_wrap=True)
         out.print(stored_table(stored))
@@ -143,26 +143,26 @@ def _show_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
     of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
     out.print(f"{heading}: {table.rows:,} distinct rows{of}", soft_wrap=True)
     out.print(rows_of_table(table))
-    if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # grids of data sets have no builders
+    if run.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # grids of data sets have no builders
         out.print(stored_table(stored))
 
 
-def _run(kept: GridRun) -> str:
-    return f"run {kept.id} of grid {escape(kept.name)}"
+def _run_in_words(run: GridRun) -> str:
+    return f"run {run.id} of grid {escape(run.name)}"
 
 
 def _show_tree(
-    options: argparse.Namespace, kept: GridRun, item: int, row: Row, rebuilt: RebuiltTree, verdict: str
+    options: argparse.Namespace, run: GridRun, item: int, row: Row, rebuilt: RebuiltTree, verdict: str
 ) -> None:
     """Show the tree of a row, in the requested format, and whether the stored row matches it."""
     form = options.form or next((known for known, ends in FORMS.items() if str(options.to).endswith(ends)), "text")
-    name = f"{kept.grid.title(item)}, {_builder_of(row)}"
+    name = f"{run.grid.title(item)}, {_builder_of(row)}"
     if options.to or form != "text":
         _write(options.to, _formatted(form, rebuilt, name))
         note(f"{name}: {verdict}")
         return
     out = console()
-    out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
+    out.print(f"[bold]{escape(name)}[/], {_run_in_words(run)}\n", soft_wrap=True)
     out.print(export_text(rebuilt.tree, rebuilt.labels), markup=False, soft_wrap=True)
     measures = [f"{name} {rebuilt.measures[name]:.6g}" for name in MEASURES if name in rebuilt.measures]
     out.print(f"\n{', '.join(measures)}", soft_wrap=True)

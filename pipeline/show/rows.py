@@ -14,7 +14,7 @@ from pipeline.words import listed_choices
 
 Row = dict[str, Any]
 
-WORDS = {
+OPTION_OF = {
     "builder": "builder",
     "impurity_type": "heuristic",
     "parameters": "parameters",
@@ -25,38 +25,40 @@ WORDS = {
     "removal_order": "order",
     "removed_attributes": "removed",
 }
-"""The columns by which a person selects a row, and the command's words for them."""
+"""The command's option for each column by which a person selects a row."""
 
 
-def stored_rows(kept: GridRun, item: int) -> list[Row]:
+def stored_rows(run: GridRun, item: int) -> list[Row]:
     """The rows of an item in the table that has trees; empty if they are not computed yet."""
-    table = kept.grid.tree_table
-    for part in kept.scan(table).parts:
+    table = run.grid.tree_table
+    for part in run.scan(table).parts:
         if part.first <= item < part.stop:
             rows = read(part)
             if table == RESULTS_TABLE:
-                cells = kept.grid.cells_per_item
+                cells = run.grid.cells_per_item
                 return rows.slice((item - part.first) * cells, cells).to_pylist()  # type: ignore[no-any-return]
-            (source,) = {row["source"] for row in _failures(kept, item)}
+            (source,) = {row["source"] for row in _rows_if_skipped(run, item)}
             return [row for row in rows.to_pylist() if row["source"] == source]
     return []
 
 
-def named_rows(kept: GridRun, item: int, selected: Row) -> list[Row]:
+def named_rows(run: GridRun, item: int, selected: Row) -> list[Row]:
     """The keys of the rows of an item that is not computed yet."""
-    if kept.grid.tree_table != RESULTS_TABLE:
+    if run.grid.tree_table != RESULTS_TABLE:
         return [selected]
-    return [{name: None if name in {"status", "error"} else row[name] for name in row} for row in _failures(kept, item)]
+    rows = _rows_if_skipped(run, item)
+    return [{name: None if name in {"status", "error"} else row[name] for name in row} for row in rows]
 
 
-def _failures(kept: GridRun, item: int) -> list[Row]:
-    return kept.grid.failure(item, "skipped", "")[RESULTS_TABLE].to_pylist()  # type: ignore[no-any-return]
+def _rows_if_skipped(run: GridRun, item: int) -> list[Row]:
+    """The rows that an item would have if it were skipped: they have all columns that identify a row."""
+    return run.grid.failed_item(item, "skipped", "")[RESULTS_TABLE].to_pylist()  # type: ignore[no-any-return]
 
 
 def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
     """The matching rows; ConfigError names the first value that no row has, and the existing values."""
     result = list(rows)
-    for name, word in WORDS.items():
+    for name, option in OPTION_OF.items():
         if name not in selected:
             continue
         before = result
@@ -64,16 +66,16 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
         if not result:
             values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
             if not values:
-                msg = f"--{word} selects nothing: no row of this grid has a value for it; leave it out"
+                msg = f"--{option} selects nothing: no row of this grid has such a value; leave the option out"
                 raise ConfigError(msg)
             expected = listed_choices(values)
-            if word == "builder" and "cost" in selected:
+            if option == "builder" and "cost" in selected:
                 msg = f"--cost {selected['cost']}: this run has no exact search; give --builder {expected}"
-            elif word == "builder" and "impurity_type" in selected:
+            elif option == "builder" and "impurity_type" in selected:
                 heuristic = _value("impurity_type", selected)
                 msg = f"--heuristic {heuristic}: this run has no greedy heuristics; give --builder {expected}"
             else:
-                msg = f"{word} {_value(name, selected)}: expected {expected}"
+                msg = f"{option} {_value(name, selected)}: expected {expected}"
             raise ConfigError(msg)
     return result
 

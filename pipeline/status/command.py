@@ -7,20 +7,21 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError
-from pipeline.losses import UNHARMED
+from pipeline.failures import UNHARMED
 from pipeline.note.command import labelled_remarks
-from pipeline.record.kept import KeptRun, chosen, current_summary, kept_below, note_left_out
+from pipeline.record.kept import chosen, current_summary, kept_below, note_left_out
 from pipeline.record.provenance import environments
 from pipeline.record.remarks import remarks
 from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
-from pipeline.status.state import SILENT_SECONDS, Status, resume_command, status_of, whole
+from pipeline.status.state import SILENT_SECONDS, Status, absolute, resume_command, status_of
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import endless, located, storage_errors
 from pipeline.storage.parts import Part, named_parts
@@ -61,7 +62,7 @@ def _show(output: Path, run: str | None) -> bool:
         # several if grids with two names have the same keys
         statuses = [status for status in statuses if status.run.id == wanted]
     out = console()
-    labelled([("Folder", whole(output))])
+    labelled([("Folder", absolute(output))])
     if len(statuses) == 1:
         labelled(details(statuses[0]))
     else:
@@ -84,11 +85,11 @@ def _statuses(output: Path) -> list[Status]:
             note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
             continue
         if status is None:
-            note_left_out(run.notes / "run.json", "is damaged or of an earlier version")
+            note_left_out(run.record_folder / "run.json", "is damaged or of an earlier version")
         else:
             result.append(status)
     if not result:
-        msg = f"no runs in {output}: run a grid ({tool()} lists them), or name another --output"
+        msg = f"no runs in {output}: run a grid ({tool()} lists them), or give another --output"
         raise ConfigError(msg)
     return result
 
@@ -102,7 +103,7 @@ def table(statuses: Sequence[Status]) -> Table:
     speeds = ("a second", "ends in") if any(status.driven for status in statuses) else ()
     for name in ("done", "of", "%", "failed", *speeds):
         shown.add_column(name, justify="right")
-    tags = [remarks(status.run.notes).tags for status in statuses]
+    tags = [remarks(status.run.record_folder).tags for status in statuses]
     if any(tags):
         shown.add_column("tags", overflow="fold")
     for status, own in zip(statuses, tags, strict=True):
@@ -122,7 +123,7 @@ def table(statuses: Sequence[Status]) -> Table:
 
 def _speed(status: Status) -> tuple[str, str]:
     """Items a second and time left of a running run."""
-    rate = status.word[0].rate if status.word and status.driven and status.left else None
+    rate = status.message.rate if status.message and status.driven and status.left else None
     ends = status.seconds_left if status.driven else None
     return "" if rate is None else f"{rate:,.3g}", "" if not ends else duration(ends)
 
@@ -136,67 +137,59 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
     failed = [f"{count:,} {name}" for name, count in sorted(cells_by_status.items()) if name not in UNHARMED]
     yield "Failed", f"{', '.join(failed) or 'none'} of {cells_by_status.total():,} cells"
     yield "Driver", _driver(status)
-    if status.word and status.left:
-        word, _ = status.word
-        if word.rate:
+    if status.message and status.left:
+        if status.message.rate:
             session = "" if status.driven else " in the last session"
-            yield "Rate", f"{word.rate:,.3g} {run.noun} a second{session}"
+            yield "Rate", f"{status.message.rate:,.3g} {run.noun} a second{session}"
         if status.seconds_left is not None:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + status.seconds_left))
             takes = duration(status.seconds_left)
             yield "Ends", f"in about {takes}, at {when}" if status.driven else f"about {takes} after it is resumed"
-    kept = environments(run.notes)
+    kept = environments(run.record_folder)
     if len(made_with) == 1 and set(made_with) <= set(kept):
         (digest,) = made_with
-        yield "Made with", f"{digest}: {_spelt(kept[digest])}"
+        yield "Made with", f"{digest}: {_listed(kept[digest])}"
     else:
         for digest, cells in made_with.items():
-            yield "Made with", f"{digest}, {cells:,} cells: {_spelt(kept.get(digest, {}))}"
-    past = sessions(run.notes)
+            yield "Made with", f"{digest}, {cells:,} cells: {_listed(kept.get(digest, {}))}"
+    past = sessions(run.record_folder)
     if past:
         ends = Counter(str(session.get("outcome")) for session in past)
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
         yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
-    yield from labelled_remarks(remarks(run.notes))
+    yield from labelled_remarks(remarks(run.record_folder))
     if status.left and not status.driven:
         yield "Next", resume_command(status)
 
 
 def _driver(status: Status) -> str:
+    message = status.message
     if status.driver is None:
-        if status.word is None:
-            return "none"
-        word, _ = status.word
-        return f"none; the last one was process {word.pid} on {word.host}"
-    if status.word is None or status.word[0].pid != status.driver.pid:
+        return f"none; the last one was process {message.pid} on {message.host}" if message else "none"
+    if message is None or message.pid != status.driver.pid:
         return f"{status.driver}, preparing its work"
-    word, _ = status.word
-    workers = counted(word.workers, "worker") if word.wanted is None else out_of(word.workers, word.wanted, "worker")
+    workers, wanted = message.workers, message.wanted
+    of_workers = counted(workers, "worker") if wanted is None else out_of(workers, wanted, "worker")
     late = f", no message for {duration(status.silent_for)}" if status.silent_for > SILENT_SECONDS else ""
-    return f"{status.driver}; {workers} ({word.cluster}){late}"
+    return f"{status.driver}; {of_workers} ({message.cluster}){late}"
 
 
-def _spelt(versions: dict[str, str]) -> str:
+def _listed(versions: dict[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items()) or "unknown versions"
 
 
 def cells_of(status: Status) -> tuple[Counter[str], dict[str, int]]:
-    """The number of cells with each status, and with each digest of versions, from a run's summary if it has one."""
+    """The number of cells with each status, and with each digest of versions.
+
+    They are those of the run's summary if it has one, else of its part files; unreadable ones are left out.
+    """
     if not status.left:
-        try:
+        with suppress(UnreadableSummaryError):
             failures = current_summary(status.run).failures
-        except UnreadableSummaryError:
-            pass
-        else:
             return Counter(failures.statuses), failures.made_with
-    return _cells_of_parts(status.run)
-
-
-def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
-    """The same from the part files; unreadable ones are left out."""
     statuses, made_with = Counter[str](), Counter[str]()
     with ThreadPoolExecutor(READERS) as pool:
-        for of_part, made in pool.map(_outcomes_in, named_parts(run.results)):
+        for of_part, made in pool.map(_outcomes_in, named_parts(status.run.results)):
             statuses += of_part
             made_with += made
     return statuses, made_with

@@ -12,7 +12,7 @@ from pipeline.driver.progress import ProgressRecord, read_progress
 from pipeline.masking import masked
 from pipeline.record.kept import KeptRun
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.parts import left_by_names
+from pipeline.storage.parts import items_in, missing_by_names
 
 PLAIN = re.compile(r"[\w/.-]+|\w+://[\w/.-]+")
 CENTURY = 100 * 365.25 * 86_400  # seconds
@@ -23,16 +23,18 @@ SILENT_SECONDS = 30.0  # of silence of a driver, after which this is reported
 class Status:
     """The progress of a run.
 
-    run    : the run with its record
-    done   : items that part files of all tables cover, by their names
-    driver : the process that holds it
-    word   : the last message of its last driver, and its age in seconds; None if there is none
+    run         : the run with its record
+    done        : items that part files of all tables cover, by their names
+    driver      : the process that holds it
+    message     : the last message of its last driver, or None
+    message_age : seconds since that message
     """
 
     run: KeptRun
     done: int
     driver: Holder | None
-    word: tuple[ProgressRecord, float] | None
+    message: ProgressRecord | None
+    message_age: float = 0.0
 
     @property
     def left(self) -> int:
@@ -61,14 +63,14 @@ class Status:
     @property
     def silent_for(self) -> float:
         """Seconds since its driver's last message; 0 before the first."""
-        if self.driver is None or self.word is None or self.word[0].pid != self.driver.pid:
+        if self.driver is None or self.message is None or self.message.pid != self.driver.pid:
             return 0.0
-        return self.word[1]
+        return self.message_age
 
     @property
     def seconds_left(self) -> float | None:
         """Seconds until its end at the last rate; None if unknown, or beyond this century."""
-        rate = self.word[0].rate if self.word else None
+        rate = self.message.rate if self.message else None
         seconds = self.left / rate if rate else CENTURY
         return seconds if seconds < CENTURY else None
 
@@ -77,9 +79,10 @@ def status_of(run: KeptRun) -> Status | None:
     """The progress of a run; None if its record is of an earlier version."""
     if not {"items", "noun", "tables"} <= run.record.keys():
         return None
-    left = left_by_names(map(run.folder, run.tables), run.record["items"])
-    done = run.record["items"] - sum(stop - first for first, stop in left)
-    return Status(run, done, holder(run.results), read_progress(run.notes))
+    left = missing_by_names(map(run.folder, run.tables), run.items)
+    done = run.items - items_in(left)
+    message, message_age = read_progress(run.record_folder) or (None, 0.0)
+    return Status(run, done, holder(run.results), message, message_age)
 
 
 def resume_command(status: Status) -> str:
@@ -88,13 +91,13 @@ def resume_command(status: Status) -> str:
     if command is None or folder is None:
         return "the command that began it"
     command = masked(command)  # the run may be older than the masking of secrets
-    here = whole(status.run.output)
+    here = absolute(status.run.output)
     if status.run.record.get("output", here) != here:
         command = f"{command} {shlex.quote(_override(here))}"
     return command if Path(folder) == Path.cwd() else f"cd {shlex.quote(folder)} && {command}"
 
 
-def whole(output: Path) -> str:
+def absolute(output: Path) -> str:
     """The output folder as an absolute path, links resolved; an address unchanged."""
     return str(output if in_object_store(output) else output.resolve())
 

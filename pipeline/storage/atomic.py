@@ -33,7 +33,11 @@ def check_new_file(option: str, path: Path) -> None:
     """
     kind = _other_kind(path)
     if kind or os.path.lexists(path):
-        why = f"is {kind}: expected a new file" if kind else "already exists, and no file is overwritten: name another"
+        why = (
+            f"is {kind}: expected a new file"
+            if kind
+            else "already exists, and no file is overwritten: give another path"
+        )
         msg = f"{option} {path} {why}"
         raise ConfigError(msg)
 
@@ -113,7 +117,9 @@ def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
         with written_whole(path) as file:
             yield file
     except OSError as error:
-        msg = f"cannot write {what} to {path}: {error.strerror or error}; name a file in a folder that you can write to"
+        msg = (
+            f"cannot write {what} to {path}: {error.strerror or error}; choose a file in a folder that you can write to"
+        )
         raise OutputError(msg) from error
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FEW = 8
+LEAST_REPEATS = 8
 """Mean number of occurrences of a float from which a dictionary is worthwhile."""
 
 
@@ -20,6 +20,6 @@ def encodings_of(table: pa.Table, *, dense: bool) -> dict[str, str]:
     if not dense:
         return dict.fromkeys(integers, "DELTA_BINARY_PACKED")
     floats = [field.name for field in table.schema if pa.types.is_floating(field.type)]
-    various = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / FEW]
-    split = {name for name in various if name.endswith("_seconds")}
-    return dict.fromkeys((*integers, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")
+    varied = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / LEAST_REPEATS]
+    split = {name for name in varied if name.endswith("_seconds")}
+    return dict.fromkeys((*integers, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*varied} - split, "PLAIN")

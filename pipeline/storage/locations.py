@@ -30,7 +30,7 @@ STORE_ERRORS = (
 """Errors of object store libraries besides OSError: no credentials, no answer."""
 
 
-LARGEST_NOTE = 2**26  # limit for files that are read whole; a run's notes are far smaller
+LARGEST_RECORD = 2**26  # limit for files that are read whole; a run's record is far smaller
 ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
 """The start of an address that has lost a slash: as a folder, `s3:/bucket` would be local."""
 
@@ -42,16 +42,19 @@ def located(text: str) -> Path:
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
     if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text):  # surrogates are bytes that are not UTF-8
-        msg = f"output is {text!r}, with null bytes or bytes that are not UTF-8: {expected}"
+        msg = f"`output` is {text!r}, which has null bytes or bytes that are not UTF-8: {expected}"
         raise ConfigError(msg)
     if ONE_SLASH.match(text):
-        msg = f"output is {text!r}, with one slash after the colon: {expected}"
+        msg = f"`output` is {text!r}, which has only one slash after the colon: {expected}"
         raise ConfigError(msg)
     kind, separator, rest = text.partition("://")
     if not separator:
         return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises an error for an unknown user
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
-        msg = f"output is an address of {kind}:// with @: put keys into environment variables; {expected}"
+        msg = (
+            f"`output` is an address of {kind}:// with a @: put keys of the store into environment variables; "
+            f"{expected}"
+        )
         raise ConfigError(msg)
     if kind in {"file", "local"} and rest:
         return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
@@ -69,7 +72,7 @@ def located(text: str) -> Path:
         _connected((address / "results").fs, kind)  # imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
-        msg = f"{text}: {error}; install {extra}, or name a folder"
+        msg = f"{text}: {error}; install {extra}, or give a folder"
         raise ConfigError(msg) from error
     except (ValueError, TypeError, NotImplementedError, OSError) as error:  # a store that needs more than an address
         msg = f"{text}: {error}; {expected}"
@@ -84,7 +87,7 @@ def _connected(store: Any, kind: str) -> None:
     try:
         store.connect()
     except ValueError as error:
-        msg = f"{error}: write the endpoint, such as AWS_ENDPOINT_URL, with http:// or https://"
+        msg = f"{error}; begin the endpoint, such as AWS_ENDPOINT_URL, with http:// or https://"
         raise ValueError(msg) from error
 
 
@@ -164,8 +167,8 @@ def contents(path: Path) -> bytes:
     """The bytes of a small file; OSError if it is missing, unreadable, a pipe, a device or too large."""
     if endless(path):
         raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
-    if not in_object_store(path) and path.stat().st_size > LARGEST_NOTE:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST_NOTE:,} bytes", str(path))
+    if not in_object_store(path) and path.stat().st_size > LARGEST_RECORD:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_RECORD:,} bytes", str(path))
     return path.read_bytes()
 
 
@@ -217,11 +220,11 @@ def copied_back(folder: Path, beside: Path | None = None) -> Iterator[Path]:
         yield folder
         return
     with own_folder(beside or scratch()) as temporary:
-        names = set(temporary.iterdir())
+        existing = set(temporary.iterdir())
         try:
             yield temporary
         finally:
-            for path in sorted(path for path in temporary.rglob("*") if path.is_file() and path not in names):
+            for path in sorted(path for path in temporary.rglob("*") if path.is_file() and path not in existing):
                 target = folder.joinpath(*path.relative_to(temporary).parts)
                 if path.suffix in {".txt", ".log"}:
                     append(target, path.read_text(errors="replace"))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
 FETCHES = 16  # fetches from an object store at a time
-MOST_WAITING = 1000  # paths in progress, so that memory does not grow with their number
+BATCH = 1000  # paths that are given to threads at a time, so that memory does not grow with their number
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
@@ -128,16 +128,16 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
     good, rejected = [], {}
     if copies is not None:
         copies.mkdir(parents=True, exist_ok=True)
-    judged = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
+    verify = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
     seen: set[Path] = set()
     while paths := [path for path in matching(folder, "*.parquet") if path not in seen]:
-        for path, result in zip(paths, _each(judged, paths), strict=True):
+        for path, result in zip(paths, _in_threads(verify, paths), strict=True):
             if isinstance(result, Part):
                 good.append(result)
             elif result:
                 rejected[path] = result
         seen.update(paths)  # a file that has gone may have been merged into a new one
-    parts, doubled, overlapping = _apart(good)
+    parts, doubled, overlapping = _without_overlaps(good)
     return Scan(tuple(parts), rejected | overlapping, tuple(doubled))
 
 
@@ -153,7 +153,7 @@ def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> t
     return tuple(parts)
 
 
-def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
+def _without_overlaps(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
     """Part files in order without overlaps; those covered by a larger one; and the reasons why others do not count."""
     parts: list[Part] = []
     doubled: list[Path] = []
@@ -170,12 +170,12 @@ def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str
 
 def named_parts(folder: Path) -> list[Part]:
     """The part files of a folder by their names only; fast, and without verification."""
-    return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
+    return sorted(filter(None, map(_from_name, matching(folder, "*.parquet"))))
 
 
-def set_aside(rejected: dict[Path, str]) -> None:
-    """Move files that are not part files to the folder's `_set_aside`, under names that no reader takes for data."""
-    for path in rejected:
+def set_aside(paths: Iterable[Path]) -> None:
+    """Move files to `_set_aside` in their folder, under names that no reader takes for data."""
+    for path in paths:
         move(path, path.parent / SET_ASIDE / f"{path.name}.{time.time_ns()}")
 
 
@@ -185,7 +185,7 @@ def remove(paths: Iterable[Path]) -> None:
         path.unlink(missing_ok=True)
 
 
-def sweep(folder: Path) -> None:
+def remove_unfinished(folder: Path) -> None:
     """Remove unfinished files of dead writers, which were never published. Object stores have none."""
     if in_object_store(folder):
         return
@@ -197,7 +197,7 @@ def sweep(folder: Path) -> None:
 
 def missing(parts: Sequence[Part], items: int) -> list[Range]:
     """The ranges of the items 0 to `items` that no part file covers, in order."""
-    return _between([(part.first, part.stop) for part in parts], items)
+    return _complement([(part.first, part.stop) for part in parts], items)
 
 
 def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
@@ -205,9 +205,14 @@ def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range
     return union(chain.from_iterable(missing(parts, items) for parts in tables))
 
 
-def left_by_names(folders: Iterable[Path], items: int) -> list[Range]:
+def missing_by_names(folders: Iterable[Path], items: int) -> list[Range]:
     """The ranges of the items 0 to `items` that the names of part files in some folder leave out; not verified."""
     return missing_from_any(map(named_parts, folders), items)
+
+
+def items_in(ranges: Iterable[Range]) -> int:
+    """The number of items in ranges that do not overlap."""
+    return sum(stop - first for first, stop in ranges)
 
 
 def union(ranges: Iterable[Range]) -> list[Range]:
@@ -226,13 +231,13 @@ def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
     return [
         (first + begin, first + end)
         for first, stop in ranges
-        for begin, end in _between(
+        for begin, end in _complement(
             [(max(a - first, 0), b - first) for a, b in taken if b > first and a < stop], stop - first
         )
     ]
 
 
-def _between(ranges: Iterable[Range], items: int) -> list[Range]:
+def _complement(ranges: Iterable[Range], items: int) -> list[Range]:
     """The complement of sorted ranges, which may overlap, in 0 to `items`."""
     left, end = [], 0
     for first, stop in ranges:
@@ -271,9 +276,9 @@ def metadata(part: Part) -> pq.FileMetaData:
 
 
 def sizes(folder: Path) -> dict[str, int]:
-    """The names and sizes in bytes of the counting part files of a folder, in order; fast, without verification."""
+    """The names and sizes in bytes of the part files of a folder, in order, without overlaps; nothing is verified."""
     by_name = dict(listed_with_sizes(folder))
-    parts, _, _ = _apart(filter(None, (_named(folder / name) for name in by_name)))
+    parts, _, _ = _without_overlaps(filter(None, (_from_name(folder / name) for name in by_name)))
     return {part.path.name: by_name[part.path.name] for part in parts}
 
 
@@ -295,7 +300,7 @@ def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
     return {RUN_KEY: run_id.encode(), ITEMS_KEY: f"{first}-{stop}".encode()}
 
 
-def _named(path: Path) -> Part | None:
+def _from_name(path: Path) -> Part | None:
     name = NAME.fullmatch(path.name)
     return Part(int(name[1]), int(name[2]), path) if name else None
 
@@ -304,37 +309,38 @@ def _digest(content: bytes | pa.Buffer) -> str:
     return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
-def _each(judged: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
+def _in_threads(verify: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
     """The result for each path, in order; several are read at a time."""
     if len(paths) < 2:
-        yield from map(judged, paths)
+        yield from map(verify, paths)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(FETCHES if in_object_store(paths[0]) else len(os.sched_getaffinity(0))) as threads:
-        for first in range(0, len(paths), MOST_WAITING):
-            yield from threads.map(judged, paths[first : first + MOST_WAITING])
+        for first in range(0, len(paths), BATCH):
+            yield from threads.map(verify, paths[first : first + BATCH])
 
 
 def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path | None) -> Part | str:
     """The part file or its copy, the reason why a file is not one, or an empty text if it is gone."""
-    named = _named(path)
+    named = _from_name(path)
     if not named:
-        return "is not named as a part"
+        return "does not have the name of a part file"
     try:
         if not in_object_store(path) and path.exists() and not path.is_file():  # a pipe or a device may never end
             return "is not a file"
         state = () if in_object_store(path) else state_of(path.stat())  # before reading
         content = path.read_bytes()
     except FileNotFoundError:
-        return ""
+        dangling = not in_object_store(path) and path.is_symlink()
+        return "is a link to a file that does not exist" if dangling else ""
     except MemoryError:
         return "cannot be read: it is larger than the memory of this process"
     except OSError as error:
         if in_object_store(path):  # the fault may be in the connection
             raise
         return f"cannot be read: {error}"
-    result = _judged(content, replace(named, state=state), run_id, rows_per_item)
+    result = _checked(content, replace(named, state=state), run_id, rows_per_item)
     return result if copies is None or isinstance(result, str) else _copied(result, content, copies)
 
 
@@ -346,13 +352,13 @@ def _copied(part: Part, content: bytes, copies: Path) -> Part:
         return replace(part, path=path, state=state_of(os.fstat(file.fileno())))
 
 
-def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:
+def _checked(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:
     """The part file with its rows if the content matches the name, else the reason why not."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if _digest(content) != named.path.stem.rpartition("-")[2]:
-        return f"has bytes other than those that were published ({len(content)} of them)"
+        return f"has bytes other than those that were published (its size is now {len(content)} bytes)"
     try:
         footer = pq.read_metadata(pa.BufferReader(content))
     except (OSError, pa.ArrowException) as error:
@@ -364,7 +370,7 @@ def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None)
     elif recorded.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
         why = "holds other items than its name says"
     elif footer.num_rows != expected:
-        why = f"has {footer.num_rows} rows where {expected} were expected"
+        why = f"has {footer.num_rows} rows, but {expected} are expected"
     else:
         return replace(named, rows=footer.num_rows)
     return why

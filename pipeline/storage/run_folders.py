@@ -35,10 +35,10 @@ class RunFolders(ABC):
     @property
     def summaries(self) -> Path:
         """Folder of its summary tables and figures."""
-        return self.output / "summaries" / f"grid={self.name}" / f"run={self.id}"
+        return self.folder("summaries")
 
     @property
-    def notes(self) -> Path:
+    def record_folder(self) -> Path:
         """Configuration, versions and sessions of the run; readers of Parquet folders ignore a folder of this name."""
         return self.results / "_run"
 

@@ -55,7 +55,7 @@ def scratch() -> Path:
 
         given = os.environ.get("TMPDIR")
         try:
-            folder, lock = _made(Path(given or tempfile.gettempdir()).absolute())
+            folder, lock = _new_folder(Path(given or tempfile.gettempdir()).absolute())
         except OSError as error:
             raise ConfigError(_unusable(given or error.filename, error)) from error
         _Scratch.folder, _Scratch.lock, _Scratch.process, _Scratch.given = folder, lock, os.getpid(), given
@@ -71,12 +71,12 @@ def scratch() -> Path:
 @contextmanager
 def own_folder(parent: Path) -> Iterator[Path]:
     """A folder like that of `scratch`, in another location and during the block."""
-    folder, lock = _made(parent)
+    folder, lock = _new_folder(parent)
     try:
         yield folder
     finally:
         os.close(lock)
-        _remove_if_left(folder)
+        _remove_if_abandoned(folder)
 
 
 def check_space() -> None:
@@ -102,10 +102,10 @@ def remove_scratch() -> None:
             os.environ.pop("TMPDIR", None)
         else:
             os.environ["TMPDIR"] = _Scratch.given
-        _remove_if_left(folder)
+        _remove_if_abandoned(folder)
 
 
-def environment_elsewhere() -> dict[str, str]:
+def remote_environment() -> dict[str, str]:
     """The environment for programs on other machines, which do not have this process's folder."""
     result = dict(os.environ)
     if _Scratch.folder is not None:
@@ -123,12 +123,12 @@ def _unusable(folder: object, error: OSError) -> str:
     )
 
 
-def _made(parent: Path) -> tuple[Path, int]:
+def _new_folder(parent: Path) -> tuple[Path, int]:
     """A new folder and the descriptor that holds its lock; abandoned folders beside it are removed."""
     with os.scandir(parent) as entries:
         names = [entry.name for entry in entries if NAME.fullmatch(entry.name)]
     for name in names:
-        _remove_if_left(parent / name)
+        _remove_if_abandoned(parent / name)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -137,10 +137,10 @@ def _made(parent: Path) -> tuple[Path, int]:
         with suppress(FileNotFoundError):
             if os.path.samestat((folder / LOCK).stat(), os.fstat(lock)):
                 return folder, lock
-        os.close(lock)  # another process swept the folder before it was locked
+        os.close(lock)  # another process removed the folder before it was locked
 
 
-def _remove_if_left(folder: Path) -> None:
+def _remove_if_abandoned(folder: Path) -> None:
     """Remove a folder of this user that no process holds; symbolic links are not followed."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

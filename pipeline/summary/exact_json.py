@@ -133,7 +133,7 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if hasattr(value, "item"):  # a number of NumPy's
         return _plain(value.item())
-    msg = f"{value!r} is of {type(value).__name__}, which JSON does not have"
+    msg = f"{value!r} is of type {type(value).__name__}, which JSON does not have"
     raise TypeError(msg)
 
 
@@ -208,7 +208,6 @@ def _mapping(read: Read) -> Read:
 def _dataclass(kind: type[Any], whole: bool) -> Read:
     hints = get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
-    names = {field.name: field.name for field in fields(kind)}
     optional = {f.name for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
     needed = readers.keys() if whole else readers.keys() - optional
     expected = f"an object of {', '.join(readers)}"
@@ -221,7 +220,7 @@ def _dataclass(kind: type[Any], whole: bool) -> Read:
                 raise MisfitError(values, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
         items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
-            return kind(**dict(zip(map(names.__getitem__, values), items, strict=True)))
+            return kind(**dict(zip(values, items, strict=True)))
         except MisfitError:
             raise
         except ValueError as error:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 OK = "ok"
 SHOWN = 10
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
+SHOWN_COLUMNS = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
+"""The columns that are shown of the first cell of a group of failures."""
 
 
 @dataclass(frozen=True)
-class Loss:
+class FailureGroup:
     """Cells with the same status and the same message except for numbers: how many there are, and the first.
 
     error : message of the first
@@ -42,7 +43,7 @@ class Failures:
     """
 
     statuses: dict[str, int]
-    losses: tuple[Loss, ...]
+    losses: tuple[FailureGroup, ...]
     more: int
     made_with: dict[str, int] = field(default_factory=dict)
 
@@ -55,23 +56,23 @@ class Failures:
 def failures(parts: Sequence[Part]) -> Failures:
     """Count the outcomes of the cells in verified part files. Messages are read only if there are any."""
     statuses, made_with = Counter[str](), Counter[str]()
-    losses: Counter[tuple[str, str]] = Counter()
-    first: dict[tuple[str, str], Loss] = {}
+    cells: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], FailureGroup] = {}
     for part in parts:
         of_part, made = outcomes_in(part)
         statuses += of_part
         made_with += made
         if set(of_part) == {OK}:
             continue
-        for loss in _losses(part):
-            message = loss.status, NUMBER.sub("0", loss.error)
-            losses[message] += loss.cells
-            first.setdefault(message, loss)
-    common = losses.most_common(SHOWN)
+        for group in _failure_groups(part):
+            message = group.status, NUMBER.sub("0", group.error)
+            cells[message] += group.cells
+            first.setdefault(message, group)
+    common = cells.most_common(SHOWN)
     return Failures(
         dict(statuses.most_common()),
-        tuple(replace(first[message], cells=cells) for message, cells in common),
-        len(losses) - len(common),
+        tuple(replace(first[message], cells=count) for message, count in common),
+        len(cells) - len(common),
         dict(made_with.most_common()),
     )
 
@@ -81,20 +82,20 @@ def outcomes_in(part: Part) -> tuple[Counter[str], Counter[str]]:
     return _counted(part, "status"), _counted(part, "made_with")
 
 
-def _losses(part: Part) -> Iterator[Loss]:
+def _failure_groups(part: Part) -> Iterator[FailureGroup]:
     """The messages of a part file's cells that are not ok, in order of first appearance."""
     import numpy as np
     import pyarrow.compute as pc
 
     from pipeline.arrow_arrays import array_of, texts
 
-    rows = read(part, ["error", "status", *IDENTITY])
+    rows = read(part, ["error", "status", *SHOWN_COLUMNS])
     rows = rows.filter(pc.not_equal(rows["status"], texts([OK])[0]))
     rows = rows.append_column("row", array_of(np.arange(rows.num_rows)))
     groups = rows.group_by(["status", "error"]).aggregate([("row", "count"), ("row", "min")]).sort_by("row_min")
     for group, row in zip(groups.to_pylist(), rows.take(groups["row_min"]).to_pylist(), strict=True):
-        first = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
-        yield Loss(group["status"], group["error"] or "", group["row_count"], first)
+        first = ", ".join(f"{name} {row[name]}" for name in SHOWN_COLUMNS if row[name] is not None)
+        yield FailureGroup(group["status"], group["error"] or "", group["row_count"], first)
 
 
 def _counted(part: Part, column: str) -> Counter[str]:

@@ -95,11 +95,11 @@ def table(
 
     rows : texts of the cells; all texts are escaped here
     """
-    cells = [sorted({row[index] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for index in range(len(columns))]
-    longest = [len(texts[-1]) for texts in cells]
+    samples = [sorted({row[index] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for index in range(len(columns))]
+    longest = [len(texts[-1]) for texts in samples]
     for line_width in LINE_WIDTHS:
-        usual = line_width == LINE_WIDTHS[0]
-        headings = [_broken(name, max(most, HEADING * usual)) for name, most in zip(columns, longest, strict=True)]
+        narrow = line_width == LINE_WIDTHS[0]
+        headings = [_broken(name, max(most, HEADING * narrow)) for name, most in zip(columns, longest, strict=True)]
         widths = [max(most, *map(len, lines)) + GAP for most, lines in zip(longest, headings, strict=True)]
         long = [width for width, right in zip(widths, numeric, strict=True) if width > TEXT and not right]
         left = line_width - sum(widths) + sum(long)
@@ -108,28 +108,28 @@ def table(
     share = max(left / max(len(long), 1), TEXT)
     broken = [width > share and not right for width, right in zip(widths, numeric, strict=True)]
     kinds = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{{share / 2:.1f}em}}" if parted else "r" if right else "l"
-        for right, parted in zip(numeric, broken, strict=True)
+        rf">{{\raggedright\arraybackslash}}p{{{share / 2:.1f}em}}" if breaks else "r" if right else "l"
+        for right, breaks in zip(numeric, broken, strict=True)
     )
     heading = _row(map(_heading, headings, numeric, broken))
     head = [r"\toprule", heading, r"\midrule"]
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
-    widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*cells, fillvalue=""))
-    size = [] if usual else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
+    widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*samples, fillvalue=""))
+    size = [] if narrow else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
     caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{NO_LABEL.sub('', name)}}}"
     below = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
     packages = [*["array"] * any(broken), "booktabs", *["fix-cm"] * bool(size)]
-    turned = line_width == LINE_WIDTHS[-1]
+    landscape = line_width == LINE_WIDTHS[-1]
     lines = sum(math.ceil(max(map(len, row), default=0) / share) if any(broken) else 1 for row in rows)
-    if not turned and lines + len(note) // NOTE_LINE <= MOST_LINES:
+    if not landscape and lines + len(note) // NOTE_LINE <= MOST_LINES:
         text = [
             *(r"\begin{table}", r"\centering", caption, label, r"\par\smallskip", *size),
             *(rf"\begin{{tabular}}{{{kinds}}}", *head, *body, r"\bottomrule", r"\end{tabular}"),
             *(rf"\par\smallskip{below}", r"\end{table}"),
         ]
     else:
-        packages += ["longtable", *["pdflscape"] * turned]
-        begin, end = (r"\begin{landscape}", r"\end{landscape}") if turned else (r"\begingroup", r"\endgroup")
+        packages += ["longtable", *["pdflscape"] * landscape]
+        begin, end = (r"\begin{landscape}", r"\end{landscape}") if landscape else (r"\begingroup", r"\endgroup")
         text = [
             *(begin, *size, rf"\begin{{longtable}}{{{kinds}}}"),
             *(caption, rf"{label} \\", *head, r"\endhead", r"\bottomrule", r"\endfoot", *body),

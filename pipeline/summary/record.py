@@ -10,9 +10,9 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.locations import LARGEST_NOTE, contents
+from pipeline.storage.locations import LARGEST_RECORD, contents
 from pipeline.summary.exact_json import MisfitError, decoded, sealed
 from pipeline.summary.failures import Failures
 from pipeline.summary.tables import SummaryTable, Value
@@ -164,7 +164,7 @@ class SummaryRecord:
     figures: tuple[RecordedFigure, ...]
     trees: tuple[RecordedTree, ...]
     failures: Failures
-    requested: tuple[Key, ...]
+    requested: tuple[RequestedKey, ...]
     made_from: MadeFrom
     format: str = field(default=FORMAT)
 
@@ -185,8 +185,8 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
     Raises UnreadableSummaryError: it would be too large to read.
     """
     content = sealed(record)
-    if len(content) > LARGEST_NOTE:
-        msg = f"{NAME} would have {len(content):,} bytes: expected {LARGEST_NOTE:,} at most"
+    if len(content) > LARGEST_RECORD:
+        msg = f"{NAME} would have {len(content):,} bytes: expected {LARGEST_RECORD:,} at most"
         raise UnreadableSummaryError(msg)
     return write_atomically(folder / NAME, content)
 

@@ -123,8 +123,8 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                 for before, after in reversed(done):
                     _rename(after, before)
                 msg = (
-                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one "
-                    "file system. If it is a page or a summary, you can also delete it: `report` makes it again"
+                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one file "
+                    "system. You can also delete a page or a summary, because `report` makes both again"
                 )
                 raise ConfigError(msg) from error
             done.append((path, moved))

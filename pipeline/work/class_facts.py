@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
-__all__ = ["OWN_PACKAGE", "ClassFacts", "UnfitClassError", "class_named", "path_of", "unimportable"]
+__all__ = ["OWN_PACKAGE", "ClassFacts", "UnfitClassError", "class_named", "import_failure", "path_of"]
 
 OWN_PACKAGE = "algorithms"
 
@@ -45,7 +45,7 @@ class ClassFacts:
                     evolves=any("history_" in inspect.get_annotations(base) for base in kind.__mro__),
                 )
         except (Exception, SystemExit) as error:  # code of others runs here
-            raise UnfitClassError(unimportable(class_path, str(error))) from error
+            raise UnfitClassError(import_failure(class_path, str(error))) from error
         what = f"has no {' and no '.join(lacking)}" if lacking else "is not a class"
         msg = f"{class_path} is not a builder: it {what}"
         raise UnfitClassError(msg)
@@ -62,8 +62,8 @@ def path_of(kind: type[Any]) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def unimportable(class_path: str, why: str) -> str:
-    """The message about a class that cannot be imported."""
+def import_failure(class_path: str, why: str) -> str:
+    """The message that a class cannot be imported, and why."""
     return f"cannot import the class {class_path}: {why}"
 
 

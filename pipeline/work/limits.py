@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pipeline.configuration.rules import Rule, at_least
-from pipeline.losses import Loss
+from pipeline.failures import Failure
 from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ LONGEST_SECONDS = 1e7
 SECONDS = Rule(f"more than 0, and at most {LONGEST_SECONDS:.0f}", lambda seconds: 0 < seconds <= LONGEST_SECONDS)
 LEAST_SECONDS = 0.001
 """The remainder of a limit that is used up: 0 seconds would mean no limit."""
+LEAST_MEMORY_MIB = 256
+"""With less, imports and compiling fail in any builder, with errors that do not name the memory."""
 COMPILE_SECONDS = 600.0
 """After which a process that reports compiling counts as hanging."""
 
@@ -58,18 +60,18 @@ class Limits:
 
         return Limits(settings.seconds, int(MEMORY_LIMIT) // processes)
 
-    def times(self, cells: int) -> Limits:
+    def for_cells(self, cells: int) -> Limits:
         """The limits of a group of cells, with the time of each."""
         return replace(self, seconds=self.seconds * cells)
 
-    def exceeded(self, cells: int = 1) -> Loss:
-        """The loss of this many cells that took too long."""
+    def exceeded(self, cells: int = 1) -> Failure:
+        """The failure of this many cells that took too long."""
         of_each = f" for each of {cells} cells" if cells > 1 else ""
-        return Loss("time_limit", f"took more than the {self.seconds:g} seconds of limits.seconds{of_each}")
+        return Failure("time_limit", f"took more than the {self.seconds:g} seconds of limits.seconds{of_each}")
 
-    def here(self) -> Limits:
+    def on_this_worker(self) -> Limits:
         """The same limits on this worker: if no memory limit is given, Dask's limit."""
-        return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())
+        return self if self.memory_bytes is not None else replace(self, memory_bytes=_dask_memory_limit())
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
@@ -119,7 +121,7 @@ class Limits:
             yield
 
     @contextmanager
-    def of_memory(self) -> Iterator[None]:
+    def limiting_memory(self) -> Iterator[None]:
         """Make an allocation beyond the limit fail with MemoryError during the block; Linux only."""
         if self.shared or self.memory_bytes is None or sys.platform != "linux":
             yield
@@ -177,7 +179,7 @@ def _data_limit(inside: tuple[int, int], after: tuple[int, int]) -> Iterator[Non
 def check_limits(settings: LimitSettings) -> None:
     """Raise ConfigError for wrong values."""
     SECONDS.check("limits.seconds", settings.seconds)
-    at_least(1).check("limits.memory_mib", settings.memory_mib, null=True)
+    at_least(LEAST_MEMORY_MIB).check("limits.memory_mib", settings.memory_mib, null=True)
 
 
 def _log(stack: ExitStack) -> IO[str]:
@@ -186,7 +188,7 @@ def _log(stack: ExitStack) -> IO[str]:
     return sys.stderr
 
 
-def _of_worker() -> int | None:
+def _dask_memory_limit() -> int | None:
     """Dask's memory limit of this worker; None if there is none, or if this is not a worker."""
     from distributed import get_worker
 

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.failures import CELL_ERRORS, FailedError, Failure, failure_of
 from pipeline.import_path import importable
-from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
-from pipeline.work.class_facts import ClassFacts, UnfitClassError, class_named, unimportable
+from pipeline.work.child_process import ChildProcess, EndedError, NotStartedError
+from pipeline.work.class_facts import ClassFacts, UnfitClassError, class_named, import_failure
 from pipeline.work.limits import Limits, current_limits, paused
-from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.restored import ending_forks
 
 PLAIN = {
@@ -56,7 +56,7 @@ class PluginClassifier:
 
     Its attributes are read from the instance if they are plain: see PLAIN.
 
-    Every use raises LostError if the class raised an error, ended its process, or exceeded the limits of a cell.
+    Every use raises FailedError if the class raised an error, ended its process, or exceeded the limits of a cell.
     """
 
     def __init__(self, builder: str, class_path: str, folder: str | None, parameters: Mapping[str, Any]) -> None:
@@ -94,14 +94,14 @@ class PluginClassifier:
             raise AttributeError(step.name)
         if answer.status:
             self._process.holder = None
-            raise LostError(Loss(answer.status, answer.error))
+            raise FailedError(Failure(answer.status, answer.error))
         try:
             return _plain(answer.value)
         except pickle.UnpicklingError as error:
-            raise LostError(Loss("failed", f"{step.name} returned {error}")) from error
+            raise FailedError(Failure("failed", f"{step.name} returned {error}")) from error
 
     def _answer(self, step: _Step) -> _Answer:
-        """The answer of the process; LostError if it gave none."""
+        """The answer of the process; FailedError if it gave none."""
         process, began, inside = self._process, perf_counter(), 0.0
 
         def question() -> _Question:
@@ -119,11 +119,13 @@ class PluginClassifier:
                     self._spent += perf_counter() - ready - (process.compiled - compiled)
             inside = answer.seconds
         except NotStartedError as error:
-            raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error
+            raise FailedError(
+                replace(error.failure, error=import_failure(self._class_path, error.failure.error))
+            ) from error
         except EndedError as error:
-            raise LostError(error.loss) from error
+            raise FailedError(error.failure) from error
         except TimeoutError as error:
-            raise LostError(self._limits.exceeded()) from error
+            raise FailedError(self._limits.exceeded()) from error
         finally:
             took = perf_counter() - began
             _thread.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would persist for all other builders
@@ -150,17 +152,17 @@ def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
         try:
             facts = process.ready()
         except EndedError as error:
-            raise UnfitClassError(unimportable(class_path, error.loss.error)) from error
+            raise UnfitClassError(import_failure(class_path, error.failure.error)) from error
     if isinstance(facts, str):  # the reason why the class is unfit
         raise UnfitClassError(facts)
     return ClassFacts(**facts)
 
 
-class _PluginProcess(OwnProcess):
+class _PluginProcess(ChildProcess):
     """The process of a builder; `holder` is the number of processes started, and the number of the held instance."""
 
     def __init__(self, class_path: str, folder: str | None) -> None:
-        super().__init__(_Instance(class_path, folder), _plain)
+        super().__init__(_InstanceServer(class_path, folder), _plain)
         self.holder: tuple[int, int] | None = None
 
 
@@ -194,7 +196,7 @@ class _Question:
 
 @dataclass(frozen=True)
 class _Answer:
-    """The pickled result of the last step and its seconds; or that the attribute does not exist; or a loss."""
+    """The pickled result of the last step and its seconds; or that the attribute does not exist; or a failure."""
 
     value: bytes = b""
     seconds: float = 0.0
@@ -203,8 +205,8 @@ class _Answer:
     error: str = ""
 
 
-class _Instance:
-    """The work of that process: it holds an instance of the class."""
+class _InstanceServer:
+    """What that process does: hold an instance of the class, and perform steps on it."""
 
     def __init__(self, class_path: str, folder: str | None) -> None:
         self.class_path, self.folder = class_path, folder
@@ -220,13 +222,13 @@ class _Instance:
         except UnfitClassError as error:
             return str(error)
         except CELL_ERRORS as error:
-            return unimportable(self.class_path, loss_of(error).error)
+            return import_failure(self.class_path, failure_of(error).error)
 
     def answer(self, question: _Question) -> dict[str, Any]:
         """The fields of an _Answer."""
         *before, last = question.steps
         try:
-            with Limits(0.0, question.memory_bytes).of_memory(), ending_forks(), warnings.catch_warnings():
+            with Limits(0.0, question.memory_bytes).limiting_memory(), ending_forks(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # such as about a search that reached its limit: the result is measured
                 for step in before:
                     self._result(step)
@@ -237,7 +239,7 @@ class _Instance:
         except CELL_ERRORS as error:
             if last.arguments is None and isinstance(error, AttributeError):
                 return {"lacks": True}
-            return asdict(loss_of(error))
+            return asdict(failure_of(error))
 
     def _result(self, step: _Step) -> Any:
         """Perform a step; returns its result in a form that can be sent."""

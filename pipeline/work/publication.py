@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError, OutputError
+from pipeline.failures import UNHARMED, Failure
 from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
-from pipeline.losses import UNHARMED, Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.locations import storage_errors
@@ -28,29 +28,29 @@ MOST_FAILURES = 20
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedItem:
     """An item that cannot be computed, and the reason."""
 
     item: int
-    loss: Loss
+    failure: Failure
 
 
 @dataclass(frozen=True)
 class Receipt:
     """The result of a chunk.
 
-    parts    : published part files
-    failures : items in no part file, whose rows are still to be published
-    left     : the end of the chunk, given back because all items before it failed
-    failed   : result rows of the part files whose cell failed or met a limit
-    seconds  : wall time, without compiling kernels
-    tries    : number of starts of the chunk; more than one if workers died
+    parts          : published part files
+    failed_items   : items in no part file, whose rows are still to be published
+    left           : the end of the chunk, given back because all items before it failed
+    failed         : result rows of the part files whose cell failed or met a limit
+    seconds        : wall time, without compiling kernels
+    tries          : number of starts of the chunk; more than one if workers died
     waited_seconds : seconds of waiting for a core; 0 if unknown
     peak_bytes     : peak memory of the worker so far; 0 if unknown
     """
 
     parts: tuple[Part, ...]
-    failures: tuple[Failure, ...]
+    failed_items: tuple[FailedItem, ...]
     left: Chunk | None
     failed: int
     seconds: float
@@ -71,13 +71,13 @@ class ChunkResult:
     """The result of a chunk: the tables of its stretches that succeeded, and the items between them that failed."""
 
     stretches: list[tuple[Chunk, list[Tables]]] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    failed_items: list[FailedItem] = field(default_factory=list)
     left: Chunk | None = None
 
-    def add(self, item: int, outcome: Tables | Loss) -> None:
+    def add(self, item: int, outcome: Tables | Failure) -> None:
         """Add the outcome of the next item."""
-        if isinstance(outcome, Loss):
-            self.failures.append(Failure(item, outcome))
+        if isinstance(outcome, Failure):
+            self.failed_items.append(FailedItem(item, outcome))
         elif self.stretches and self.stretches[-1][0].stop == item:
             chunk, tables = self.stretches[-1]
             self.stretches[-1] = (Chunk(chunk.first, item + 1), [*tables, outcome])
@@ -93,14 +93,14 @@ class ChunkResult:
         parts, failed = [], 0
         for chunk, items in self.stretches:
             tables = items[0] if len(items) == 1 else _joined(items)
-            failed += _failed(tables[RESULTS_TABLE])
+            failed += _count_failed(tables[RESULTS_TABLE])
             try:
                 parts.append(_publish(tables, run, chunk.first, chunk.stop))
             except storage_errors() as error:
                 raise OutputError.of(error, run.results) from error
         return Receipt(
             parts=tuple(parts),
-            failures=tuple(self.failures),
+            failed_items=tuple(self.failed_items),
             left=self.left,
             failed=failed,
             seconds=time.perf_counter() - began,
@@ -122,7 +122,7 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits = UNLIMITED) -> Rec
 
     clock, cpu, waited = Stopwatch(), time.thread_time(), _waited()
     began = time.perf_counter()
-    limits = limits.here()
+    limits = limits.on_this_worker()
     with limits.in_force():
         result = _computed(run.grid, chunk, limits)
     receipt = result.published(run, began, time.thread_time() - cpu)
@@ -145,47 +145,47 @@ def _peak() -> int:
 
 def _computed(grid: Grid, chunk: Chunk, limits: Limits) -> ChunkResult:
     outcome = _tried(grid, chunk, limits)
-    if not isinstance(outcome, Loss):
+    if not isinstance(outcome, Failure):
         return ChunkResult([(chunk, [outcome])])
     if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # it would fail again
-        return ChunkResult(failures=[Failure(chunk.first, outcome)])
+        return ChunkResult(failed_items=[FailedItem(chunk.first, outcome)])
 
-    def item(number: int) -> Tables | Loss:
-        def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
-            return _tried(grid.losing(losses), Chunk(number, number + 1), limits.times(times))
+    def compute(item: int) -> Tables | Failure:
+        def attempt(left_out: Mapping[int, Failure], times: int) -> Tables | Failure:
+            return _tried(grid.leaving_out(left_out), Chunk(item, item + 1), limits.for_cells(times))
 
         return separated(grid, attempt, skip_whole=chunk.items == 1)
 
-    return one_by_one(chunk, item)
+    return one_by_one(chunk, compute)
 
 
-def _tried(grid: Grid, chunk: Chunk, limits: Limits) -> Tables | Loss:
-    """The tables of a chunk, or its loss; if it takes too long, this worker ends."""
-    return tried(grid, chunk, limits.ending_worker(), limits.of_memory())
+def _tried(grid: Grid, chunk: Chunk, limits: Limits) -> Tables | Failure:
+    """The tables of a chunk, or its failure; if it takes too long, this worker ends."""
+    return tried(grid, chunk, limits.ending_worker(), limits.limiting_memory())
 
 
-def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> ChunkResult:
+def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Failure]) -> ChunkResult:
     """Attempt the items of a chunk one by one; stop if MOST_FAILURES items failed and none succeeded."""
     result = ChunkResult()
     for item in range(chunk.first, chunk.stop):
         result.add(item, attempt(item))
-        if not result.stretches and len(result.failures) == MOST_FAILURES and item + 1 < chunk.stop:
+        if not result.stretches and len(result.failed_items) == MOST_FAILURES and item + 1 < chunk.stop:
             result.left = Chunk(item + 1, chunk.stop)
             break
     return result
 
 
-def publish_failure(run: GridRun, failure: Failure) -> Receipt:
+def publish_failed(run: GridRun, failed: FailedItem) -> Receipt:
     """Publish the rows of an item that cannot be computed.
 
     Raises ConfigError: the grid gives it more or fewer result rows than it has cells.
     """
-    item, loss = failure.item, failure.loss
-    tables, expected = run.grid.failure(item, loss.status, loss.error), run.grid.cells_per_item
+    item, failure = failed.item, failed.failure
+    tables, expected = run.grid.failed_item(item, failure.status, failure.error), run.grid.cells_per_item
     if (rows := tables[RESULTS_TABLE].num_rows) != expected:  # its part file would be rejected, and computed again
         msg = (
-            f"grid {run.name}: `lost` and `lost_in` return {rows} result rows for a failed item: expected "
-            f"{expected}, one for each cell; the item failed with {loss.error}"
+            f"grid {run.name}: `failed_rows` and `failed_rows_in` return {rows} result rows for a failed item: "
+            f"expected {expected}, one for each cell. (The item itself failed with: {failure.error})"
         )
         raise ConfigError(msg)
     part = _publish(tables, run, item, item + 1)
@@ -198,7 +198,7 @@ def _joined(items: list[Tables]) -> Tables:
     return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}
 
 
-def _failed(results: pa.Table) -> int:
+def _count_failed(results: pa.Table) -> int:
     """The number of rows whose cell failed or met a limit; skipped cells do not count."""
     counts = results["status"].value_counts().to_pylist()
     return sum(int(count["counts"]) for count in counts if count["values"] not in UNHARMED)

@@ -7,24 +7,24 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pipeline.failures import CELL_ERRORS, Failure, failure_of
 from pipeline.grid import Grid
-from pipeline.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.plan import Chunk
 from pipeline.work.restored import ending_forks, restored_process
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NOT_TRIED = Loss("skipped", "not tried, while the builder at fault is searched for")
+NOT_TRIED = Failure("skipped", "not tried, while the builder at fault is searched for")
 
 Tables = Mapping[str, "pa.Table"]
 
-Attempt = Callable[[Mapping[int, Loss], int], Tables | Loss]
+Attempt = Callable[[Mapping[int, Failure], int], Tables | Failure]
 """Computes an item without the builders at these indices, within a multiple of the time limit."""
 
 
-def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tables | Loss:
-    """The tables of an item, with lost cells if necessary; or the reason why none of it can be computed.
+def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tables | Failure:
+    """The tables of an item, without the cells that fail; or the reason why none of it can be computed.
 
     skip_whole : whether to try the builders one by one at once, because the whole item has failed, or may have used up
                  its time limit
@@ -35,17 +35,17 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
     only_cells = grid.cells_per_item == len(indices)  # then an item without any of its cells has no rows left
     if not skip_whole:
         outcome = attempt({}, 1)
-        if not isinstance(outcome, Loss):
+        if not isinstance(outcome, Failure):
             return outcome
     nothing = attempt(dict.fromkeys(indices, NOT_TRIED), 1)
-    if isinstance(nothing, Loss):
+    if isinstance(nothing, Failure):
         return nothing
     alone = {index: attempt({other: NOT_TRIED for other in indices if other != index}, 1) for index in indices}
-    losses = {index: outcome for index, outcome in alone.items() if isinstance(outcome, Loss)}
-    if only_cells and len(losses) == len(indices) and len(set(losses.values())) == 1:
-        return losses[0]
-    together = attempt(losses, len(indices))
-    return _added_in_turn(grid, attempt, losses) if isinstance(together, Loss) else together
+    failed = {index: outcome for index, outcome in alone.items() if isinstance(outcome, Failure)}
+    if only_cells and len(failed) == len(indices) and len(set(failed.values())) == 1:
+        return failed[0]
+    together = attempt(failed, len(indices))
+    return _added_in_turn(grid, attempt, failed) if isinstance(together, Failure) else together
 
 
 def divisible(grid: Grid) -> bool:
@@ -53,32 +53,32 @@ def divisible(grid: Grid) -> bool:
     return len(grid.methods) > 1 or grid.cells_per_item > 1
 
 
-def _added_in_turn(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
-    """The tables of an item whose builders, except those of `losses`, succeed alone but not together.
+def _added_in_turn(grid: Grid, attempt: Attempt, failed: Mapping[int, Failure]) -> Tables | Failure:
+    """The tables of an item whose builders, except those of `failed`, succeed alone but not together.
 
-    Each is added in turn; one that fails beside those before it is lost.
+    Each is added in turn; one that fails beside those before it is left out.
     """
-    lost = dict(losses)
+    left_out = dict(failed)
     cells = len(grid.methods)
-    waiting = {index: NOT_TRIED for index in range(cells) if index not in losses}
+    waiting = {index: NOT_TRIED for index in range(cells) if index not in failed}
     for index in list(waiting):
         del waiting[index]
-        outcome = attempt(lost | waiting, cells)
-        if isinstance(outcome, Loss):
-            why = f"{outcome.error}; it fails beside other builders of its item, not alone"
-            lost[index] = replace(outcome, error=why)
-    return attempt(lost, cells)
+        outcome = attempt(left_out | waiting, cells)
+        if isinstance(outcome, Failure):
+            why = f"{outcome.error}; this builder succeeds alone, and fails beside the other builders of its item"
+            left_out[index] = replace(outcome, error=why)
+    return attempt(left_out, cells)
 
 
-def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:
+def tried(grid: Grid, chunk: Chunk, *contexts: AbstractContextManager[object]) -> Tables | Failure:
     """The tables of a chunk, computed in this process within these contexts; or the error, as text.
 
     The error itself is not kept, since some errors cannot be pickled. The state of the process is restored.
     """
     try:
         with ExitStack() as stack:
-            for context in (restored_process(), *holding, ending_forks()):
+            for context in (restored_process(), *contexts, ending_forks()):
                 stack.enter_context(context)
             return grid.work(chunk.first, chunk.stop)
     except CELL_ERRORS as error:
-        return loss_of(error)
+        return failure_of(error)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
+from pipeline.failures import Failure
 from pipeline.grid import Grid
-from pipeline.import_path import Carried
-from pipeline.losses import Loss
+from pipeline.import_path import CarriesPlugins
 from pipeline.plan import Chunk, GridRun
+from pipeline.work.child_process import ChildProcess, EndedError, NotStartedError
 from pipeline.work.limits import Limits
-from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
 from pipeline.work.separation import Tables, separated, tried
 
@@ -43,7 +43,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
     Raises OutputError: a part file cannot be written.
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
-    with ItemProcess(run.grid, limits.here()) as process:
+    with ItemProcess(run.grid, limits.on_this_worker()) as process:
         result = one_by_one(
             suspect.chunk,
             lambda item: separated(run.grid, partial(process.work, item), skip_whole=suspect.hung),
@@ -51,36 +51,36 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
     return result.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
 
 
-class ItemProcess(OwnProcess):
+class ItemProcess(ChildProcess):
     """A process that computes items of a grid one at a time; it is replaced when it ends."""
 
     def __init__(self, grid: Grid, limits: Limits) -> None:
-        super().__init__(_Items(grid, limits))
+        super().__init__(_ItemServer(grid, limits))
         self._limits = limits
 
-    def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
-        """The tables of an item without the lost builders; or its loss, such as the signal that ended its process.
+    def work(self, item: int, left_out: Mapping[int, Failure] | None = None, times: int = 1) -> Tables | Failure:
+        """The tables of an item without these builders; or its failure, such as the signal that ended its process.
 
         times : multiple of the time limit that it may take
 
         Raises ChildProcessError if no process starts; the item is not at fault.
         """
-        seconds = self._limits.times(times).seconds
+        seconds = self._limits.for_cells(times).seconds
         try:
-            result: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
+            result: Tables | Failure = self.ask(lambda: (item, dict(left_out or {})), seconds, GRACE_SECONDS)
         except NotStartedError as error:
-            msg = f"its separate process did not start: {error.loss.error}"
+            msg = f"its separate process did not start: {error.failure.error}"
             raise ChildProcessError(msg) from error
         except EndedError as error:
-            return error.loss
+            return error.failure
         except TimeoutError:
             return self._limits.exceeded(times)
         return result
 
 
 @dataclass(frozen=True)
-class _Items(Carried):
-    """The work of that process."""
+class _ItemServer(CarriesPlugins):
+    """What that process does: compute items."""
 
     grid: Grid
     limits: Limits
@@ -91,11 +91,11 @@ class _Items(Carried):
         with suppress(ModuleNotFoundError):  # not every grid has such a module
             import_module(f"{package}.rows")
 
-    def answer(self, question: tuple[int, Mapping[int, Loss]]) -> Tables | Loss:
+    def answer(self, question: tuple[int, Mapping[int, Failure]]) -> Tables | Failure:
         """The tables of an item, or what it raised."""
-        item, losses = question
-        within = (self.limits.in_force(), self.limits.of_memory())
-        return tried(self.grid.losing(losses), Chunk(item, item + 1), *within)
+        item, left_out = question
+        within = (self.limits.in_force(), self.limits.limiting_memory())
+        return tried(self.grid.leaving_out(left_out), Chunk(item, item + 1), *within)
 
 
 def _cpu_of_children() -> float:

@@ -50,7 +50,9 @@ def test_balanced_goes_by_the_weights_of_rows() -> None:
 
 
 def test_impossible_settings_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"class_weight names 'maybe': expected some of the classes \['no', 'yes'\]"):
+    with pytest.raises(
+        ValueError, match=r"class_weight has the key 'maybe', which is not a class: expected keys among \['no', 'yes'\]"
+    ):
         fitted(C45Classifier, class_weight={"maybe": 2.0})
     with pytest.raises(ValueError, match=r"class_weight of 'yes' is 0.0: expected a finite number above 0"):
         fitted(C45Classifier, class_weight={"yes": 0.0})
@@ -72,5 +74,7 @@ def test_a_stream_weighs_each_row_once_by_its_class() -> None:
         by_row.partial_fit(VALUES[half], LABELS[half], classes=["later", "no", "yes"], sample_weight=weights)
     np.testing.assert_array_equal(by_class.tree_.counts, by_row.tree_.counts)
     assert by_class.tree_.counts[0].tolist() == [0, (LABELS == "no").sum(), 3 * (LABELS == "yes").sum()]
-    with pytest.raises(ValueError, match=r"class_weight is .balanced., which needs all rows at once: give"):
+    with pytest.raises(
+        ValueError, match=r"class_weight is .balanced., but partial_fit never has all rows: expected None"
+    ):
         quick(EVOTreeStreamClassifier, class_weight="balanced").partial_fit(VALUES, LABELS, classes=["no", "yes"])

@@ -84,7 +84,7 @@ def test_equal_values_have_one_answer_and_text_is_none_of_numbers(kind: Any, fit
         assert model.predict(given).tolist() == expected.tolist(), form
         assert not model.unseen(given).any(), form
     for given in other.values():
-        with pytest.raises(ValueError, match=r"attribute 'f1' was fitted with .*: convert it"):
+        with pytest.raises(ValueError, match=r"attribute 'f1' was fitted with .*: convert the column"):
             model.predict(given)
 
 
@@ -95,7 +95,7 @@ def test_every_estimator_takes_equal_values_in_another_type(kind: Any) -> None:
     for given in (NUMBERS["int8"], BOOLEANS["list of booleans"]):
         assert model.predict(given).tolist() == expected
         assert not model.unseen(given).any()
-    with pytest.raises(ValueError, match=r"attribute 'f1' was fitted with booleans .*: convert it"):
+    with pytest.raises(ValueError, match=r"attribute 'f1' was fitted with booleans .*: convert the column"):
         model.predict(TEXT["str"])
 
 
@@ -114,25 +114,25 @@ ONE = np.array([[0], [1], [1], [0]])
             ONE.astype(bool),
             [["True"]],
             "attribute 'f1' was fitted with booleans such as 'False' and now has text such as 'True', which equals "
-            "none of them: convert it, for example X[:, 0] == 'True', or fit again with data of this kind",
+            "none of them: convert the column, for example X[:, 0] == 'True', or fit again with data of this kind",
         ),
         (
             pd.DataFrame({"age": ONE[:, 0]}),
             pd.DataFrame({"age": ["old"]}),
             "attribute 'age' was fitted with numbers and now has text such as 'old', which equals none of them: "
-            "convert it, for example X['age'].astype(float), or fit again with data of this kind",
+            "convert the column, for example X['age'].astype(float), or fit again with data of this kind",
         ),
         (
             pd.DataFrame({"age": ["young", "old", "old", "young"]}),
             pd.DataFrame({"age": [3.5]}),
             "attribute 'age' was fitted with text such as 'old' and now has numbers such as 3.5, which equals none of "
-            "them: convert it, for example X['age'].astype(str), or fit again with data of this kind",
+            "them: convert the column, for example X['age'].astype(str), or fit again with data of this kind",
         ),
         (
             ONE.astype(bool),
             [[1], [2]],
             "attribute 'f1' was fitted with booleans such as 'False' and now has numbers such as 2, which equals none "
-            "of them: convert it, for example X[:, 0] == 1, or fit again with data of this kind",
+            "of them: convert the column, for example X[:, 0] == 1, or fit again with data of this kind",
         ),
     ],
 )

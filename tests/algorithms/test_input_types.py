@@ -16,7 +16,7 @@ from algorithms.induction.id3 import ID3Classifier
 pd = pytest.importorskip("pandas")
 
 NEIGHBOURS = [2**53, 2**53 + 1]
-BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, which float64 cannot always tell apart: convert it"
+BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, which float64 cannot always tell apart: convert the column"
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,8 @@ BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, which float64 cannot 
         [[-(2**53) - 1], [1]],
         pd.DataFrame({"a": NEIGHBOURS}),
         pa.table({"a": pa.array([2**64 - 1, 1], pa.uint64())}),
+        pa.table({"a": pa.array([Decimal(2**53), Decimal(2**53 + 1)])}),
+        pd.DataFrame({"a": [Decimal(10**30), Decimal(1)]}),
     ],
     ids=lambda rows: type(rows).__name__,
 )
@@ -39,6 +41,7 @@ def test_integers_that_float64_holds_are_numbers() -> None:
     for rows in (np.array([[2**53], [-(2**53)]]), pd.DataFrame({"a": [2**53, -(2**53)]})):
         assert data_set_of(rows, [0, 1]).values().tolist() == [[2.0**53], [-(2.0**53)]]
     assert data_set_of(pa.table({"a": [Decimal("1.5"), None]}), [0, 1]).incomplete == (0,)
+    assert data_set_of(pa.table({"a": [Decimal(2**53), None]}), [0, 1]).columns[0][0] == 2.0**53
 
 
 def test_categories_of_large_integers_stay_apart_in_any_order() -> None:
@@ -61,7 +64,9 @@ def test_masked_cells_are_missing() -> None:
 
 @pytest.mark.parametrize("kind", ["datetime64[D]", "timedelta64[s]"])
 def test_arrays_of_dates_and_times_are_refused(kind: str) -> None:
-    with pytest.raises(TypeError, match=r"X holds (datetime|timedelta)64.*convert it .dates and times to numbers"):
+    with pytest.raises(
+        TypeError, match=r"X holds (datetime|timedelta)64.*convert it; dates and times can become numbers"
+    ):
         data_set_of(np.array([[1], ["NaT"]], kind), [0, 1])
 
 
@@ -80,3 +85,35 @@ def test_sparse_columns_of_a_frame_are_read() -> None:
 def test_text_that_is_no_unicode_names_its_column() -> None:
     with pytest.raises(TypeError, match=r"column 'f1' of X .*surrogates not allowed"):
         data_set_of([["\ud800"], ["b"]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "classes"),
+    [
+        ("Int64", NEIGHBOURS),
+        ("int64[pyarrow]", NEIGHBOURS),
+        ("uint8[pyarrow]", [0, 1]),
+        ("boolean", [False, True]),
+        ("bool[pyarrow]", [False, True]),
+        ("category", [False, True]),
+    ],
+)
+def test_classes_of_pandas_types_stay_as_they_are(kind: str, classes: list[Any]) -> None:
+    model = ID3Classifier().fit([["a"], ["b"]], pd.Series(classes, dtype=kind))
+    assert repr(model.predict([["a"], ["b"]]).tolist()) == repr(classes)
+    with pytest.raises(ValueError, match="y contains NaN"):
+        model.fit([["a"], ["b"]], pd.Series([classes[0], None], dtype=kind))
+
+
+def test_rows_of_a_type_that_arrow_does_not_read_are_refused() -> None:
+    class Unread:
+        """As a polars frame of 128-bit integers."""
+
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            msg = "Invalid or unsupported format string: '_pli128'"
+            raise pa.ArrowInvalid(msg)
+
+    with pytest.raises(
+        TypeError, match=r"X is a Unread with values that pyarrow does not know: .* convert it.*_pli128"
+    ):
+        data_set_of(Unread(), [0, 1])

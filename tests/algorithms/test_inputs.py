@@ -14,7 +14,7 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Data
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.data_set_of import data_set_of
 from algorithms.induction.c45 import C45Classifier
-from algorithms.inputs import data_set, frame
+from algorithms.inputs import data_set_of_frame, frame_of
 from algorithms.table import DecisionTable
 
 pd = pytest.importorskip("pandas")
@@ -67,10 +67,22 @@ def chunk(colour: str | None, size: float, old: bool | None) -> pa.Table:
     return pa.table({"colour": colours, "size": pa.array([size]), "old": pa.array([old], pa.bool_())})
 
 
+class Stream:
+    """Rows as a stream of chunks: dictionaries with nulls, and slices without rows that begin at the second row."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        codes = pa.array([[None, "blue", "red"].index(colour) for colour in COLOURS], pa.int8())
+        colours = pa.DictionaryArray.from_arrays(codes, pa.array([None, "blue", "red"]))
+        columns = {"colour": colours, "size": NUMBERS, "old": pa.array(OLD)}
+        chunks = {name: pa.chunked_array([column[1:1], column[:1], column[1:]]) for name, column in columns.items()}
+        return pa.table(chunks).__arrow_c_stream__(requested_schema)
+
+
 FORMS = {
     "arrow": pa.table({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
     "record batch": pa.record_batch({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
     "chunks": pa.concat_tables(chunk(*row) for row in ROWS),
+    "stream": Stream(),
     "pandas": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": pd.array(OLD, "boolean")}, index=[5, 5, 7, 1]),
     "pandas objects": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": OLD}, dtype=object),
     "pandas NA": pd.DataFrame(
@@ -206,7 +218,7 @@ def test_a_matrix_that_does_not_fit_its_attributes_is_refused(decisions: Any, la
     matrix = Matrix(np.array([[0, 0], [1, 0]], np.int32), NOMINAL)
     with pytest.raises(DataSetError, match=words):
         DataSet(attributes, matrix, ("c",), np.array(decisions, np.int32))
-    with pytest.raises(DataSetError, match="attribute 'a' is numeric: expected finite float64 or NaN, found int32"):
+    with pytest.raises(DataSetError, match="numeric attribute 'a' has values of type int32: expected finite float64"):
         DataSet((Attribute("a", NUMERIC), Attribute("b", NUMERIC)), matrix, ("c",), np.zeros(2, np.int32))
 
 
@@ -255,11 +267,26 @@ def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) ->
     ("categorical_features", "words"),
     [
         ("zip", "categorical_features is 'zip': expected \"auto\", or a list of names or positions of columns"),
-        (["zap"], "categorical_features names 'zap', but the columns are zip, size: positions 0 to 1"),
-        ([2], "categorical_features names 2, but the columns are zip, size: positions 0 to 1"),
-        ([True], "categorical_features names True, but the columns are zip, size: positions 0 to 1"),
-        ([True, 1], "categorical_features names True, but the columns are zip, size: positions 0 to 1"),
-        ([0.5], "categorical_features names 0.5, but the columns are zip, size: positions 0 to 1"),
+        (
+            ["zap"],
+            "categorical_features has 'zap', which is not a column of X: .* zip, size, or a position",
+        ),
+        (
+            [2],
+            "categorical_features has 2, which is not a column of X: .* zip, size, or a position",
+        ),
+        (
+            [True],
+            "categorical_features has True, which is not a column of X: .* zip, size, or a position",
+        ),
+        (
+            [True, 1],
+            "categorical_features has True, which is not a column of X: .* zip, size, or a position",
+        ),
+        (
+            [0.5],
+            "categorical_features has 0.5, which is not a column of X: .* zip, size, or a position",
+        ),
     ],
 )
 def test_unknown_columns_cannot_be_nominal(categorical_features: Any, words: str) -> None:
@@ -347,24 +374,28 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (
             pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
             TypeError,
-            "column 'a' of X holds timestamp.*convert it .dates",
+            "column 'a' of X holds timestamp.*convert it; dates",
         ),
         (
             [["x"], [1.5]],
             TypeError,
-            "column 'f1' of X is not all of one type: each argument must be a string or a number",
+            "column 'f1' of X has values of several types: each argument must be a string or a number",
         ),
-        (pd.DataFrame({"a": ["?", 1]}), TypeError, "column 'a' .*Make it all numbers, with NaN .* or all text"),
+        (
+            pd.DataFrame({"a": ["?", 1]}),
+            TypeError,
+            "column 'a' .*Convert all of them to numbers, with NaN .* or all of them to text",
+        ),
         (pd.DataFrame({"a": [1j]}), TypeError, "column 'a' of X holds complex128: each argument must be a string or"),
-        (np.array([[10**400], [1]], object), TypeError, "column 'f1' of X is not all of one type"),
+        (np.array([[10**400], [1]], object), TypeError, "column 'f1' of X has values of several types"),
         (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
         (np.array([[np.inf]]), ValueError, "Input X contains infinity"),
         (pa.table({"a": pa.array([], pa.int8())}), ValueError, r"Found array with 0 sample\(s\)"),
         (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
         (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
         (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
-        ({"a": [1.0]}, TypeError, r"X is a dict: expected rows, such as pandas.DataFrame\(X\)"),
-        (LazyFrame(), TypeError, r"X is a LazyFrame: expected rows, such as .* X.collect\(\) of polars"),
+        ({"a": [1.0]}, TypeError, r"X is a dict: expected an array or a data frame, such as pandas.DataFrame\(X\)"),
+        (LazyFrame(), TypeError, r"X is a LazyFrame: expected an array .* X.collect\(\) for a LazyFrame"),
     ],
 )
 def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: str) -> None:
@@ -375,7 +406,7 @@ def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: 
 def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() -> None:
     with pytest.raises(
         ValueError,
-        match=r"attribute 'colour' has 1 missing values in 4 rows, the first in row 1\. Strict does",
+        match=r"attribute 'colour' has 1 missing value in 4 rows, the first in row 1\. Strict does",
     ):
         Strict().fit(FORMS["arrow"], [0, 1, 0, 1])
     made = Strict().fit([[1.0]], [0])
@@ -392,21 +423,21 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
             [[1], [2]],
             np.array(["a", np.nan], dtype=object),
             None,
-            "Input y contains NaN: row 1 is nan, expected a class",
+            "Input y contains NaN: row 1 has nan instead of a class",
         ),
         (
             [[1], [2]],
             np.array([None, "a"], dtype=object),
             None,
-            "Input y contains NaN: row 0 is None, expected a class",
+            "Input y contains NaN: row 0 has None instead of a class",
         ),
-        ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 is (nan|<NA>), expected a class"),
+        ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 has (nan|<NA>) instead of a class"),
         ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
         ([[1], [2]], None, None, "requires y to be passed"),
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
         ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
-        (data(), [0, 1, 1, 0], None, "y is given with a data set"),
-        (data(), None, [0, 0, 0, 1], "none of the 4 rows has both a class and a positive weight"),
+        (data(), [0, 1, 1, 0], None, "X is a data set, which already has classes"),
+        (data(), None, [0, 0, 0, 1], "none of the 4 rows has a class and a positive weight"),
     ],
 )
 def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:
@@ -438,9 +469,8 @@ def test_one_hot_columns_and_fillings() -> None:
     whole = filled(data(), usual_values(data(), weights))
     assert whole.columns[0].tolist() == [2, 0, 0, 2]
     assert whole.columns[1].tolist() == [1, 16 / 6, 3, 4]
-    empty = data_set(
-        frame(pa.table({"a": pa.nulls(2), "b": pa.nulls(2, pa.string())}), None), "auto", ["c"], np.zeros(2, np.int32)
-    )
+    read = frame_of(pa.table({"a": pa.nulls(2), "b": pa.nulls(2, pa.string())}), None)
+    empty = data_set_of_frame(read, "auto", ["c"], np.zeros(2, np.int32))
     lost = usual_values(empty, np.ones(2))
     assert np.isnan(lost[0])
     assert lost[1] == MISSING
@@ -451,8 +481,8 @@ def test_values_of_a_category_that_stands_twice_or_is_missing_in_its_dictionary(
     twice = pa.DictionaryArray.from_arrays([0, 1, 0, 1, None], ["a", "a"])
     numbers = pa.DictionaryArray.from_arrays([0, 1, 2], pa.array([2.0, float("nan"), None]))
     for held, labels, codes in ((twice, ("a",), [0, 0, 0, 0, -1]), (numbers, ("2",), [0, -1, -1])):
-        read = frame(pa.table({"colour": held}), C45Classifier())
-        data = data_set(read, "auto", ("no", "yes"), np.zeros(len(codes), np.int32))
+        read = frame_of(pa.table({"colour": held}), C45Classifier())
+        data = data_set_of_frame(read, "auto", ("no", "yes"), np.zeros(len(codes), np.int32))
         assert data.attributes[0].labels == labels
         assert data.columns[0].tolist() == codes
 
@@ -471,8 +501,8 @@ def test_rows_without_their_classes_are_no_data_set() -> None:
     for given, y, words in (
         (ROWS, None, r"y is missing: .* data_set_of\(X, y\)"),
         (ROWS, [0, 1], r"inconsistent numbers of samples: \[4, 2\]"),
-        (ROWS, ["a", None, "b", "a"], "row 1 is None, expected a class"),
-        (table, [0, 1], r"a decision table, which has its classes: call data_set_of\(table\)"),
+        (ROWS, ["a", None, "b", "a"], "row 1 has None instead of a class"),
+        (table, [0, 1], r"a decision table, which already has classes: call data_set_of\(table\)"),
     ):
         with pytest.raises(ValueError, match=words):
             data_set_of(given, y)

@@ -34,7 +34,6 @@ from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
-    LANES,
     PAIR,
     SPLIT_BY_DECISION,
     SPLIT_IN_THREE,
@@ -44,7 +43,7 @@ from algorithms.exact.packed_cost import (
     nonterminal,
     unpack,
 )
-from algorithms.induction.nominal.score_growth import part_rows
+from algorithms.induction.nominal.score_growth import partition_rows
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf
 
@@ -173,7 +172,6 @@ def test_depths_are_unary() -> None:
 
 @given(FOUR_LANES, st.integers(0, 64))
 def test_unpack_undoes_pack(lanes: tuple[int, ...], depth: int) -> None:
-    assert LANES == ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
     assert unpacked(packed(lanes), (1 << depth) - 1) == (depth, *lanes)
 
 
@@ -358,7 +356,7 @@ def test_many_numbers_of_few_kinds_are_sorted() -> None:
 
 
 class _Coded(NamedTuple):
-    """What `part_rows` reads of a table."""
+    """What `partition_rows` reads of a table."""
 
     codes: Any
     first_value: Any
@@ -367,7 +365,7 @@ class _Coded(NamedTuple):
 @njit
 def parted(table: Any, rows: Any, ends: Any) -> Any:
     index, scratch = np.zeros(1024, np.int64), rows.copy()
-    return part_rows(table, index, rows, scratch, 2, len(rows) - 1, 0, ends)
+    return partition_rows(table, index, rows, scratch, 2, len(rows) - 1, 0, ends)
 
 
 @given(st.lists(st.sampled_from([0, 3, 500, 511]), min_size=4, max_size=40), st.sampled_from([512, 8]))

@@ -34,14 +34,14 @@ def good_trees() -> RashomonSet:
 @pytest.mark.parametrize(
     ("read", "error", "words"),
     [
-        (lambda: C45Classifier().fit(ROWS, MASKED), ValueError, "y contains NaN: row 2 is None, expected a class"),
-        (lambda: data_set_of(ROWS, MASKED), ValueError, "y contains NaN: row 2 is None, expected a class"),
+        (lambda: C45Classifier().fit(ROWS, MASKED), ValueError, "y contains NaN: row 2 has None instead of a class"),
+        (lambda: data_set_of(ROWS, MASKED), ValueError, "y contains NaN: row 2 has None instead of a class"),
         (lambda: C45Classifier().fit(ROWS, [0, 1, 0, 1], sample_weight=MASKED), ValueError, "contains NaN"),
-        (lambda: DecisionTable.from_codes([[0], [1], [2], [3]], MASKED), TableError, "decisions are of type object"),
-        (lambda: DecisionTable.from_codes(MASKED[:, None], [0, 1, 0, 1]), TableError, "codes are of type object"),
+        (lambda: DecisionTable.from_codes([[0], [1], [2], [3]], MASKED), TableError, "`decisions` has type object"),
+        (lambda: DecisionTable.from_codes(MASKED[:, None], [0, 1, 0, 1]), TableError, "`codes` has type object"),
         (lambda: good_trees().smallest().predict(MASKED[:, None]), TreeError, "type object: expected numbers"),
-        (lambda: reduced_error(good_trees().smallest(), ROWS, MASKED), TypeError, "decisions are object"),
-        (lambda: good_trees().fairest(MASKED), ParameterError, "groups has no value for row 2"),
+        (lambda: reduced_error(good_trees().smallest(), ROWS, MASKED), TypeError, "`decisions` has type object"),
+        (lambda: good_trees().fairest(MASKED), ParameterError, "`groups` has no value for row 2"),
     ],
 )
 def test_values_below_a_mask_are_not_read(read: Callable[[], Any], error: type[Exception], words: str) -> None:
@@ -58,6 +58,6 @@ def test_a_mask_without_masked_cells_changes_nothing() -> None:
 @pytest.mark.parametrize("label", [1, True, Decimal(1)])
 def test_classes_of_several_types_are_named(label: object) -> None:
     with pytest.raises(
-        ValueError, match=rf"Unknown label type: row 1 of y is {re.escape(repr(label))} in an array of objects"
+        ValueError, match=rf"Unknown label type: y is an array of objects, and its row 1 is {re.escape(repr(label))}"
     ):
         data_set_of(ROWS, np.array(["a", label, "b", "a"], dtype=object))

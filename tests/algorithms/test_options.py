@@ -31,7 +31,7 @@ from tests.algorithms.estimators import every_estimator
 
 ESTIMATORS = every_estimator()
 DATA = DataSet((Attribute("a", AttributeKind.NUMERIC),), (np.arange(2.0),), ("x", "y"), np.arange(2, dtype=np.int32))
-COLUMNS = "a list of names or positions of columns, or a mask of all"
+COLUMNS = "a list of names or positions of columns, or a mask of all columns"
 ROWS, LABELS = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], ["a", "b", "a", "b"]
 
 
@@ -112,6 +112,7 @@ def test_the_builder_that_an_estimator_is_made_around_is_checked_too() -> None:
         (Number(0, 1, "left"), [0, 0.99], [1.0, -1e-9], "a number from 0 and below 1"),
         (Number(0, 1, "right"), [1.0], [0.0], "a number above 0 and at most 1"),
         (Number(0, 1, "neither", "share"), [0.5], [0, 1], "a share above 0 and below 1"),
+        (Number(0, 1, "left", "share of the rows"), [0], [1], "a share of the rows, from 0 and below 1"),
         (Number(0, closed="left"), [0, 10**400], [np.inf, np.nan], "a finite number from 0"),
         (Number(0, closed="right"), [np.inf, 1e-9], [0.0], "a number above 0"),
         (Choice(("a", "b")), ["a"], ["c", 1, ["a"]], "one of a, b"),

@@ -166,10 +166,13 @@ def test_a_table_is_the_drawn_one_with_equal_rows_merged() -> None:
         ({"decisions": 0}, "decisions is 0: expected a whole number from 1 to 256"),
         ({"value_probabilities": (0.5, 0.5)}, "value_probabilities has 2 entries: expected 3, one for each"),
         ({"value_probabilities": ()}, "value_probabilities has 0 entries"),
-        ({"value_probabilities": (0.5, 0.6, -0.1)}, "value_probabilities is .* expected none below 0 and a sum of 1"),
-        ({"value_probabilities": (0.5, 0.3, 0.1)}, "with sum 0.9: expected"),
-        ({"decision_probabilities": (float("nan"), 0.5, 0.5)}, "decision_probabilities is .*with sum nan"),
-        ({"decision_probabilities": (float("inf"), 0, 0)}, "decision_probabilities is .*with sum inf"),
+        (
+            {"value_probabilities": (0.5, 0.6, -0.1)},
+            "value_probabilities is .* expected numbers of 0 or more, with the sum 1",
+        ),
+        ({"value_probabilities": (0.5, 0.3, 0.1)}, "with the sum 0.9: expected"),
+        ({"decision_probabilities": (float("nan"), 0.5, 0.5)}, "decision_probabilities is .*with the sum nan"),
+        ({"decision_probabilities": (float("inf"), 0, 0)}, "decision_probabilities is .*with the sum inf"),
     ],
 )
 def test_invalid_shapes_and_probabilities_are_refused(parameters: dict, words: str) -> None:
@@ -179,7 +182,9 @@ def test_invalid_shapes_and_probabilities_are_refused(parameters: dict, words: s
 
 @pytest.mark.parametrize("where", [(-1, 1, 1, 1), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, -1)])
 def test_indices_below_the_first_are_refused(where: tuple[int, int, int, int]) -> None:
-    with pytest.raises(ValueError, match="the seed starts at 0, the others at 1"):
+    with pytest.raises(
+        ValueError, match="expected 0 or more for `seed` and `count`, 1 or more for `group` and `first`"
+    ):
         SMALL.draw(*where)
 
 

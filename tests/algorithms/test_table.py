@@ -125,35 +125,35 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("codes", "decisions", "options", "words"),
     [
-        ([[0, 1], [2, NAN]], [0, 1], {}, "codes: row 1, attribute 1 is missing.*must be filled"),
-        ([[0, 1], [-1, 0]], [0, 1], {}, "codes: row 1, attribute 0 is -1; expected a whole number from 0.*from_labels"),
-        ([[0.5, 1], [1, 0]], [0, 1], {}, r"codes: row 0, attribute 0 is 0\.5; expected a whole number"),
-        ([[0, MAX_CODE + 1], [1, 0]], [0, 1], {}, f"codes: row 0, attribute 1 is 1048576; .* to {MAX_CODE}"),
-        ([[0, float("inf")], [1, 0]], [0, 1], {}, "codes: row 0, attribute 1 is inf"),
-        ([[0], [2**63]], [0, 1], {}, r"codes: row 1, attribute 0 is 9\.22"),
-        ([[0], [1]], [0, -2], {}, "decisions: row 1 is -2; expected a whole number from 0"),
-        ([[0], [1]], [0, NAN], {}, "decisions: row 1 is missing"),
-        ([[0], [1]], [0, 1.5], {}, r"decisions: row 1 is 1\.5"),
-        ([[0, 1], [1]], [0, 1], {}, "codes: rows have different lengths; every row needs the same number"),
-        ([[0], [1]], [[0], [1, 2]], {}, "decisions: rows have different lengths"),
+        ([[0, 1], [2, NAN]], [0, 1], {}, "`codes` has a missing value in row 1, attribute 1: expected .*Fill missing"),
+        ([[0, 1], [-1, 0]], [0, 1], {}, "`codes` has -1 in row 1, attribute 0: expected a whole .*from_labels"),
+        ([[0.5, 1], [1, 0]], [0, 1], {}, r"`codes` has 0\.5 in row 0, attribute 0: expected a whole number"),
+        ([[0, MAX_CODE + 1], [1, 0]], [0, 1], {}, f"`codes` has 1048576 in row 0, attribute 1: .* to {MAX_CODE}"),
+        ([[0, float("inf")], [1, 0]], [0, 1], {}, "`codes` has inf in row 0, attribute 1"),
+        ([[0], [2**63]], [0, 1], {}, r"`codes` has 9\.22.* in row 1, attribute 0"),
+        ([[0], [1]], [0, -2], {}, "`decisions` has -2 in row 1: expected a whole number from 0"),
+        ([[0], [1]], [0, NAN], {}, "`decisions` has a missing value in row 1"),
+        ([[0], [1]], [0, 1.5], {}, r"`decisions` has 1\.5 in row 1"),
+        ([[0, 1], [1]], [0, 1], {}, "the rows of `codes` have different lengths: expected"),
+        ([[0], [1]], [[0], [1, 2]], {}, "the rows of `decisions` have different lengths"),
         ([], [], {}, "the table has no rows: a decision table needs at least one"),
         (np.zeros((0, 3)), [], {}, "the table has no rows"),
-        ([[0], [1]], [0], {}, "codes have 2 rows but decisions have 1: give one decision per row"),
-        ([0, 1], [0, 1], {}, r"codes have shape \(2,\): expected \(rows, attributes\)"),
-        ([[0], [1]], [[0], [1]], {}, r"decisions have shape \(2, 1\): expected \(rows,\)"),
-        ([["a"], ["b"]], [0, 1], {}, "codes are of type <U1, not whole numbers: .*DecisionTable.from_labels"),
-        ([[None], [1]], [0, 1], {}, "codes are of type object, .*from_labels"),
-        ([[1j], [1]], [0, 1], {}, "codes are of type complex128"),
-        ([[True], [False]], [0, 1], {}, "codes are of type bool"),
-        (np.array([[0], [1]], "m8[s]"), [0, 1], {}, "codes are of type timedelta64"),
-        ([[0], [1]], ["a", "b"], {}, "decisions are of type <U1"),
-        ([[0], [1]], [0, 1], {"weights": [1, 0]}, "row 1 has weight 0: expected 1 or more; leave the row out"),
-        ([[0], [1]], [0, 1], {"weights": [1, -1]}, "weights: row 1 is -1"),
-        ([[0], [1]], [0, 1], {"weights": [0.5, 1]}, r"weights: row 0 is 0\.5"),
-        ([[0], [1]], [0, 1], {"weights": [NAN, 1]}, "weights: row 0 is missing"),
-        ([[0], [1]], [0, 1], {"weights": [1]}, "there are 1 weights for 2 rows: give one per row"),
-        ([[0], [1]], [0, 1], {"weights": [1, 2**41]}, "weights: row 1 is 2199023255552"),
-        ([[0], [1]], [0, 1], {"weights": [[1, 1]]}, r"weights have shape \(1, 2\)"),
+        ([[0], [1]], [0], {}, "`codes` has 2 rows for 1 decision: give one decision per row"),
+        ([0, 1], [0, 1], {}, r"`codes` has shape \(2,\): expected \(rows, attributes\)"),
+        ([[0], [1]], [[0], [1]], {}, r"`decisions` has shape \(2, 1\): expected \(rows,\)"),
+        ([["a"], ["b"]], [0, 1], {}, "`codes` has type <U1: expected whole numbers. DecisionTable.from_labels"),
+        ([[None], [1]], [0, 1], {}, "`codes` has type object: .*from_labels"),
+        ([[1j], [1]], [0, 1], {}, "`codes` has type complex128"),
+        ([[True], [False]], [0, 1], {}, "`codes` has type bool"),
+        (np.array([[0], [1]], "m8[s]"), [0, 1], {}, "`codes` has type timedelta64"),
+        ([[0], [1]], ["a", "b"], {}, "`decisions` has type <U1"),
+        ([[0], [1]], [0, 1], {"weights": [1, 0]}, "row 1 has weight 0: expected a weight of 1 or more; leave out"),
+        ([[0], [1]], [0, 1], {"weights": [1, -1]}, "`weights` has -1 in row 1"),
+        ([[0], [1]], [0, 1], {"weights": [0.5, 1]}, r"`weights` has 0\.5 in row 0"),
+        ([[0], [1]], [0, 1], {"weights": [NAN, 1]}, "`weights` has a missing value in row 0"),
+        ([[0], [1]], [0, 1], {"weights": [1]}, "`weights` has 1 entry for 2 rows: give one weight per row"),
+        ([[0], [1]], [0, 1], {"weights": [1, 2**41]}, "`weights` has 2199023255552 in row 1"),
+        ([[0], [1]], [0, 1], {"weights": [[1, 1]]}, r"`weights` has shape \(1, 2\)"),
         (
             [[0], [1], [0]],
             [0, 1, 0],
@@ -168,15 +168,15 @@ NAN = float("nan")
         ),
         ([[0]], [0], {"decision_ties": "last"}, "decision_ties is 'last': expected one of sorted, first_seen"),
         ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
-        ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "labels name 1 attributes .* the table has 2"),
-        ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "labels name 1 attributes and the values of 2"),
+        ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "the names of 1 .* the table has 2 attributes"),
+        ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "the names of 1 attribute and the values of 2"),
         (
             [[2]],
             [0],
             {"labels": Labels(("a",), (("x", "y"),), ("d",))},
-            "a has code 2 but only 2 labels: codes count from",
+            "a has code 2, but only 2 labels: expected codes below",
         ),
-        ([[0]], [1], {"labels": Labels(("a",), (("x",),), ("d",))}, "the decision has code 1 but only 1 labels"),
+        ([[0]], [1], {"labels": Labels(("a",), (("x",),), ("d",))}, "the decision has code 1, but only 1 label"),
     ],
 )
 def test_an_unknown_table_is_refused_by_name(codes: object, decisions: object, options: dict, words: str) -> None:
@@ -221,22 +221,22 @@ def test_a_frame_is_columns_by_name(rows: int) -> None:
     table = DecisionTable.from_labels(frame, pd.Series(["yes", "no"] * rows))
     assert table.labels == Labels(("size", "n", "new"), (("large", "small"), (9, 10), (False, True)), ("no", "yes"))
     assert rows_of(table) == [((1, 1, 1), 1, 1), ((0, 0, 0), 0, 1)]
-    with pytest.raises(TableError, match="two columns are called 'n': give each a name of its own"):
+    with pytest.raises(TableError, match="two columns are called 'n': rename one of them"):
         DecisionTable.from_labels(pd.concat([frame, frame["n"]], axis=1), ["yes", "no"] * rows)
-    with pytest.raises(TableError, match="n: row 0 is missing"):
+    with pytest.raises(TableError, match="n has no value in row 0"):
         DecisionTable.from_labels(frame.assign(n=pd.NA), ["yes", "no"] * rows)
 
 
 @pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT", "s")])
 def test_a_missing_label_is_refused_by_attribute_and_row(missing: object) -> None:
-    with pytest.raises(TableError, match="colour: row 1 is missing; fill it or give it a label of its own"):
+    with pytest.raises(TableError, match="colour has no value in row 1: fill missing values"):
         DecisionTable.from_labels({"n": [1, 2], "colour": [1, missing]}, [0, 1])
-    with pytest.raises(TableError, match="the decision: row 0 is missing"):
+    with pytest.raises(TableError, match="the decision has no value in row 0"):
         DecisionTable.from_labels({"n": [1, 2]}, [missing, 1])
 
 
 def test_columns_of_different_lengths_are_refused_by_name() -> None:
-    with pytest.raises(TableError, match="attribute 'b' has 3 rows but there are 2 decisions"):
+    with pytest.raises(TableError, match="attribute 'b' has 3 labels for 2 decisions"):
         DecisionTable.from_labels({"a": [1, 2], "b": [1, 2, 3]}, [0, 1])
 
 

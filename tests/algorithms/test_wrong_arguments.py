@@ -51,7 +51,7 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         (lambda: exact_costs(X), "ndarray", "decision_table(data_set_of(X, y))"),
         (lambda: TreeSet.of(TABLE), "DecisionTable", "SubtableGraph.of(table)"),
         (lambda: discretised(X, Y), "ndarray", "data_set_of(X, y)"),
-        (lambda: C45Classifier().fit(X, Y).tree_.costs(X), "ndarray", "`costs` of an estimator takes rows"),
+        (lambda: C45Classifier().fit(X, Y).tree_.costs(X), "ndarray", "for rows, call `costs` of an estimator"),
         (lambda: reduced_error(C45Classifier().fit(X, Y), X, Y), "<U3", "ReducedErrorClassifier"),
     ],
 )

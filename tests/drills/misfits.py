@@ -154,7 +154,7 @@ def wait_or_end_the_worker() -> None:
     """Wait, and if so now and then kill the parent, where that is a worker of Dask's: then it is nobody's fault."""
     if wait() and random.random() < CHANCE:
         parent = os.getppid()
-        if b"own_process" not in Path(f"/proc/{parent}/cmdline").read_bytes():
+        if b"child_process" not in Path(f"/proc/{parent}/cmdline").read_bytes():
             os.kill(parent, signal.SIGKILL)
 
 

@@ -40,7 +40,7 @@ def test_an_output_that_cannot_be_written(read_only: Path, tmp_path: Path, below
     done = run_orchard(*SMALL, f"output={read_only / below}", *more, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"orchard: output is {read_only / below}, but {read_only} is not writable: ")
+    assert line.startswith(f"orchard: `output` is {read_only / below}, but {read_only} is not writable: ")
     assert [path.name for path in tmp_path.iterdir()] == ["disk"]
 
 

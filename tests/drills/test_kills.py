@@ -58,7 +58,7 @@ def chance() -> random.Random:
 
 def dask_workers(driver: int) -> list[int]:
     """The workers of a driver, without what they work apart."""
-    return [pid for pid in workers(driver) if b"pipeline.work.own_process" not in command_of(pid)]
+    return [pid for pid in workers(driver) if b"pipeline.work.child_process" not in command_of(pid)]
 
 
 def fork_server(driver: int) -> list[int]:

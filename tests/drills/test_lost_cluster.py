@@ -91,7 +91,8 @@ def test_without_any_worker_the_run_ends_within_its_patience(tmp_path: Path, und
             assert PATIENCE - 1 <= time.monotonic() - began < PATIENCE + 10
         assert status == 5
         assert errors.splitlines()[-1] == (
-            f"orchard: no worker for {PATIENCE} seconds; finished work is kept, and the same command resumes from here"
+            f"orchard: there was no worker for {PATIENCE} seconds; finished work is kept, and the same command "
+            "resumes from here"
         )
         assert len(parts(tmp_path / "outputs")) < 60
         cluster.add_workers(1)

@@ -89,13 +89,13 @@ def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(
     begun: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = with_another("hydra-core", "9.8.7", tmp_path_factory.mktemp("versions"))
-    notes = run_folder(begun / "outputs") / "_run"
-    (notes / "sessions.jsonl").write_text(json.dumps({"code": "0" * 16, "outcome": "complete"}) + "\n")
+    record_folder = run_folder(begun / "outputs") / "_run"
+    (record_folder / "sessions.jsonl").write_text(json.dumps({"code": "0" * 16, "outcome": "complete"}) + "\n")
     done = orchard(*MANY, cwd=begun, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
-    assert "our own code has changed since the last session" in done.stderr
+    assert "the code of Orchard has changed since the last session" in done.stderr
     assert len(made_with(begun / "outputs")) == 1
-    assert json.loads((notes / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
+    assert json.loads((record_folder / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
 
 
 @pytest.mark.long

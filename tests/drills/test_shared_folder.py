@@ -55,7 +55,7 @@ def test_a_worker_with_a_folder_of_its_own_is_left_out(
 @pytest.mark.parametrize(
     ("mounts", "words"),
     [
-        pytest.param(OWN, "does not see in {}", id="own"),
+        pytest.param(OWN, "to {}", id="own"),
         pytest.param(READ_ONLY, "cannot write to {}", id="read-only"),
     ],
 )
@@ -69,5 +69,5 @@ def test_where_no_worker_shares_the_folder_the_run_ends(
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("orchard: worker tcp://127.0.0.1:")
     assert words.format(f"{tmp_path}/run/outputs/results/grid=greedy_vs_dp/run=") in last
-    assert "name a folder with output=…" in last
+    assert "set output=… to a folder" in last
     assert list((tmp_path / "run/outputs").rglob("*.parquet")) == []

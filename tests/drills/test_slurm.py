@@ -101,7 +101,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
         slurm.call("scancel", lost.number)
         at_work(slurm, tmp_path, process, lost=(lost,))
         errors = finished(process, slow, slurm)
-    assert f"ended in Slurm: job {lost.number}; submitted instead: job " in errors
+    assert f"Slurm has ended job {lost.number}; submitted instead: job " in errors
     assert not tls.exists()
     settled(HERE, tmp_path, undisturbed)
 
@@ -231,7 +231,7 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
     ("override", "status", "message"),
     [
         ("cluster.memory=9TiB", 5, "Memory specification can not be satisfied"),
-        ("cluster.interface=ib7", 2, "cluster.interface is 'ib7': this machine has "),
+        ("cluster.interface=ib7", 2, "cluster.interface is 'ib7': expected an interface of this machine, one of "),
         ("cluster.python=/no/such/python", 5, "/no/such/python: No such file or directory"),
     ],
 )

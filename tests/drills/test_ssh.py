@@ -70,7 +70,7 @@ def test_a_host_that_dies_comes_back(tmp_path: Path, daemon: Sshd, slow: Path, u
         slow.unlink()
         status, errors = ended(process)
     assert status == 0, errors
-    assert "; tried again in 2 s" in errors
+    assert "; the next try is in 2 s" in errors
     until(lambda: not daemon.below(), seconds=30)
     settled(HERE, tmp_path, undisturbed)
 

@@ -15,7 +15,7 @@ from pipeline.builders import Builder, builders_named
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
-from pipeline.work import own_process
+from pipeline.work import child_process
 from pipeline.work.class_facts import ClassFacts
 from pipeline.work.plugin_process import facts_of_plugin
 
@@ -98,7 +98,7 @@ def test_a_parameter_that_is_an_estimator_is_made(folder: Path) -> None:
 def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -> None:
     identity = json.loads(json.dumps(named(folder, NESTED).identity()))
     identity["parameters"]["builder"]["class"] = "orchard_plugin.Good"
-    with pytest.raises(ConfigError, match=r"the class orchard_plugin.Good is not of algorithms"):
+    with pytest.raises(ConfigError, match=r"the class orchard_plugin.Good is not part of algorithms"):
         Builder.from_identity(identity, ("orchard_plugin",)).made(7)
     assert "orchard_plugin" not in sys.modules
 
@@ -117,13 +117,13 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
             "mien",
             ["no builder is called 'mien'", "did you mean 'mine'", "builders: mine"],
         ),
-        ("class: orchard_plugin.Good", 3, ["builders has 3", "the key `builder` with such a name"]),
-        ("class: orchard_plugin.Good", {"name": "x"}, ["builders has {'name': 'x'}"]),
+        ("class: orchard_plugin.Good", 3, ["`builders` has 3", "a mapping with the key `builder`"]),
+        ("class: orchard_plugin.Good", {"name": "x"}, ["`builders` has {'name': 'x'}"]),
         ("class: orchard_plugin.Good", {"builder": "mine", "leaves": 3}, ["expected the name of a builder"]),
         ("class: orchard_plugin.Good\nleaves: 3", "mine", ["mine.yaml", "unknown key 'leaves'"]),
         ("klass: x", "mine", ["mine.yaml: expected `class:`"]),
         ("class: [", "mine", ["mine.yaml: cannot be read as YAML"]),
-        ("class: orchard_plugin.Good\nparameters: 3", "mine", ["mine.yaml: parameters is 3"]),
+        ("class: orchard_plugin.Good\nparameters: 3", "mine", ["mine.yaml: `parameters` is 3"]),
         (
             "class: orchard_plugin.Good\nparameters: {leafs: 3}",
             "mine",
@@ -133,11 +133,11 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Deaf", "mine", ["is not a builder: it has no predict"]),
         ("class: orchard_plugin.no_class", "mine", ["is not a builder: it has no fit and no predict"]),
         ("class: orchard_plugin.Absent", "mine", ["cannot import the class orchard_plugin.Absent"]),
-        ("class: sklearn.svm.SVC", "mine", ["is not of algorithms", "'plugins=[sklearn]'"]),
-        ("class: os.system", "mine", ["is not of algorithms"]),
+        ("class: sklearn.svm.SVC", "mine", ["is not part of algorithms", "'plugins=[sklearn]'"]),
+        ("class: os.system", "mine", ["is not part of algorithms"]),
         ("class: algorithms.nothing.Here", "mine", ["cannot import the class algorithms.nothing.Here"]),
         ("class: orchard_plugin.Good\npreparation: {numeric: mdl}", "mine", ["preparation.numeric is 'mdl'"]),
-        ("class: orchard_plugin.Good\npreparation: {scale: 1}", "mine", ["preparation has 'scale'"]),
+        ("class: orchard_plugin.Good\npreparation: {scale: 1}", "mine", ["`preparation` has the key 'scale'"]),
         ("class: orchard_plugin.Good\npreparation: {bins: 0}", "mine", ["preparation.bins is 0"]),
         (
             "class: algorithms.induction.cart.CARTClassifier\nparameters: {max_depth: -1}",
@@ -147,7 +147,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         (
             "class: algorithms.optimal.search.OCTClassifier\nparameters: {conditions: {forbid: [x]}}",
             "mine",
-            ["conditions have 'forbid', which is not a condition; did you mean 'forbidden'?"],
+            ["there is no condition 'forbid': did you mean 'forbidden'?"],
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_class_that_is_no_builder_is_reported(folder: Path, yaml: str, entry: 
 def test_a_module_that_cannot_be_imported_ends_its_own_process_alone(
     folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str, message: str
 ) -> None:
-    monkeypatch.setattr(own_process, "START_SECONDS", 2.0 if "pause" in at_import else own_process.START_SECONDS)
+    monkeypatch.setattr(child_process, "START_SECONDS", 2.0 if "pause" in at_import else child_process.START_SECONDS)
     (folder / "orchard_plugin.py").write_text(f"{at_import}\n{PLUGIN}")
     with pytest.raises(ConfigError, match=rf"builder 'mine'.*cannot import the class orchard_plugin\.Good: {message}"):
         named(folder, "class: orchard_plugin.Good")
@@ -234,7 +234,9 @@ def test_an_entry_lays_a_renamed_parameter_over_the_former_name(folder: Path) ->
 
 
 def test_the_name_that_was_typed_is_in_the_message(folder: Path) -> None:
-    with pytest.raises(ConfigError, match="'min_rows_leaf' is the former name of 'min_samples_leaf': give only"):
+    with pytest.raises(
+        ConfigError, match="parameter 'min_rows_leaf' is now called 'min_samples_leaf', and both are given: give only"
+    ):
         named(folder, CART + "{min_rows_leaf: 4, min_samples_leaf: 4}")
     id3 = "class: algorithms.induction.id3.ID3Classifier\nparameters: "
     with pytest.raises(ConfigError, match=r"has no parameter 'min_rows_leaf' \(now 'min_samples_leaf'\)\n"):

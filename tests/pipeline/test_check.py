@@ -38,7 +38,7 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
     assert (
         "note data set Nonesuch: no data set has this name. Write --rows 'Nonesuch=NAME', or add a column n" in output
     )
-    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in output
+    assert "2 figures not tested: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in output
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["verdict"] for claim in claims].count("impossible") == 2
     (granular,) = [claim for claim in claims if claim["test"] == "granularity" and claim["verdict"] == "impossible"]
@@ -50,11 +50,11 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
 def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypatch):
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     _, out, _ = command("check", "table.csv")
-    options = out.partition("these need no file: ")[2].strip()
+    options = out.partition("without a file, you can use ")[2].strip()
     assert options == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
     _, out, _ = command("check", "table.csv", *options.split())
     assert "granularity: 3 possible, 1 impossible" in out
-    assert "these need no file" not in out
+    assert "without a file, you can use" not in out
 
 
 def test_the_settings_of_the_paper_can_be_configured(command, table):
@@ -74,16 +74,16 @@ def test_the_settings_of_the_paper_can_be_configured(command, table):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("absent.csv",), "absent.csv: No such file or directory: expected a CSV of printed figures"),
+        (("absent.csv",), "absent.csv: cannot be read: No such file or directory; expected a CSV of printed figures"),
         (("table.csv", "--rows", "Iris"), "--rows 'Iris': expected NAME=VALUE"),
         (("table.csv", "--folds", "1"), "--folds is 1: expected 2 or more"),
         (("table.csv", "--repeats", "0"), "--repeats is 0: expected 1 or more"),
         (("table.csv", "--test-share", "34"), "34 is not a share: expected a number between 0 and 1"),
         (("table.csv", "--test-share", "x"), "argument --test-share"),
         (("table.csv", "--test-share", "1/0"), "1/0 is not a share"),
-        (("table.csv", "--rows", "Irsi=sklearn/iris"), "rows: there is no row 'Irsi': the table has Iris"),
+        (("table.csv", "--rows", "Irsi=sklearn/iris"), "`rows` has 'Irsi', but the rows of the table are Iris"),
         (("table.csv", "--rounding", "up"), "argument --rounding"),
-        (("table.csv", "--columns", "C45=c45"), "columns: there is no heading 'C45': the table has C4.5, CART"),
+        (("table.csv", "--columns", "C45=c45"), "`columns` has the heading 'C45', but the table has C4.5, CART"),
         (("table.csv", "--measure", "acuracy"), "no measure is called 'acuracy', did you mean 'accuracy'?"),
         (("table.csv", "--to", "table.csv"), "--to table.csv already exists"),
     ],
@@ -184,7 +184,7 @@ def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert out.count("no data set has this name") == 50
-    assert "note 10 more notes: correct these first" in out
+    assert "note 10 more notes not shown: follow these first" in out
 
 
 def test_a_row_alone_is_no_rows(command, tmp_path):

@@ -46,10 +46,10 @@ BAD = {
     "tables.values=0": ["tables.values", "1 to"],
     "tables.values=257": ["tables.values", "256"],
     "tables.decisions=0": ["tables.decisions", "1 to"],
-    "tables.value_probabilities=[0.5,0.2,0.1]": ["tables.value_probabilities", "0.8", "sum of 1"],
+    "tables.value_probabilities=[0.5,0.2,0.1]": ["tables.value_probabilities", "0.8", "the sum 1"],
     "tables.value_probabilities=[0.5,0.5]": ["tables.value_probabilities", "2 entries", "expected 3"],
     "tables.value_probabilities=[nan,0.5,0.5]": ["tables.value_probabilities"],
-    "tables.decision_probabilities=[1.5,-0.5,0]": ["tables.decision_probabilities", "below 0"],
+    "tables.decision_probabilities=[1.5,-0.5,0]": ["tables.decision_probabilities", "0 or more"],
     "tables.equal_rows=merge": ["tables.equal_rows", "majority", "refuse"],
     "heuristics=[]": ["heuristics", "w_sum/gini"],
     "heuristics=[w_sum/gni]": ["'w_sum/gni'", "w_sum/gini", "max/rt"],
@@ -77,7 +77,7 @@ BAD = {
     "heuristic=max/rt": ["unknown key 'heuristic', did you mean 'heuristics'?"],
     "heuristics.first=max/rt": ["'heuristics.first=max/rt' does not fit the configuration"],
     "heuristics=[null]": ["heuristics[0]", "expected text"],
-    "plugins=[missing]": ["plugins has 'missing': no such package is installed", "no folder of that name"],
+    "plugins=[missing]": ["`plugins` has 'missing', but no such package is installed", "no folder of that name"],
     "cluster.workers=0": ["cluster.workers", "1 or more"],
 }
 
@@ -105,7 +105,7 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
         (["++grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
         (["seed=3"], ["+grid=", "greedy_vs_dp"]),
         (["reprt"], ["there is no tool 'reprt', did you mean 'report'?"]),
-        (["source=sklearn/iris"], ["no grid is named: add +grid=NAME, one of", "greedy_vs_dp"]),
+        (["source=sklearn/iris"], ["no grid is given: add +grid=NAME, where NAME is one of", "greedy_vs_dp"]),
         (["+grid=5"], ["no grid is called '5'", "greedy_vs_dp"]),
         (["+grid=[greedy_vs_dp]"], ["did you mean 'greedy_vs_dp'"]),
     ],
@@ -203,7 +203,7 @@ def test_flags_of_hydra_that_run_or_write_something_are_refused(
     (tmp_path / "x.pickle").write_bytes(pickle.dumps(Marked(str(tmp_path / "owned"))))
     status, out, err = command(*flags, "+grid=greedy_vs_dp", "dry_run=true")
     assert (status, out) == (2, "")
-    assert err.endswith(f"; there is no flag {flags[0]}\n")
+    assert err.endswith(f"; there is no option {flags[0]}\n")
     assert "--cfg job, --config-dir FOLDER, --multirun, --help or --version" in err
     assert len(err.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["x.pickle"]
@@ -311,13 +311,15 @@ def test_a_yaml_of_another_ending_is_named(mine: Path, command: Command) -> None
     (mine / "grid/tiny.yaml").rename(mine / "grid/tiny.yml")
     status, out, err = command("--config-dir", str(mine), "+grid=tiny")
     assert (status, out) == (2, "")
-    assert f"{mine}/grid/tiny.yml is not read: call it tiny.yaml" in err
+    assert f"{mine}/grid/tiny.yml is not read: rename the file to tiny.yaml" in err
 
 
 def test_a_source_that_is_no_text_is_named(command: Command) -> None:
     status, out, err = command("+grid=compare_builders", "source=[[1]]", "dry_run=true")
     assert (status, out) == (2, "")
-    assert err == ("orchard: source is [[1]]: expected the name of a data set, the path of a file, or a list of such\n")
+    assert err == (
+        "orchard: `source` is [[1]]: expected the name of a data set, the path of a file, or a list of these\n"
+    )
 
 
 def test_a_configuration_is_shown_where_its_data_are_not(command: Command) -> None:

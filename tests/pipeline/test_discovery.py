@@ -177,6 +177,17 @@ def test_a_grid_of_a_package_in_the_working_folder_needs_its_name_in_plugins(
     _checked(["plugins=[hives_of_mine]"], None, package / "grids/bees")
 
 
+def test_a_kind_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = _package(tmp_path, "hives_without_kind") / "grids/bees"
+    (folder / "settings.py").unlink()
+    (folder / "grid.py").write_text("KIND = 5\n")
+    with pytest.raises(
+        ConfigError, match=r"grid\.py: expected the file to define KIND, as docs/extend/grid\.md describes"
+    ):
+        composed_of("bees", ["plugins=[hives_without_kind]"], None)
+
+
 def test_a_grid_in_the_folder_of_config_dir_runs_only_if_plugins_names_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,7 +228,7 @@ def test_a_yaml_with_the_name_of_a_shipped_one_is_an_error_that_names_both(
     file.write_text((conf_folder() / f"{name}.yaml").read_text())
     status, _, err = command("+grid=compare_builders", "--config-dir", str(tmp_path / "mine"), "source=sklearn/iris")
     assert status == 2
-    assert f"{file} has the name of {conf_folder() / name}.yaml, which would be used instead" in err
+    assert f"{file} has the same name as {conf_folder() / name}.yaml, which would be used instead" in err
 
 
 @pytest.mark.parametrize(
@@ -231,7 +242,7 @@ def test_a_folder_without_a_grid_is_named(tmp_path: Path, name: str, file: str, 
     folder = tmp_path / "grids" / name
     folder.mkdir(parents=True)
     (folder / file).write_text("")
-    with pytest.raises(ConfigError, match=f"{re.escape(str(folder))}: is not the folder of a grid: .* {expected}"):
+    with pytest.raises(ConfigError, match=f"{re.escape(str(folder))} is not the folder of a grid: .* {expected}"):
         SearchPath(config_dir=tmp_path).check_once(name)
 
 
@@ -239,7 +250,7 @@ def test_a_yaml_beside_a_folder_without_a_grid_names_the_folder(tmp_path: Path) 
     (tmp_path / "grids/my-bees").mkdir(parents=True)
     (tmp_path / "grid").mkdir()
     (tmp_path / "grid/my-bees.yaml").write_text("hives: 3\n")
-    with pytest.raises(ConfigError, match="grids/my-bees: is not the folder of a grid"):
+    with pytest.raises(ConfigError, match="grids/my-bees is not the folder of a grid"):
         composed_of("my-bees", [], tmp_path)
 
 
@@ -281,7 +292,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     (grid / "wasps/settings.py").write_text("from shared_hives.grids.bees.settings import SCHEMA\n")
     folders = SearchPath(("shared_hives",)).folders()
     schema_of(folders["bees"])
-    with pytest.raises(ConfigError, match="'wasps' has the configuration class of 'bees'"):
+    with pytest.raises(ConfigError, match="the grids 'wasps' and 'bees' have the same configuration class"):
         schema_of(folders["wasps"])
 
 
@@ -311,16 +322,16 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
-            "'Table 1' of document Bee 1900 is made_of 'Table 2': no table is before it",
+            "'Table 1' of document Bee 1900 has `made_of: Table 2`: no table is before it",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, again: Table 2}"),
-            "'Table 1' of document Bee 1900 reads 'Table 2' again: expected a counted table of the document: none "
-            "is counted",
+            "'Table 1' of document Bee 1900 has `again: Table 2`: expected a table of the document without `again`: "
+            "it has no such table",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, proofs: {wrong: select 1}}"),
-            "'Table 1' of document Bee 1900 has proofs of 'wrong': expected one of agrees, consistent,",
+            "'Table 1' of document Bee 1900 has `proofs` of the verdict 'wrong': expected one of agrees, consistent,",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, proofs: {misprint: 'select {printed'}}"),

@@ -45,7 +45,7 @@ def test_empty_columns_go_first_then_the_last_ones() -> None:
     row = ("x" * 20, None, "y" * 20, "z" * 20)
     lines, left_out = shown(["a", "b", "c", "d"], [row, row], 45)
     assert lines[0].split() == ["a", "c"]
-    assert left_out == ["empty, and not shown: b", "not shown, since the lines would be too wide: d"]
+    assert left_out == ["empty columns, not shown: b", "columns not shown, because the lines would be too long: d"]
 
 
 def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
@@ -57,7 +57,7 @@ def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
 @pytest.mark.parametrize("rows", [[("x" * 10**6, 1)], [("x" * 10**6, 1), ("x", 2)]])
 def test_a_very_long_value_is_cut_off(rows: list[tuple[Any, ...]]) -> None:
     lines, left_out = shown(["a", "b"], rows, 60)
-    assert left_out == [f"cut off after {LONGEST:,} characters: a"]
+    assert left_out == [f"columns cut off after {LONGEST:,} characters: a"]
     assert "".join(lines).count("x") == LONGEST + len(rows) - 1
 
 

@@ -17,8 +17,8 @@ from pipeline.command import command_again
 from pipeline.configuration.composition import composed_of
 from pipeline.configuration.settings import Slurm
 from pipeline.discovery import conf_folder, grids
-from pipeline.losses import loss_of
-from pipeline.masking import MASK, holds_mask, masked, masked_override, masked_values, masked_yaml
+from pipeline.failures import failure_of
+from pipeline.masking import MASK, key_with_mask, masked, masked_override, masked_values, masked_yaml
 from pipeline.plain_text import note
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
@@ -66,7 +66,7 @@ def test_secrets_are_masked(holder: str, secret: str) -> None:
     assert secret not in result
     assert MASK in result
     assert masked(result) == result
-    assert holds_mask({"key": [result]}) == "key.0"
+    assert key_with_mask({"key": [result]}) == "key.0"
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"\\/"), min_size=1))
@@ -87,7 +87,7 @@ def test_credentials_of_an_address_taken_for_a_path_are_masked() -> None:
 def test_other_texts_are_not_masked(text: str) -> None:
     assert masked(text) == text
     assert masked_override(text) == text
-    assert holds_mask({"a": text, "b": "x***y"}) is None
+    assert key_with_mask({"a": text, "b": "x***y"}) is None
 
 
 @pytest.mark.parametrize("word", ["long", "a-", "-", "http://", "u:/x:", "-u ", "key=", '"'])
@@ -135,10 +135,10 @@ def test_a_run_records_no_secret_and_keeps_its_id(tmp_path: Path) -> None:
     assert len(files) == 2
     for file in files:
         assert "hunter2" not in file.read_text(encoding="utf-8")
-    kept = yaml.safe_load((run.notes / "config.yaml").read_text(encoding="utf-8"))
+    kept = yaml.safe_load((run.record_folder / "config.yaml").read_text(encoding="utf-8"))
     assert kept == {"cluster": {"prologue": ["export A_TOKEN=***", "module load gcc"]}, "seed": 0}
-    assert json.loads((run.notes / "run.json").read_text(encoding="utf-8"))["identity"] == grid.identity()
-    assert holds_mask(kept) == "cluster.prologue.0"
+    assert json.loads((run.record_folder / "run.json").read_text(encoding="utf-8"))["identity"] == grid.identity()
+    assert key_with_mask(kept) == "cluster.prologue.0"
 
 
 def test_a_dry_run_masks_the_job_script_that_slurm_is_given_whole(command: Command) -> None:
@@ -169,7 +169,7 @@ def test_a_recorded_command_does_not_run_with_a_mask_for_a_secret(
 ) -> None:
     status, _, err = command("+grid=greedy_vs_dp", "cluster=slurm", override)
     assert status == 2
-    assert "holds ***, which replaces a secret that is not recorded: type the secret instead" in err
+    assert "is ***, which stands for a secret that is not recorded: give the secret itself" in err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -179,4 +179,4 @@ def test_notes_pages_and_lost_cells_mask(capsys: pytest.CaptureFixture[str]) -> 
     assert "hunter2" not in capsys.readouterr().err
     page = environment().from_string("{{ text }}").render(text=message)
     assert page == "cannot reach https://me:***@example.org: A_TOKEN=***"
-    assert loss_of(ValueError(message)).error == f"ValueError: {page}"
+    assert failure_of(ValueError(message)).error == f"ValueError: {page}"

@@ -56,11 +56,11 @@ def test_an_impossible_change_is_refused_and_changes_nothing(
     tmp_path: Path, command: Command, arguments: tuple[str, ...], why: str
 ) -> None:
     run = compared(tmp_path / "outputs", (CART,))
-    add_tag(run.notes, "a")
+    add_tag(run.record_folder, "a")
     status, _, err = command("note", *(word.replace("{run}", run.id) for word in arguments))
     assert (status, err.count("\n")) == (2, 1)
     assert why.replace("{run}", run.id) in err
-    result = remarks(run.notes)
+    result = remarks(run.record_folder)
     assert (result.tags, result.notes) == (("a",), ())
 
 

@@ -135,7 +135,7 @@ def test_a_command_without_its_packages_says_what_to_type(
     monkeypatch.setattr(import_path, "find_spec", lambda name: None if name in {"dask", "jinja2"} else result(name))
     assert main(["+grid=greedy_vs_dp"]) == 2
     assert capsys.readouterr().err == (
-        "orchard: this command needs dask, not installed: pip install 'orchard-trees[pipeline]'\n"
+        "orchard: this command needs dask, which cannot be imported: pip install 'orchard-trees[pipeline]'\n"
     )
     assert main(["report"]) == 2
     assert "pip install 'orchard-trees[pipeline,report]'" in capsys.readouterr().err.replace("\n", " ")

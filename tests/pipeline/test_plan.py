@@ -52,8 +52,8 @@ def test_folders_are_named_as_hive_partitions() -> None:
     location = GridRun(grid(), "g", "abc", Path("o"))
     assert location.results == Path("o/results/grid=g/run=abc")
     assert location.summaries == Path("o/summaries/grid=g/run=abc")
-    assert location.notes.parent == location.results
-    assert location.notes.name.startswith("_")
+    assert location.record_folder.parent == location.results
+    assert location.record_folder.name.startswith("_")
 
 
 @given(SPANS, st.integers(1, 4), st.none() | st.integers(1, 500), st.floats(1e-5, 10), st.randoms())

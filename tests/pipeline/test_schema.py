@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.arrow_arrays import table_of_rows
 from pipeline.errors import ConfigError
-from pipeline.schema import HELD_RESULTS, MANY, RESULTS, field, tables_in
+from pipeline.schema import LARGE_DICTIONARIES, RESULTS, RESULTS_IN_MEMORY, field, tables_in
 
 HEADINGS = "table,column,type,meaning\nhoney,,,honey by hive\n"
 
@@ -29,13 +29,13 @@ def test_a_column_of_no_known_type_is_an_error_that_names_its_line(tmp_path: Pat
     file = tmp_path / "columns.csv"
     file.write_text(f"{HEADINGS}honey,{column},{kind},what it weighs\n")
     with pytest.raises(
-        ConfigError, match=rf"columns.csv, line 3: type is '{kind}' of column {column}: expected one of bool"
+        ConfigError, match=rf"columns.csv, line 3: column {column} has the type '{kind}': expected one of bool"
     ):
         tables_in(file)
 
 
 def test_a_chunk_may_have_any_number_of_names() -> None:
     """Such as of a comparison of hundreds of settings of one builder."""
-    rows = [dict.fromkeys(MANY, f"name {number}") | {"status": "ok"} for number in range(40_000)]
-    table = table_of_rows(rows, HELD_RESULTS)
-    assert all(table[name].to_pylist() == [row[name] for row in rows] for name in (*MANY, "status"))
+    rows = [dict.fromkeys(LARGE_DICTIONARIES, f"name {number}") | {"status": "ok"} for number in range(40_000)]
+    table = table_of_rows(rows, RESULTS_IN_MEMORY)
+    assert all(table[name].to_pylist() == [row[name] for row in rows] for name in (*LARGE_DICTIONARIES, "status"))

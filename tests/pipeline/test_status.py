@@ -28,9 +28,9 @@ from tests.pipeline.command_line import GRID, ROOT, copied_run, kill, parts, run
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
 
-def status_of(notes: Path) -> Status | None:
+def status_of(record_folder: Path) -> Status | None:
     """How far the run of these notes is."""
-    run = kept_at(notes)
+    run = kept_at(record_folder)
     return run and state.status_of(run)
 
 
@@ -207,11 +207,11 @@ def test_files_of_no_run_are_ignored_and_the_others_reported(
     "kept", ['{"since": 5, "versions": "x"}', '{"since": null, "versions": {"a": []}}', "[" * 100_000]
 )
 def test_unknown_versions_do_not_end_the_report(finished: Path, kept: str) -> None:
-    notes = run_folder(finished / "outputs") / "_run"
-    (notes / "environments/ffffffff.json").write_text(kept)
-    for path in (notes / "environments").iterdir():
+    record_folder = run_folder(finished / "outputs") / "_run"
+    (record_folder / "environments/ffffffff.json").write_text(kept)
+    for path in (record_folder / "environments").iterdir():
         path.write_text(kept)
-        assert dict(details(status_of(notes) or pytest.fail("there is no status")))["Made with"]
+        assert dict(details(status_of(record_folder) or pytest.fail("there is no status")))["Made with"]
 
 
 def test_versions_are_in_the_order_of_time_whatever_the_zone(tmp_path: Path) -> None:
@@ -231,10 +231,10 @@ def test_only_a_complete_run_is_done_to_the_last_tenth(finished: Path) -> None:
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
 def test_a_progress_file_of_no_driver_does_not_end_the_report(finished: Path, message: dict[str, object]) -> None:
     parts(finished / "outputs")[0].unlink()
-    notes = run_folder(finished / "outputs") / "_run"
-    word = json.loads((notes / "progress.json").read_text())
-    (notes / "progress.json").write_text(json.dumps(word | message))
-    reported = dict(details(status_of(notes) or pytest.fail("there is no status")))
+    record_folder = run_folder(finished / "outputs") / "_run"
+    word = json.loads((record_folder / "progress.json").read_text())
+    (record_folder / "progress.json").write_text(json.dumps(word | message))
+    reported = dict(details(status_of(record_folder) or pytest.fail("there is no status")))
     assert reported["Driver"].startswith("none")
     assert "Ends" not in reported
 

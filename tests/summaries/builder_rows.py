@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from pipeline.discovery import SearchPath
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.kinds import summaries
+from pipeline.grammar.comparison.named_summaries import summaries
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
-from pipeline.schema import HELD_RESULTS, known_tables
+from pipeline.schema import RESULTS_IN_MEMORY, known_tables
 from pipeline.storage.parts import Part, publish, state_of
 
 __all__ = ["MadeUpGrid", "declared", "made_up_run", "published", "result_row", "summary_rows", "tables_of", "verified"]
@@ -67,7 +67,7 @@ def tables_of(
 ) -> dict[str, pa.Table]:
     """The tables; that of the curves is left out where it has no rows."""
     tables = {
-        RESULTS_TABLE: pa.Table.from_pylist(list(rows), schema=HELD_RESULTS),
+        RESULTS_TABLE: pa.Table.from_pylist(list(rows), schema=RESULTS_IN_MEMORY),
         "classes": pa.Table.from_pylist(list(classes), schema=known_tables()["classes"].schema),
     }
     if curves:

@@ -11,7 +11,7 @@ import pytest
 from algorithms.impurity import impurity_function
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
-from pipeline.grammar.findings import above, agreement, level, listed
+from pipeline.grammar.findings import above, agreement, listed, tied_names
 from pipeline.grid import GridSummary
 from pipeline.grids.catalogue.grid import CatalogueGrid
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
@@ -19,7 +19,7 @@ from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.schema import HELD_RESULTS, known_tables
+from pipeline.schema import RESULTS_IN_MEMORY, known_tables
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import result_row, verified
@@ -61,7 +61,7 @@ def test_agreement_counts_the_compared(verdicts: list[Verdict | None], message: 
 
 def test_words_of_a_sentence() -> None:
     assert [listed(list("abc")[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
-    assert [level(list("abcd")[:n]) for n in (1, 2, 3, 4)] == ["a", "a and b", "a and 2 more", "a and 3 more"]
+    assert [tied_names(list("abcd")[:n]) for n in (1, 2, 3, 4)] == ["a", "a and b", "a and 2 more", "a and 3 more"]
     assert [above(share) for share in (0.042, 0.0, -0.005)] == ["4.2 % above", "0.0 % above", "0.5 % below"]
 
 
@@ -70,7 +70,7 @@ def published(tables: dict[str, pa.Table], folder: Path) -> dict[str, list[Part]
 
 
 def failed(grid: UciExactGrid | InductionGapGrid, folder: Path) -> dict[str, list[Part]]:
-    rows = [grid.failure(item, "killed", "gone") for item in range(grid.items)]
+    rows = [grid.failed_item(item, "killed", "gone") for item in range(grid.items)]
     return published({name: pa.concat_tables([row[name] for row in rows]) for name in grid.tables}, folder)
 
 
@@ -92,7 +92,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
     ]
-    parts = published({"results": pa.Table.from_pylist(rows, schema=HELD_RESULTS)}, folder)
+    parts = published({"results": pa.Table.from_pylist(rows, schema=RESULTS_IN_MEMORY)}, folder)
     if name == "did_vs_c45":
         parts |= published({"depths": known_tables()["depths"].schema.empty_table()}, folder)
         return did_vs_c45.SUMMARY.of(parts, folder / "s")

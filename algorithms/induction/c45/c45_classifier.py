@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
+from algorithms.induction.c45.c45_tree import C45Tree
 from algorithms.induction.c45.nodes import C45Nodes, TreeLayout, write_layout
 from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
 from algorithms.induction.c45.shares import C45Columns, TestKind
-from algorithms.induction.c45.work import Work
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernel_arrays import arrays_of
 from algorithms.options import Number, Whole
@@ -88,11 +88,11 @@ class C45Classifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         columns = _columns(data, float(weights.sum()), binary=self.binary)
-        work = Work(columns, weights)
-        work.grow(self.min_rows)
+        tree = C45Tree(columns, weights)
+        tree.grow(self.min_rows)
         if self.pruned:
-            work.prune(_confidence(self.confidence), raising=self.raising)
-        return _tree(columns, work.nodes, work.number)
+            tree.prune(_confidence(self.confidence), raising=self.raising)
+        return _tree(columns, tree.nodes, tree.n_nodes)
 
 
 def weka_size(tree: DecisionTree, data: DataSet) -> int:

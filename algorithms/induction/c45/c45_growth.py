@@ -9,19 +9,19 @@ from algorithms._numba.primitives import by_reference, cells
 from algorithms.induction.c45.entries import count_codes, counted_entries, sorted_entries, write_logarithms
 from algorithms.induction.c45.gain_ratio import best_bound, best_code, every_code
 from algorithms.induction.c45.nodes import add_leaf, errors_below
-from algorithms.induction.c45.numbers import bound
+from algorithms.induction.c45.numbers import bound_code
 from algorithms.induction.c45.shares import (
     DEPTH,
     EPSILON,
-    NUMBER,
+    N_NODES,
+    N_PENDING,
     START,
-    WAITING,
     TestKind,
-    count,
+    count_classes,
     has_capacity,
     largest_class,
-    put,
-    spread,
+    partition_rows,
+    write_pending,
 )
 
 GUARD = 1e-3  # how far below the average gain a test may be
@@ -93,29 +93,25 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
 
     used (attributes,) : those that cannot separate the rows of a node, as every code was tested above
     """
-    columns, runs, nodes, pending = (
-        by_reference(columns),
-        by_reference(runs),
-        by_reference(nodes),
-        by_reference(pending),
-    )
+    columns, runs = by_reference(columns), by_reference(runs)
+    nodes, pending = by_reference(nodes), by_reference(pending)
     parts, counting, entries = by_reference(parts), by_reference(counting), by_reference(entries)
     splits, path, used, state = by_reference(splits), nodes.path, cells(used), cells(state)
-    if state[NUMBER] == 0:
+    if state[N_NODES] == 0:
         write_logarithms(entries.log)
         add_leaf(nodes, START, START)
-        put(pending, START, START, START, len(parts.old_row), START)
-        state[NUMBER], state[WAITING] = 1, 1
-    while state[WAITING] > 0:
+        write_pending(pending, START, START, START, len(parts.old_row), START)
+        state[N_NODES], state[N_PENDING] = 1, 1
+    while state[N_PENDING] > 0:
         if not has_capacity(nodes, pending, len(parts.code), state):
             return False
-        last, number, depth = state[WAITING] - 1, state[NUMBER], state[DEPTH]
+        last, number, depth = state[N_PENDING] - 1, state[N_NODES], state[DEPTH]
         node, first, end = pending.node[last], pending.first[last], pending.end[last]
         while depth > pending.above[last]:
             depth -= 1
             used[path[depth]] = False
         state[DEPTH] = depth
-        count(columns, runs, first, end, nodes.counts, node)
+        count_classes(columns, runs, first, end, nodes.counts, node)
         largest, total = largest_class(nodes.counts, node)
         attribute = np.int64(-1)
         if total >= 2 * min_rows - EPSILON and abs(total - largest) >= EPSILON:
@@ -123,12 +119,12 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
                 columns, used, runs.rows, runs.share, first, end, total, min_rows, counting, entries, splits
             )
         if attribute < 0:
-            state[WAITING] = last
+            state[N_PENDING] = last
             continue
         split = splits.code[attribute]
         if columns.kind[attribute] == TestKind.BOUND:
-            split = bound(columns, attribute, splits.middle[attribute], counting.keys)
-        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, state)
+            split = bound_code(columns, attribute, splits.middle[attribute], counting.keys)
+        branches, begin = partition_rows(columns, attribute, split, runs, first, end, first, parts, state)
         if branches == 0:
             return False
         nodes.attribute[node], nodes.split[node], nodes.first_child[node] = attribute, split, number
@@ -138,8 +134,8 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
             add_leaf(nodes, number + j, parts.code[j])
             if j > 0:
                 nodes.next_sibling[number + j - 1] = number + j
-            put(pending, last + j, number + j, begin, parts.end[j], depth + 1)
+            write_pending(pending, last + j, number + j, begin, parts.end[j], depth + 1)
             begin = parts.end[j]
-        state[NUMBER], state[WAITING], state[DEPTH] = number + branches, last + branches, depth + 1
-    _collapse(nodes, state[NUMBER])
+        state[N_NODES], state[N_PENDING], state[DEPTH] = number + branches, last + branches, depth + 1
+    _collapse(nodes, state[N_NODES])
     return True

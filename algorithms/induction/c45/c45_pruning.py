@@ -9,32 +9,30 @@ from algorithms._numba.primitives import by_reference, cells
 from algorithms.induction.c45.nodes import add_leaf, errors_below
 from algorithms.induction.c45.shares import (
     EPSILON,
-    NUMBER,
-    PENDING,
-    ROWS,
+    N_NODES,
+    N_PENDING,
+    PENDING_NEEDED,
+    ROWS_NEEDED,
     START,
-    WAITING,
-    count,
+    count_classes,
     has_capacity,
     largest_class,
-    put,
-    spread,
+    partition_rows,
+    write_pending,
 )
-from algorithms.pruning.added_errors import added_errors
+from algorithms.pruning.added_errors import added_errors_of_leaf
 
 MARGIN = 0.1  # additional errors accepted for a smaller tree
-
-
-TOO_SHORT = -1.0
+TOO_SHORT = -1.0  # in place of errors, if arrays must be longer
 
 
 @inner
-def _estimate(counts, node, confidence):
+def _estimated_errors(counts, node, confidence):
     """Estimated errors of a leaf."""
     largest, total = largest_class(counts, node)
     if total < EPSILON:
         return 0.0
-    return total - largest + added_errors(total, total - largest, confidence)
+    return total - largest + added_errors_of_leaf(total, total - largest, confidence)
 
 
 @inner
@@ -53,32 +51,32 @@ def _largest_child(nodes, node):
 
 
 @inner
-def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, state):
+def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, state):
     """Estimated errors of the rows of the last pending node if they were all sent down from node `branch`.
 
     TOO_SHORT if arrays must be longer, by `state`. leaf (1, classes) : scratch
     """
-    base = state[WAITING]
+    base = state[N_PENDING]
     first, end, top = pending.first[base - 1], pending.end[base - 1], pending.above[base - 1]
     if top + end - first > len(runs.rows):
-        state[ROWS] = top + end - first
+        state[ROWS_NEEDED] = top + end - first
         return TOO_SHORT
     for index in range(end - first):
         runs.rows[top + index], runs.share[top + index] = runs.rows[first + index], runs.share[first + index]
-    put(pending, base, branch, top, top + end - first, top)
+    write_pending(pending, base, branch, top, top + end - first, top)
     errors, waiting = 0.0, base + 1
     while waiting > base:
         waiting -= 1
         node, first, end = pending.node[waiting], pending.first[waiting], pending.end[waiting]
         if node < 0 or nodes.attribute[node] < 0:
-            count(columns, runs, first, end, leaf, START)
-            errors += _estimate(leaf, START, confidence)
+            count_classes(columns, runs, first, end, leaf, START)
+            errors += _estimated_errors(leaf, START, confidence)
             continue
-        state[PENDING] = waiting + len(parts.code)
-        if state[PENDING] > len(pending.node):
+        state[PENDING_NEEDED] = waiting + len(parts.code)
+        if state[PENDING_NEEDED] > len(pending.node):
             return TOO_SHORT
         attribute, split = nodes.attribute[node], nodes.split[node]
-        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, state)
+        branches, begin = partition_rows(columns, attribute, split, runs, first, end, first, parts, state)
         if branches == 0:
             return TOO_SHORT
         child = nodes.first_child[node]
@@ -86,7 +84,7 @@ def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, le
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
             exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
-            put(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], top)
+            write_pending(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], top)
             begin = parts.end[j]
             waiting += 1
     return errors
@@ -100,41 +98,41 @@ def _child(nodes, node, before, code, state):
         before, child = child, nodes.next_sibling[child]
     if child >= 0 and nodes.code[child] == code:
         return child
-    new = state[NUMBER]
+    new = state[N_NODES]
     add_leaf(nodes, new, code)
     nodes.next_sibling[new] = child
     if before < 0:
         nodes.first_child[node] = new
     else:
         nodes.next_sibling[before] = new
-    state[NUMBER] = new + 1
+    state[N_NODES] = new + 1
     return new
 
 
 @inner
-def _open(columns, nodes, runs, pending, parts, confidence, state):
+def _expand(columns, nodes, runs, pending, parts, confidence, state):
     """Estimate the errors of the last pending node as a leaf, and add its children as pending.
 
     Returns whether the arrays are long enough for that.
     """
-    last, counts = state[WAITING] - 1, nodes.counts
+    last, counts = state[N_PENDING] - 1, nodes.counts
     node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.above[last]
-    count(columns, runs, first, end, counts, node)
-    nodes.errors[node] = _estimate(counts, node, confidence)
+    count_classes(columns, runs, first, end, counts, node)
+    nodes.errors[node] = _estimated_errors(counts, node, confidence)
     attribute = nodes.attribute[node]
     if attribute < 0:
-        state[WAITING] = last
+        state[N_PENDING] = last
         return True
-    branches, begin = spread(columns, attribute, nodes.split[node], runs, first, end, top, parts, state)
+    branches, begin = partition_rows(columns, attribute, nodes.split[node], runs, first, end, top, parts, state)
     if branches == 0:
         return False
     pending.done[last] = 1
     above, child = max(top, parts.end[branches - 1]), np.int64(-1)
     for j in range(branches):
         child = _child(nodes, node, child, parts.code[j], state)
-        put(pending, last + 1 + j, child, begin, parts.end[j], above)
+        write_pending(pending, last + 1 + j, child, begin, parts.end[j], above)
         begin = parts.end[j]
-    state[WAITING] = last + 1 + branches
+    state[N_PENDING] = last + 1 + branches
     return True
 
 
@@ -148,26 +146,22 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state
     From the leaves up, a node becomes a leaf, or its largest subtree, if the estimated errors rise by no more than
     MARGIN. A raised subtree gets the node's rows and is pruned again.
     """
-    columns, nodes, runs, pending = (
-        by_reference(columns),
-        by_reference(nodes),
-        by_reference(runs),
-        by_reference(pending),
-    )
+    columns, runs = by_reference(columns), by_reference(runs)
+    nodes, pending = by_reference(nodes), by_reference(pending)
     parts, confidence, leaf, state = by_reference(parts), by_reference(confidence), cells(leaf), cells(state)
-    while state[WAITING] > 0:
+    while state[N_PENDING] > 0:
         if not has_capacity(nodes, pending, len(parts.code), state):
             return False
-        last = state[WAITING] - 1
+        last = state[N_PENDING] - 1
         if not pending.done[last]:
-            if not _open(columns, nodes, runs, pending, parts, confidence, state):
+            if not _expand(columns, nodes, runs, pending, parts, confidence, state):
                 return False
             continue
         node = pending.node[last]
         largest, as_leaf, of_largest = _largest_child(nodes, node), nodes.errors[node], np.inf
         below = errors_below(nodes, node)
         if raising:
-            of_largest = _estimate_below(columns, nodes, runs, pending, parts, largest, confidence, leaf, state)
+            of_largest = _estimated_errors_below(columns, nodes, runs, pending, parts, largest, confidence, leaf, state)
             if of_largest == TOO_SHORT:
                 return False
         if as_leaf < below + MARGIN + EPSILON and as_leaf < of_largest + MARGIN + EPSILON:
@@ -179,5 +173,5 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state
             continue
         else:
             nodes.errors[node] = below
-        state[WAITING] = last
+        state[N_PENDING] = last
     return True

@@ -73,7 +73,7 @@ def rank_whole(column, codes, ranks):
 
 
 @inner
-def bound(columns, attribute, middle, words):
+def bound_code(columns, attribute, middle, words):
     """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
 
     J48 searches all rows for the largest number up to the middle. It takes a number only if it exceeds the best so far

@@ -62,7 +62,7 @@ class Parts(NamedTuple):
 
 
 class PendingNodes(NamedTuple):
-    """A stack of nodes to do."""
+    """The stack of the nodes that are still to grow or to prune."""
 
     node: Any = array("pending")  # -1: a leaf that is not in the tree
     first: Any = array("pending")  # where the run of its rows begins
@@ -71,9 +71,9 @@ class PendingNodes(NamedTuple):
     done: Any = array("pending")  # whether all below is pruned
 
 
-NUMBER, WAITING, DEPTH, NODES, PENDING, ROWS = range(6)
+N_NODES, N_PENDING, DEPTH, NODES_NEEDED, PENDING_NEEDED, ROWS_NEEDED = range(6)
 """Indices of the array `state`, which a kernel keeps between its calls: the number of nodes, of pending nodes, and the
-depth; then how many nodes, pending nodes and rows the arrays must hold before it continues, 0 if they do."""
+depth; then the lengths that the arrays of nodes, pending nodes and rows must have before it continues."""
 
 START = np.int64(0)
 """The first index; a plain 0 would have another type, for which kernels would be compiled once more."""
@@ -82,19 +82,19 @@ START = np.int64(0)
 @inner
 def has_capacity(nodes, pending, most, state):
     """Whether the arrays hold `most` more nodes and one more pending node than that; write the lengths to `state`."""
-    state[NODES], state[PENDING] = state[NUMBER] + most, state[WAITING] + most + 1
-    return state[NODES] <= len(nodes.attribute) and state[PENDING] <= len(pending.node)
+    state[NODES_NEEDED], state[PENDING_NEEDED] = state[N_NODES] + most, state[N_PENDING] + most + 1
+    return state[NODES_NEEDED] <= len(nodes.attribute) and state[PENDING_NEEDED] <= len(pending.node)
 
 
 @inner
-def put(pending, index, node, first, end, above):
+def write_pending(pending, index, node, first, end, above):
     """Write an entry of the stack that is not done."""
     pending.node[index], pending.first[index], pending.end[index] = node, first, end
     pending.above[index], pending.done[index] = above, 0
 
 
 @inner
-def count(columns, runs, first, end, counts, node):
+def count_classes(columns, runs, first, end, counts, node):
     """Set the `counts` (nodes, classes) of a node to the weight of each class in a run of rows."""
     for decision in range(columns.classes):
         counts[node, decision] = 0.0
@@ -124,7 +124,7 @@ def _branch(kind, split, code):
 
 
 @inner
-def spread(columns, attribute, split, runs, first, end, top, parts, state):
+def partition_rows(columns, attribute, split, runs, first, end, top, parts, state):
     """Group the rows of a run by branch: (number of branches, start of the branches).
 
     The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
@@ -167,7 +167,7 @@ def spread(columns, attribute, split, runs, first, end, top, parts, state):
         parts.rows[branch] = start  # from now on the index for the branch's next row
     grouped = branches
     if position > len(rows):
-        state[ROWS] = position
+        state[ROWS_NEEDED] = position
         branches = 0
     for i in range(end - first if branches > 0 else 0):
         row, old = parts.old_row[i], parts.old_share[i]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import NominalGrowth, count_decisions, grow
@@ -15,10 +16,8 @@ from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
-Weights = NDArray[np.float64]
 
-
-def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_gain: bool = False) -> DecisionTree:
+def tree_by_score(data: DataSet, weights: Numbers, score: Score, *, stop_at_zero_gain: bool = False) -> DecisionTree:
     """The tree in which every node tests the first attribute of least score, until no attribute is left.
 
     A node is terminal if all its rows have one class or all its attributes are constant; with `stop_at_zero_gain` also
@@ -31,7 +30,7 @@ def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_ga
     return tree_of(table, growth)
 
 
-def nominal_table(data: DataSet, weights: Weights) -> NominalTable:
+def nominal_table(data: DataSet, weights: Numbers) -> NominalTable:
     """The rows, with positive weights, of a data set of nominal attributes without missing values or classes."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
     codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.slots import Slots
 from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
-from algorithms.induction.nominal.subtable_memo import SubtableMemo, Words
+from algorithms.induction.nominal.subtable_memo import RowWords, SubtableMemo
 from algorithms.induction.nominal.subtable_search import LookAheadRule, SubtableLevels, SubtableSearch, grow_by_search
 from algorithms.induction.nominal.tally import NominalTable
 from algorithms.kernel_arrays import arrays_of
@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 2**31
 FIRST_SLOTS = 2**10
 
 
-def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: LookAheadRule, limit: int) -> DecisionTree:
+def searched_tree(data: DataSet, weights: Numbers, rule: LookAheadRule, limit: int) -> DecisionTree:
     """The tree of a search by this rule; horizon and width are capped at the number of attributes.
 
     Raises GraphTooLargeError if the stored subtables would take more than `limit` bytes.
@@ -44,25 +44,25 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: LookAheadRu
     search = SubtableSearch(table, words, empty_tally(table), growth, rule, levels, limit)
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
-            f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
-            f"of {limit:,} bytes for stored subtables. Raise the limit, or search fewer subtables: a smaller depth "
-            "or width, fewer attributes or rows."
+            f"the search for a tree of {rows:,} rows and {attributes:,} attributes outgrew its limit of {limit:,} "
+            "bytes for stored subtables. Raise the limit, reduce the depth or width of the search, or give fewer "
+            "attributes or rows."
         )
         raise GraphTooLargeError(msg)
     return tree_of(table, growth)
 
 
-def _words(table: NominalTable) -> Words:
+def _words(table: NominalTable) -> RowWords:
     """The rows as words, the field of the decision first, so that no word is 0."""
     bits = [max(1, int(values - 1).bit_length()) for values in (table.n_decisions, *np.diff(table.first_value))]
     in_word, shift = field_positions(bits)
     words = np.zeros((len(table.weights), in_word[-1] + 1), np.uint64)
     columns = [table.decisions, *table.codes.T]
     write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
-    return Words(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
+    return RowWords(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
 
 
-def _empty_memo(words: Words) -> SubtableMemo:
+def _empty_memo(words: RowWords) -> SubtableMemo:
     width = words.word.shape[1] + 1
     slots = Slots(np.zeros((FIRST_SLOTS, width), np.uint64), np.zeros(FIRST_SLOTS, np.int64))
     return SubtableMemo(slots, np.zeros(FIRST_SLOTS // 2), np.zeros(FIRST_SLOTS // 2, np.int32), np.zeros(1, np.int64))

@@ -14,7 +14,6 @@ from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
 from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.nominal.tally import (
-    NO_ATTRIBUTE,
     first_least,
     n_log_n,
     tabulate,
@@ -22,6 +21,7 @@ from algorithms.induction.nominal.tally import (
     write_scores,
 )
 from algorithms.kernel_arrays import array
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 ZERO_GAIN = 1e-6  # bits that count as no gain, in Weka as here
 SPARSE = 4  # an attribute with more than so many values per row of a node is tabulated by rows, not by values
@@ -48,7 +48,7 @@ class NominalGrowth(NamedTuple):
 
 
 @allocating
-def part_rows(table, next_index, rows, scratch, first, end, attribute, ends):
+def partition_rows(table, next_index, rows, scratch, first, end, attribute, ends):
     """Group the rows of each value, by increasing code and stably; returns the number of groups.
 
     `ends` receives the end of each group.
@@ -101,7 +101,7 @@ def split_node(table, tally, growth, ends, node, level, attribute):
     """Let a node test an attribute: partition its rows, and put its children on the stack, the first on top."""
     growth.attribute[node] = attribute
     first, end = growth.first[node], growth.end[node]
-    parts = part_rows(table, tally.next_index, growth.rows, growth.scratch, first, end, attribute, ends)
+    parts = partition_rows(table, tally.next_index, growth.rows, growth.scratch, first, end, attribute, ends)
     for part in range(parts - 1, -1, -1):
         top = growth.counts[0]
         growth.next_first[top] = ends[part - 1] if part else first
@@ -136,7 +136,7 @@ def grow(table, tally, growth, score, stop_at_zero_gain):
             continue
         below = 0
         for attribute in candidates:
-            if attribute != chosen and tally.parts[attribute] > 1:
+            if attribute != chosen and tally.n_values[attribute] > 1:
                 growth.candidates[level + 1, below] = attribute
                 below += 1
         growth.n_candidates[level + 1] = below

@@ -17,7 +17,7 @@ from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
 
-class Words(NamedTuple):
+class RowWords(NamedTuple):
     """The rows as words."""
 
     word: Any  # (rows, machine words) uint64

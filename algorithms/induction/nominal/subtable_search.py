@@ -1,10 +1,11 @@
 """Search among the separable subtables below a node, limited in depth and width: look-ahead and mid-level search.
 
-The least cost of a subtable of several decisions depends on the levels left. With no level left it is `estimate` times
-the weight of the rows times the entropy of their decisions. Otherwise it is `step` times their weight plus the least,
-over the expanded attributes, of the sum of the branches' costs with one level less. A subtable of one decision costs
-nothing. A subtable of several decisions whose rows agree in all attributes costs nothing if there is a `step`, since
-no further attribute is tested; otherwise it costs the same as with no level left.
+The least cost of a subtable of several decisions depends on the levels left. With no level left it is the
+`entropy_factor` times the weight of the rows times the entropy of their decisions. Otherwise it is the `level_cost`
+times their weight plus the least, over the expanded attributes, of the sum of the branches' costs with one level less.
+A subtable of one decision costs nothing. A subtable of several decisions whose rows agree in all attributes costs
+nothing if there is a `level_cost`, since no further attribute is tested; otherwise it costs the same as with no level
+left.
 
 Results are stored by word and levels left, because subtables occur again on other paths.
 """
@@ -19,10 +20,9 @@ import numpy as np
 from algorithms._numba.decorators import allocating, kernel
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import find_slot, is_empty, put
-from algorithms.induction.nominal.score_growth import next_node, part_rows, split_node
+from algorithms.induction.nominal.score_growth import next_node, partition_rows, split_node
 from algorithms.induction.nominal.subtable_memo import with_capacity, write_varying, write_word
 from algorithms.induction.nominal.tally import (
-    NO_ATTRIBUTE,
     TIE,
     first_least,
     n_log_n,
@@ -31,6 +31,7 @@ from algorithms.induction.nominal.tally import (
     write_scores,
 )
 from algorithms.kernel_arrays import array
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 
 class LookAheadRule(NamedTuple):
@@ -39,9 +40,9 @@ class LookAheadRule(NamedTuple):
     horizon: Any  # levels to look ahead; more than the number of attributes for no limit
     width: Any  # number of attributes of least score expanded in a subtable; all if the horizon is limited
     score: Any  # the Score that chooses them; not read if all are expanded
-    step: Any  # see the module
-    estimate: Any  # see the module
-    shorter: Any  # whether ties at the horizon are resolved at shorter horizons
+    level_cost: Any  # of each row for each level that it passes
+    entropy_factor: Any  # of the entropy that remains at the horizon
+    resolves_ties: Any  # whether ties at the horizon are resolved at shorter horizons
 
 
 class SubtableLevels(NamedTuple):
@@ -113,7 +114,8 @@ def _least_step(search, part, candidates, size):
     tabulate(search.table, tally, part, candidates)
     least, chosen = np.inf, NO_ATTRIBUTE
     for attribute in candidates:
-        cost = rule.step * size + rule.estimate * max(0.0, tally.size_term[attribute] - tally.joint_term[attribute])
+        entropy = max(0.0, tally.size_term[attribute] - tally.joint_term[attribute])
+        cost = rule.level_cost * size + rule.entropy_factor * entropy
         if cost < least - TIE * size:
             least, chosen = cost, attribute
     return least, chosen
@@ -145,8 +147,8 @@ def _least_cost(search, memo, first, end, horizon):
             left = min(horizon - level, varying + 1)  # more levels change nothing
             size, decision_term, _ = tabulate_decisions(table, tally, part)
             if varying == 0:
-                if rule.step == 0:
-                    cost = rule.estimate * (n_log_n(size) - decision_term)
+                if rule.level_cost == 0:
+                    cost = rule.entropy_factor * (n_log_n(size) - decision_term)
                 continue
             if left == 1:
                 cost, attribute = _least_step(search, part, candidates, size)
@@ -178,9 +180,9 @@ def _least_cost(search, memo, first, end, horizon):
                 continue
             tested, at = levels.candidates[level, levels.candidate[level]], levels.first_part[level]
             first, end = levels.first[level], levels.end[level]
-            parts = part_rows(table, tally.next_index, rows, scratch, first, end, tested, levels.ends[at:])
+            parts = partition_rows(table, tally.next_index, rows, scratch, first, end, tested, levels.ends[at:])
             levels.part[level], levels.last_part[level] = at, at + parts
-            levels.sum[level] = rule.step * levels.size[level]
+            levels.sum[level] = rule.level_cost * levels.size[level]
             phase = SubtablePhase.NEXT_PART
         elif phase == SubtablePhase.NEXT_PART:
             at, better = levels.part[level], levels.least[level] - TIE * levels.size[level]
@@ -208,7 +210,7 @@ def _least_cost(search, memo, first, end, horizon):
 def _cost_ahead(search, memo, first, end, tested, horizon):
     """Least cost, within this many levels, of the subtable of some rows if it tests this attribute: (memo, cost)."""
     growth, ends = search.growth, search.levels.ends_of_root
-    parts = part_rows(search.table, search.tally.next_index, growth.rows, growth.scratch, first, end, tested, ends)
+    parts = partition_rows(search.table, search.tally.next_index, growth.rows, growth.scratch, first, end, tested, ends)
     total = 0.0
     for part in range(parts):
         memo, cost, _ = _least_cost(search, memo, ends[part - 1] if part else first, ends[part], horizon - 1)
@@ -260,7 +262,7 @@ def grow_by_search(search, memo):
         _, _, decisions = tabulate_decisions(search.table, search.tally, growth.rows[first:end])
         if decisions == 1:
             continue
-        if search.rule.shorter:
+        if search.rule.resolves_ties:
             memo, cost, chosen = _first_ahead(search, memo, first, end)
         else:
             memo, cost, chosen = _least_cost(search, memo, first, end, search.rule.horizon)

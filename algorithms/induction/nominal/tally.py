@@ -9,8 +9,8 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating, of_words
 from algorithms.kernel_arrays import array
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
-NO_ATTRIBUTE = -1
 TIE = 1e-9  # bits by which scores must differ to be different, so that rounding decides nothing
 
 
@@ -51,7 +51,7 @@ class NominalTally(NamedTuple):
     joint: Any = array("values decisions", np.float64)  # weight of each decision among the rows of each value
     size: Any = array("values", np.float64)  # weight of each value's rows
     decisions: Any = array("decisions", np.float64)  # weight of each decision at the node
-    parts: Any = array("attributes")  # distinct values among the rows
+    n_values: Any = array("attributes")  # distinct values among the rows
     size_term: Any = array("attributes", np.float64)  # sum of n log2 n over them
     joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over their decisions
     score: Any = array("attributes", np.float64)
@@ -80,10 +80,10 @@ def tabulate_decisions(table, tally, part):
 
 @allocating
 def tabulate(table, tally, part, candidates):
-    """Write `parts`, `size_term` and `joint_term` of each candidate over some rows."""
+    """Write `n_values`, `size_term` and `joint_term` of each candidate over some rows."""
     values = 0
     for attribute in candidates:
-        tally.parts[attribute] = 0
+        tally.n_values[attribute] = 0
         tally.size_term[attribute] = tally.joint_term[attribute] = 0.0
         values += table.first_value[attribute + 1] - table.first_value[attribute]
     if values * table.n_decisions > len(part) * len(candidates):
@@ -103,7 +103,7 @@ def tabulate(table, tally, part, candidates):
                     tally.joint_term[attribute] += n_log_n(weight)
                     tally.joint[value, decision] = 0.0
             if size > 0.0:
-                tally.parts[attribute] += 1
+                tally.n_values[attribute] += 1
                 tally.size_term[attribute] += n_log_n(size)
 
 
@@ -121,7 +121,7 @@ def _tabulate_few(table, tally, part, candidates):
         for attribute in candidates:
             value = table.first_value[attribute] + table.codes[row, attribute]
             if tally.size[value] > 0.0:
-                tally.parts[attribute] += 1
+                tally.n_values[attribute] += 1
                 tally.size_term[attribute] += n_log_n(tally.size[value])
                 tally.size[value] = 0.0
             if tally.joint[value, decision] > 0.0:
@@ -138,7 +138,7 @@ def write_scores(tally, candidates, score, size, decision_term):
     whole = n_log_n(size)
     decision = (whole - decision_term) / size
     for attribute in candidates:
-        if tally.parts[attribute] < 2:
+        if tally.n_values[attribute] < 2:
             tally.score[attribute] = np.inf
             continue
         own = (whole - tally.size_term[attribute]) / size

@@ -1,4 +1,4 @@
-"""The memo of a search over two-valued attributes, keyed by a hash of 128 bits of the set of rows, and the depth.
+"""The memo of a search over two-valued attributes, by a hash of 128 bits of the set of rows, and by depth.
 
 Two sets of rows with the same hash would be confused. Among a billion sets, the probability of that is 1 in 10**20.
 
@@ -17,13 +17,15 @@ from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
 PROBES = 16
-"""Number of positions that a key may take. If all are taken, the entry that was cheapest to find is replaced."""
+"""Number of positions that a key may take. If all are taken, an entry of the least depth is replaced, the cheapest to
+find, unless the new one has less."""
 
 SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
+"""An odd constant, as GOLDEN is, for the second word of a hash."""
 
 
 class RowSetMemo(NamedTuple):
-    """Entries by key, in slots, a power of two; the key of an empty slot is zeros."""
+    """Entries in slots, whose number is a power of two; the key of an empty slot is zeros."""
 
     key: Any = array("slots 2", np.uint64)
     depth: Any = array("slots", np.int8)  # most edges from the root of a tree of the entry
@@ -92,17 +94,17 @@ def keep(memo, key, depth, exact, value, attribute, search_depth):
 
 
 @outer
-def moved(memo, into):
-    """Store all entries in a larger, empty memo."""
-    memo, into = by_reference(memo), by_reference(into)
-    for index in range(len(memo.depth)):
-        if memo.key[index, 0] != 0:
+def move_memo(old, new):
+    """Copy all entries of `old` to `new`, which is empty and larger."""
+    old, new = by_reference(old), by_reference(new)
+    for index in range(len(old.depth)):
+        if old.key[index, 0] != 0:
             keep(
-                into,
-                memo.key[index],
-                memo.depth[index],
-                memo.exact[index],
-                memo.value[index],
-                memo.attribute[index],
-                memo.search_depth[index],
+                new,
+                old.key[index],
+                old.depth[index],
+                old.exact[index],
+                old.value[index],
+                old.attribute[index],
+                old.search_depth[index],
             )

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.array_types import Words
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.binary.bit_memo import RowSetMemo, find, hash_of, moved
+from algorithms.optimal.binary.bit_memo import RowSetMemo, find, hash_of, move_memo
 from algorithms.optimal.binary.buffers import (
     bytes_of_entry,
     empty_block,
@@ -21,7 +21,7 @@ from algorithms.optimal.binary.buffers import (
     problem_of,
     slack_of,
 )
-from algorithms.optimal.binary.pair_search import DONE, FULL, NONE, PAUSED, advance
+from algorithms.optimal.binary.pair_search import DEPTH, DONE, FULL, LEVEL, NONE, PAUSED, WORK, advance
 from algorithms.optimal.binary.plan_of_bits import count_rows, plan_of_result
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
@@ -38,21 +38,20 @@ SMALLEST_MEMO = 1 << 11
 
 
 @dataclass
-class RowSets:
-    """What searches of one instance, each with its own tests at the root, have found about sets of rows below it."""
+class SharedMemo:
+    """The results for sets of rows that searches of one instance share, each with its own tests at the root."""
 
-    memo: RowSetMemo | None = None
+    entries: RowSetMemo | None = None
 
 
 class BitSearch:
-    """A search over rows as bits, for trees of depth 2 or more. A unit of work examines a pair of attributes.
+    """A search over rows as bits, for trees of depth 2 or more. A unit of work is a pair of attributes examined.
 
-    rows   : the rows to search
-    cost   : cost of a split, in units of the rows' weights
+    cost   : of a split, in units of the rows' weights
     sizes  : 1: find the least cost; n > 1: find the fewest errors for each number of splits from 0 to n - 1
     memory : limit of the memo, in bytes
     root   : limits on trees for all rows: tests that the root may make, and the objective to improve
-    sets   : results of earlier searches of the instance, which this search reuses and extends
+    memo   : results of earlier searches of the instance, which this search reuses and extends
     """
 
     def __init__(
@@ -63,34 +62,34 @@ class BitSearch:
         sizes: int,
         memory: float,
         root: Root = NOTHING_EXCLUDED,
-        sets: RowSets | None = None,
+        memo: SharedMemo | None = None,
     ) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
-        self.fewest = instance.min_samples_leaf
+        self.min_leaf = instance.min_samples_leaf
         self.unit, self.priced, self.slack = rows.unit, sizes == 1, slack_of(rows)
         self.first_slice = max(1, FIRST_SLICE * FEW_WORDS // (FEW_WORDS + len(rows.rows)))
         self._memory = memory
-        self._problem = problem_of(rows, self.fewest, cost, sizes)
+        self._problem = problem_of(rows, self.min_leaf, cost, sizes)
         tests = root.tests
         self._barred = tests is not None and [index not in tests.cuts for index in rows.attributes.tolist()]
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
-        self._planes = planes_of(rows, self.fewest)
+        self._planes = planes_of(rows, self.min_leaf)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
-        self._sets = sets or RowSets()
-        self._memo = self._sets.memo or arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
-        self._sets.memo = self._memo
+        self._shared = memo or SharedMemo()
+        self._memo = self._shared.entries or arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
+        self._shared.entries = self._memo
         self._levels = empty_levels(rows, self._planes, 0, sizes)
-        self._standing = np.array([NONE, 0, 0], np.int64)  # level, work, depth
+        self._state = np.array([NONE, 0, 0], np.int64)  # LEVEL, WORK, DEPTH
         self._ended = PAUSED
 
     @property
     def work(self) -> int:
         """Units of work done."""
-        return int(self._standing[1])
+        return int(self._state[WORK])
 
     def spend(self, work: int) -> None:
         """Add work that is done elsewhere."""
-        self._standing[1] += work
+        self._state[WORK] += work
 
     def begin(self, mask: Words, depth: int, *, all_rows: bool = False) -> None:
         """Begin with a set of rows, for trees up to a depth."""
@@ -100,25 +99,25 @@ class BitSearch:
         limit = self._limit + self._problem.slack if all_rows else np.inf  # from which the kernel subtracts the slack
         self._levels.mask[0], self._levels.limit[0] = mask, limit
         self._problem.barred[:] = all_rows and self._barred
-        self._standing[0], self._standing[2], self._ended = NONE, depth, PAUSED
+        self._state[LEVEL], self._state[DEPTH], self._ended = NONE, depth, PAUSED
 
     def advance(self, until: int) -> bool:
         """Continue until this much work is done or the memo is full; return whether the search has ended."""
         may_grow = 5 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self._memory
-        state = (self._problem, self._levels, self._block, self._sides, self._memo, self._standing)
-        self._ended = advance(*state, until, may_grow)
+        arrays = (self._problem, self._levels, self._block, self._sides, self._memo, self._state)
+        self._ended = advance(*arrays, until, may_grow)
         return bool(self._ended == DONE)
 
     def grow(self) -> None:
         """Enlarge the memo if it is full."""
         if self._ended == FULL:
             larger = arrays_of(RowSetMemo, slots=4 * len(self._memo.depth), sizes=self.sizes)
-            moved(self._memo, larger)
-            self._memo = self._sets.memo = larger
+            move_memo(self._memo, larger)
+            self._memo = self._shared.entries = larger
 
     def bound(self) -> Result:
         """The results so far for the rows that are searched."""
-        if self._standing[0] == NONE:
+        if self._state[LEVEL] == NONE:
             nothing = np.full(self.sizes, np.inf)
             return Result(nothing, np.full(self.sizes, -1), np.zeros(self.sizes), np.zeros(self.sizes))
         levels = self._levels
@@ -129,9 +128,9 @@ class BitSearch:
         return Result(best, levels.attribute[0].copy(), levels.search_depth[0].copy(), low)
 
     @property
-    def settled_above(self) -> bool:
+    def needs_no_deeper_search(self) -> bool:
         """Whether the search has ended because no deeper tree can be better."""
-        return bool(self._levels.current[0] < self._levels.depth[0])
+        return bool(self._levels.current_depth[0] < self._levels.depth[0])
 
     def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Result:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""

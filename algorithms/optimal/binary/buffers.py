@@ -9,21 +9,22 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.majority_rule import ROUNDING, tolerance
+from algorithms.optimal.majority_rule import tolerance
+from algorithms.rounding import EQUAL_SHARE
 
 MOST_ROWS_OF_16_BITS = 16_383
 """Counts up to this can be added in pairs within a signed number of 16 bits."""
 
 
-def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> PairProblem:
-    """The problem: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
+def problem_of(rows: RowBits, min_leaf: int, split_cost: float, sizes: int) -> PairProblem:
+    """The problem: leaves of at least `min_leaf` rows, the cost of a split in units of the rows' weights."""
     return PairProblem(
         columns=rows.columns,
         start=rows.start,
         forced=rows.forced,
-        segments=rows.segments(count_rows=fewest > 1 and not rows.alike),
+        segments=rows.segments(count_rows=min_leaf > 1 and not rows.alike),
         classes=rows.classes,
-        fewest=fewest,
+        min_leaf=min_leaf,
         split_cost=split_cost,
         sizes=sizes,
         stride=_stride(rows),
@@ -35,13 +36,13 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pai
 def slack_of(rows: RowBits, split_cost: float = 0.0) -> float:
     """The largest difference of equal errors, or of equal costs if splits have one, in units of the rows' weights."""
     if rows.alike:
-        return ROUNDING * (rows.total + split_cost) if split_cost else 0.0
-    return tolerance(rows.baseline, rows.total) + ROUNDING * split_cost
+        return EQUAL_SHARE * (rows.total + split_cost) if split_cost else 0.0
+    return tolerance(rows.baseline, rows.total) + EQUAL_SHARE * split_cost
 
 
-def planes_of(rows: RowBits, fewest: int) -> int:
+def planes_of(rows: RowBits, min_leaf: int) -> int:
     """The number of counts of a pair: one for each class and, if rows have weights and leaves a size, one of rows."""
-    return rows.classes + (fewest > 1 and not rows.alike)
+    return rows.classes + (min_leaf > 1 and not rows.alike)
 
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> PairLevels:

@@ -25,7 +25,7 @@ class PairProblem(NamedTuple):
     forced: Any  # (words,) uint64: rows that every tree misclassifies, counted by their own weight
     segments: Any  # of all rows
     classes: Any  # int
-    fewest: Any  # int: rows in a leaf
+    min_leaf: Any  # int: fewest rows in a leaf
     split_cost: Any  # float: of a split, in errors
     sizes: Any  # int: 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
     stride: Any  # int: number of attributes, rounded up to a multiple of LANES
@@ -46,15 +46,16 @@ class PairLevels(NamedTuple):
     totals: Any = array("levels planes", "count")  # of all rows
     after_one: Any = array("levels stride", "count")  # errors below a first attribute with one more split
     after_zero: Any = array("levels stride", "count")
-    depth: Any = array("levels")  # the goal at the level, and its progress
-    limit: Any = array("levels", np.float64)
-    current: Any = array("levels")
-    position: Any = array("levels")
-    side: Any = array("levels")
+    depth: Any = array("levels")  # the greatest depth of the trees
+    limit: Any = array("levels", np.float64)  # trees that cost as much are not searched for
+    current_depth: Any = array("levels")  # from 2 to `depth`: the depth that the rows are being solved for
+    position: Any = array("levels")  # in `order`, of the current attribute
+    side: Any = array("levels")  # of the current attribute: the one that the level below solves; NONE if none
     solved: Any = array("levels 2", np.bool_)  # which sides of the current attribute are solved
     forced: Any = array("levels", np.float64)  # weight of the rows that every tree misclassifies
     order: Any = array("levels attributes")  # local indices, most promising first
-    lower: Any = array("levels 2 attributes sizes", np.float64)  # bounds of each attribute's sides at depth current - 1
+    lower: Any = array("levels 2 attributes sizes", np.float64)
+    """Bounds of each attribute's sides, with one level less than `current_depth`."""
     best: Any = array("levels sizes", np.float64)  # the best tree so far, as in an entry of the memo
     attribute: Any = array("levels sizes", np.int32)
     search_depth: Any = array("levels sizes", np.int8)
@@ -84,13 +85,13 @@ def open_root(problem, levels, block):
         levels.totals[0, index] = 0
     rows = 0
     for s in range(len(plane)):
-        there = 0
+        counted = 0
         for w in range(start[s], start[s + 1]):
-            there += np.int64(popcount(mask[w]))
-        _add(levels.totals[0], plane[s], weights, s, there)
+            counted += np.int64(popcount(mask[w]))
+        _add(levels.totals[0], plane[s], weights, s, counted)
         if rows_plane >= 0:
-            levels.totals[0, rows_plane] += there
-        rows += there
+            levels.totals[0, rows_plane] += counted
+        rows += counted
     count = 0
     for index in range(last):
         ones = 0
@@ -107,7 +108,7 @@ def open_root(problem, levels, block):
 
 @inner
 def _add(totals, plane, weights, segment, rows):
-    if weights is None:
+    if weights is None:  # numba leaves a branch out by the type of an argument, not by that of a field
         totals[plane] += rows
     else:
         totals[plane] += rows * weights[segment]
@@ -128,12 +129,12 @@ def descend(problem, levels, level, index, side, chosen, kept):
         levels.totals[below, plane] = one if side == 0 else totals[plane] - one
     count = 0
     for other in range(number):
-        there, all_there = 0.0, 0.0
+        ones, total = 0.0, 0.0
         for c in range(problem.classes):
             both = np.float64(pairs[c, index, other])
-            there += both if side == 0 else np.float64(pairs[c, other, other]) - both
-            all_there += np.float64(levels.totals[below, c])
-        if problem.slack < there < all_there - problem.slack:
+            ones += both if side == 0 else np.float64(pairs[c, other, other]) - both
+            total += np.float64(levels.totals[below, c])
+        if problem.slack < ones < total - problem.slack:
             kept[count] = other
             levels.attributes[below, count] = levels.attributes[level, other]
             count += 1

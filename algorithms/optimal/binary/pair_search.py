@@ -1,9 +1,10 @@
 """The search for the best tree over two-valued attributes, in slices, so that the caller regains control.
 
-A set of rows with two levels left is solved from the counts of pairs (`pair_scan`). Above, the attributes are tried one
-by one, most promising first; bounds of their two sides exclude most of them. A set is solved for depth 2, then 3, and
-so on, so that a good tree bounds the search. Ideas: counts of pairs from MurTree (Demirović et al., JMLR 2022); the
-memo by sets of rows and bounds from similar sets from STreeD (van der Linden et al., NeurIPS 2023).
+A set of rows with two levels left is solved from the counts of pairs of attributes (`two_levels`). With more, the
+attributes are tried one by one, most promising first; bounds of their two sides exclude most of them (`side_bounds`). A
+set is solved for depth 2, then 3, and so on, so that a good tree bounds the search. Counts of pairs are from MurTree
+(Demirović et al. 2022); the memo by sets of rows, and bounds from similar sets, are from STreeD (van der Linden et al.
+2023).
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from algorithms._numba.decorators import inner, outer, part
 from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
 from algorithms.optimal.binary.pair_levels import descend, open_root
-from algorithms.optimal.binary.side_bounds import forced_weight, hopeless, open_bounds, spread_bound
-from algorithms.optimal.binary.two_levels import best_of_two_levels, carry, prepare, scan_sides
+from algorithms.optimal.binary.side_bounds import forced_weight, open_bounds, ruled_out, spread_bound
+from algorithms.optimal.binary.two_levels import best_of_two_levels, prepare, scan_sides, take_fewer
 
 DONE, PAUSED, FULL = 0, 1, 2
 """Results of `advance`: the search has ended; its share of work is done; the memo is full."""
+
+LEVEL, WORK, DEPTH = range(3)
+"""Fields of the state: the current level, or NONE before the search has begun; pairs of attributes examined; the
+greatest depth of the trees."""
 
 NONE = -1
 
@@ -30,26 +35,14 @@ ROOT = np.int64(0)
 def begin(problem, levels, block, sides, level, depth, limit):
     """Prepare a level whose rows are written: its best tree of two levels, and the order of its attributes."""
     prepare(problem, levels, block, sides, level)
-    number = levels.number[level]
-    best_of_two_levels(
-        problem,
-        sides.singles,
-        sides.totals,
-        sides.after,
-        ROOT,
-        number,
-        levels.attributes,
-        level,
-        levels.best[level],
-        levels.attribute[level],
-        levels.search_depth[level],
-    )
+    best, attribute, search_depth = levels.best[level], levels.attribute[level], levels.search_depth[level]
+    best_of_two_levels(problem, sides, ROOT, levels, level, best, attribute, search_depth)
     _sort(levels, level)
     levels.forced[level] = forced_weight(problem, levels.mask[level], problem.columns[len(problem.columns) - 1], True)
     levels.depth[level] = depth
     levels.limit[level] = limit
-    levels.current[level] = 2
-    levels.position[level] = number
+    levels.current_depth[level] = 2
+    levels.position[level] = levels.number[level]
     levels.side[level] = NONE
 
 
@@ -80,56 +73,54 @@ def _sort(levels, level):
 
 
 @outer
-def advance(problem, levels, block, sides, memo, standing, until, growing):
+def advance(problem, levels, block, sides, memo, state, until, may_grow):
     """Continue until the work that `until` gives is done; return why it stopped.
 
-    standing (3,) int64 : the level searched, NONE to begin with the rows of the mask of the first; the work done, in
-    pairs
-        of attributes examined; the depth sought
-    growing : whether the memo may be enlarged
+    state (3,) : LEVEL, WORK, DEPTH; the search begins with the rows of the mask of level 0
+    may_grow   : whether the memo may be enlarged
     """
     problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
     block, sides = by_reference(block), by_reference(sides)
     keys, values, attribute, search_depth = sides.keys, sides.values, sides.attribute, sides.search_depth
-    if standing[0] == NONE:
+    if state[LEVEL] == NONE:
         open_root(problem, levels, block)
-        begin(problem, levels, block, sides, ROOT, standing[2], levels.limit[0])
-        standing[0] = ROOT
-        standing[1] += levels.number[0] * (levels.number[0] + 1) // 2
+        begin(problem, levels, block, sides, ROOT, state[DEPTH], levels.limit[0])
+        state[LEVEL] = ROOT
+        state[WORK] += levels.number[0] * (levels.number[0] + 1) // 2
     while True:
-        if standing[1] >= until:
+        if state[WORK] >= until:
             return PAUSED
-        if growing and 2 * memo.used[0] > len(memo.depth):
+        if may_grow and 2 * memo.used[0] > len(memo.depth):
             return FULL
-        level = standing[0]
+        level = state[LEVEL]
         if levels.side[level] != NONE:
             _take_side(problem, levels, level)
         elif levels.position[level] == levels.number[level]:
-            _note(levels, memo, level, levels.current[level])
+            _store(levels, memo, level, levels.current_depth[level])
             if _settled(problem, levels, level):
-                _note(levels, memo, level, levels.depth[level])
+                _store(levels, memo, level, levels.depth[level])
                 if level == 0:
                     return DONE
-                standing[0] = level - 1
+                state[LEVEL] = level - 1
             else:
-                levels.current[level] += 1
+                levels.current_depth[level] += 1
                 levels.position[level] = 0
                 levels.solved[level] = False
                 open_bounds(problem, levels, level)
             continue
         index = levels.order[level, levels.position[level]]
-        if hopeless(problem, levels, level, index):
-            _next(levels, level)
+        if ruled_out(problem, levels, level, index):
+            _go_to_next(levels, level)
             continue
-        depth = levels.current[level] - 1
+        depth = levels.current_depth[level] - 1
         column = problem.columns[levels.attributes[level, index]]
         for side in range(2):
             hash_of(levels.mask[level], column, side == 0, keys[side])
             if not levels.solved[level, side]:
                 _recall(problem, levels, memo, level, index, side, keys[side], depth)
         if not (levels.solved[level, 0] and levels.solved[level, 1]):
-            if hopeless(problem, levels, level, index):
-                _next(levels, level)
+            if ruled_out(problem, levels, level, index):
+                _go_to_next(levels, level)
                 continue
             if depth > 2:
                 side = _side_to_solve(problem, levels, level, index)
@@ -139,40 +130,28 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 limit = np.inf
                 if problem.sizes == 1:
                     least = levels.best[level, 0]
-                    if levels.current[level] == levels.depth[level]:
+                    if levels.current_depth[level] == levels.depth[level]:
                         least = min(least, levels.limit[level])
                     limit = least - levels.lower[level, 1 - side, index, 0] - problem.split_cost
                 begin(problem, levels, block, sides, level + 1, depth, limit)
-                standing[0] = level + 1
-                standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
+                state[LEVEL] = level + 1
+                state[WORK] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
                 continue
             wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
-            standing[1] += scan_sides(problem, levels, block, sides, level, index)
+            state[WORK] += scan_sides(problem, levels, block, sides, level, index)
             for side in range(2):
                 if wanted[side]:
-                    best_of_two_levels(
-                        problem,
-                        sides.singles,
-                        sides.totals,
-                        sides.after,
-                        side,
-                        levels.number[level],
-                        levels.attributes,
-                        level,
-                        values[side],
-                        attribute,
-                        search_depth,
-                    )
+                    best_of_two_levels(problem, sides, side, levels, level, values[side], attribute, search_depth)
                     keep(memo, keys[side], depth, wanted[side], values[side], attribute, search_depth)
                     for size in range(problem.sizes):
                         levels.lower[level, side, index, size] = values[side, size]
                     spread_bound(problem, levels, level, index, side)
         _combine(problem, levels, level, index)
-        _next(levels, level)
+        _go_to_next(levels, level)
 
 
 @inner
-def _next(levels, level):
+def _go_to_next(levels, level):
     levels.position[level] += 1
     levels.solved[level] = False
 
@@ -180,7 +159,7 @@ def _next(levels, level):
 @part
 def _settled(problem, levels, level):
     """Whether deeper trees are not allowed, or cannot be better, as they have more splits than the current depth."""
-    current = levels.current[level]
+    current = levels.current_depth[level]
     if current >= levels.depth[level] or levels.number[level] == 0:
         return True
     forced = levels.forced[level]
@@ -190,8 +169,8 @@ def _settled(problem, levels, level):
 
 
 @inner
-def _note(levels, memo, level, depth):
-    """Store the results of a level's rows; if its limit interfered, store that no tree is below the limit."""
+def _store(levels, memo, level, depth):
+    """Store the results of a level's rows in the memo; if no tree is below its limit, store the limit as a bound."""
     best = levels.best[level]
     exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
     value = best if exact else levels.limit[level : level + 1]
@@ -215,7 +194,7 @@ def _take_side(problem, levels, level):
 
 @part
 def _recall(problem, levels, memo, level, index, side, key, depth):
-    """Take the memo's entry of a side."""
+    """Use the memo's entry of a side, if it has one."""
     lower = levels.lower[level, side, index]
     known = find(memo, key, depth)
     if known >= 0 and memo.exact[known]:
@@ -236,12 +215,12 @@ def _side_to_solve(problem, levels, level, index):
         return 0
     one, zero, most_one, most_zero = 0.0, 0.0, 0.0, 0.0
     for c in range(problem.classes):
-        there = np.float64(levels.pairs[level, c, index, index])
-        rest = np.float64(levels.totals[level, c]) - there
-        one += there
-        zero += rest
-        most_one = max(most_one, there)
-        most_zero = max(most_zero, rest)
+        of_one = np.float64(levels.pairs[level, c, index, index])
+        of_zero = np.float64(levels.totals[level, c]) - of_one
+        one += of_one
+        zero += of_zero
+        most_one = max(most_one, of_one)
+        most_zero = max(most_zero, of_zero)
     return 0 if one - most_one >= zero - most_zero else 1
 
 
@@ -250,7 +229,7 @@ def _combine(problem, levels, level, index):
     """Combine the best trees of both sides below their attribute, if that improves on the best so far."""
     one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
     best, attribute, search_depth = levels.best[level], levels.attribute[level], levels.search_depth[level]
-    name, current = levels.attributes[level, index], levels.current[level]
+    name, current = levels.attributes[level, index], levels.current_depth[level]
     if problem.sizes == 1:
         cost = one[0] + zero[0] + problem.split_cost
         if cost < best[0] - problem.slack:
@@ -262,4 +241,4 @@ def _combine(problem, levels, level, index):
             if errors < best[first + second + 1] - problem.slack:
                 size = first + second + 1
                 best[size], attribute[size], search_depth[size] = errors, name, current
-    carry(best, attribute, search_depth)
+    take_fewer(best, attribute, search_depth)

@@ -27,15 +27,17 @@ class SingleSplit(NamedTuple):
     rows: int
 
 
-def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
-    """The first split of fewest errors with sides of at least `fewest` rows; errors in units of the rows' weights."""
-    return best_splits_below(rows, mask, rows.number, fewest)[1]
+def best_single_split(rows: RowBits, mask: Words, min_leaf: int) -> SingleSplit:
+    """The first split of fewest errors with sides of at least `min_leaf` rows; errors in units of the rows' weights."""
+    return best_splits_below(rows, mask, rows.number, min_leaf)[1]
 
 
-def best_splits_below(rows: RowBits, mask: Words, column: int, fewest: int) -> list[SingleSplit]:
+def best_splits_below(rows: RowBits, mask: Words, column: int, min_leaf: int) -> list[SingleSplit]:
     """`best_single_split` of both sides of a column, the rows with the lesser value first."""
     best, scratch = np.empty((2, 4)), np.empty((2, rows.classes))
-    kernels.best_splits_below(rows.columns, rows.start, rows.class_of, rows.weight, mask, column, fewest, scratch, best)
+    kernels.best_splits_below(
+        rows.columns, rows.start, rows.class_of, rows.weight, mask, column, min_leaf, scratch, best
+    )
     return [
         SingleSplit(int(split), errors, leaf_errors, int(counted))
         for split, errors, leaf_errors, counted in best.tolist()
@@ -70,7 +72,7 @@ def plan_of_result(
     if column < 0:
         return Leaf()
     if depth == 2:
-        single = best_splits_below(rows, mask, column, problem.fewest)
+        single = best_splits_below(rows, mask, column, problem.min_leaf)
         if all(best.rows for best in single):
             return split_plan(rows, data, column, *_leaves_or_splits(rows, data, problem, single, size))
     sides = [rows.side(mask, column, value) for value in (0, 1)]
@@ -81,17 +83,17 @@ def plan_of_result(
             return plan_of_result(rows, data, problem, known, side, known(side, depth - 1), size)
         return best_single_plan(rows, data, side, problem)
     below = [known(side, depth - 1) for side in sides]
-    allowed = (0, 0) if problem.sizes == 1 else _sizes(below[0].best, below[1].best, size, slack_of(rows))
+    allowed = (0, 0) if problem.sizes == 1 else _splits_of_sides(below[0].best, below[1].best, size, slack_of(rows))
     plans = [
-        plan_of_result(rows, data, problem, known, side, of_side, its)
-        for side, of_side, its in zip(sides, below, allowed, strict=True)
+        plan_of_result(rows, data, problem, known, side, of_side, splits)
+        for side, of_side, splits in zip(sides, below, allowed, strict=True)
     ]
     return split_plan(rows, data, column, *plans)
 
 
 def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: PairProblem) -> Plan:
     """The best split whose sides are leaves, if it is worth its cost; else a leaf."""
-    single = best_single_split(rows, mask, problem.fewest)
+    single = best_single_split(rows, mask, problem.min_leaf)
     worth = single.errors + problem.split_cost < single.leaf_errors - slack_of(rows)
     return split_plan(rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
 
@@ -105,14 +107,14 @@ def _leaves_or_splits(
         chosen = tuple(best.errors + problem.split_cost < best.leaf_errors - slack for best in single)
     else:
         values = [np.array([best.leaf_errors, min(best.errors, best.leaf_errors)]) for best in single]
-        chosen = tuple(map(bool, _sizes(values[0], values[1], size, slack)))
+        chosen = tuple(map(bool, _splits_of_sides(values[0], values[1], size, slack)))
     return [
         split_plan(rows, data, best.column, Leaf(), Leaf()) if split and best.column >= 0 else Leaf()
         for best, split in zip(single, chosen, strict=True)
     ]
 
 
-def _sizes(zero: Numbers, one: Numbers, size: int, slack: float) -> tuple[int, int]:
+def _splits_of_sides(zero: Numbers, one: Numbers, size: int, slack: float) -> tuple[int, int]:
     """The number of splits of each side, `size` - 1 in total, that gives the fewest errors."""
     least, chosen = np.inf, (0, 0)
     for both in range(size):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet, Matrix
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, write_bits
+from algorithms.optimal.binary.bit_columns import NONE, Bits, RowLayout, lay_out_rows, write_bits
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
@@ -51,31 +51,31 @@ class RowBits:
         alike = bool((weights == weights[0]).all())
         by_weight = np.arange(data.rows) if alike else np.argsort(weights, kind="stable")
         kinds = 1 if alike else 1 + int(np.count_nonzero(np.diff(weights[by_weight])))
-        lay = arrays_of(Lay, rows=data.rows, segments=min(data.rows, len(data.classes) * kinds))
-        segments = lay_rows(by_weight, data.decisions, weights, np.zeros(len(data.classes) + 1, np.int64), lay)
+        layout = arrays_of(RowLayout, rows=data.rows, segments=min(data.rows, len(data.classes) * kinds))
+        segments = lay_out_rows(by_weight, data.decisions, weights, np.zeros(len(data.classes) + 1, np.int64), layout)
         bits = arrays_of(
             Bits,
             rows=data.rows,
             columns=cells.shape[1],
-            words=lay.start[segments],
+            words=layout.start[segments],
             classes=len(data.classes),
             slots=1 << (2 * max(cells.shape) - 1).bit_length(),  # at most half full
             cell=cells.dtype,
         )
-        kept = write_bits(cells, lay, bits)
+        kept = write_bits(cells, layout, bits)
         if kept == NONE:
             return None
         return RowBits(
             attributes=bits.kept[:kept],
             values=bits.values[:kept],
             columns=bits.words[: kept + 1],
-            start=lay.start[: segments + 1],
-            decision=lay.decision[:segments],
-            class_of=lay.class_of[:segments],
-            weight=np.ones(segments) if alike else lay.weight[:segments],
+            start=layout.start[: segments + 1],
+            decision=layout.decision[:segments],
+            class_of=layout.class_of[:segments],
+            weight=np.ones(segments) if alike else layout.weight[:segments],
             unit=float(weights[0]) if alike else 1.0,
             count=data.rows,
-            classes=int(lay.class_of[segments - 1]) + 1,
+            classes=int(layout.class_of[segments - 1]) + 1,
             forced=bits.forced,
         )
 

@@ -27,7 +27,7 @@ def _weight(start, forced, weights, mask, column, value):
         rows = 0
         for w in range(start[s], start[s + 1]):
             rows += np.int64(popcount(mask[w] & (column[w] ^ flip) & forced[w]))
-        if weights is None:
+        if weights is None:  # numba leaves a branch out by the type of an argument, not by that of a field
             weight += rows
         else:
             weight += rows * weights[s]
@@ -58,16 +58,16 @@ def open_bounds(problem, levels, level):
         barred = level == 0 and problem.barred[levels.attributes[level, index]]
         for side in range(2):
             forced = forced_weight(problem, levels.mask[level], column, side == 0) if any_forced else 0.0
-            all_there, most = 0.0, 0.0
+            total, most = 0.0, 0.0
             for c in range(problem.classes):
                 one = np.float64(pairs[c, index, index])
-                there = one if side == 0 else np.float64(totals[c]) - one
-                all_there += there
-                most = max(most, there)
-            leaf = all_there - most
+                of_class = one if side == 0 else np.float64(totals[c]) - one
+                total += of_class
+                most = max(most, of_class)
+            leaf = total - most
             one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, index])
             lower = levels.lower[level, side, index]
-            too_few = problem.fewest > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.fewest
+            too_few = problem.min_leaf > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.min_leaf
             if barred or too_few:
                 lower[:] = np.inf  # not even a leaf is allowed
             elif problem.sizes == 1:
@@ -83,7 +83,7 @@ def open_bounds(problem, levels, level):
 @inner
 def spread_bound(problem, levels, level, index, side):
     """Bound the sides of all other attributes by the results for this one."""
-    if problem.fewest > 1:
+    if problem.min_leaf > 1:
         return
     number = levels.number[level]
     pairs, totals = levels.pairs[level], levels.totals[level]
@@ -122,12 +122,12 @@ def bound_of_sides(problem, levels, level, index, size):
 
 
 @inner
-def hopeless(problem, levels, level, index):
+def ruled_out(problem, levels, level, index):
     """Whether no tree with the attribute at its root improves on the best so far or is below the level's limit."""
     best = levels.best[level]
     if problem.sizes == 1:
         least = best[0]
-        if levels.current[level] == levels.depth[level]:
+        if levels.current_depth[level] == levels.depth[level]:
             least = min(least, levels.limit[level])
         return bound_of_sides(problem, levels, level, index, 0) >= least - problem.slack
     for size in range(1, problem.sizes):
@@ -142,11 +142,11 @@ def bound_of_root(problem, levels, bounds):
     problem, levels = by_reference(problem), by_reference(levels)
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]
-    deepest = levels.current[0] == levels.depth[0]
+    deepest = levels.current_depth[0] == levels.depth[0]
     for size in range(problem.sizes):
         if not deepest:
-            more = problem.split_cost * (levels.current[0] + 1) if problem.sizes == 1 else 0.0
-            if problem.sizes == 1 or size > levels.current[0]:
+            more = problem.split_cost * (levels.current_depth[0] + 1) if problem.sizes == 1 else 0.0
+            if problem.sizes == 1 or size > levels.current_depth[0]:
                 bounds[size] = min(bounds[size], levels.forced[0] + more)
             continue
         if problem.sizes > 1 and size == 0:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.binary.bit_search import BitSearch, RowSets
+from algorithms.optimal.binary.bit_search import BitSearch, SharedMemo
 from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
@@ -32,7 +32,7 @@ def solve_binary(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
     root: Root = NOTHING_EXCLUDED,
-    sets: RowSets | None = None,
+    memo: SharedMemo | None = None,
 ) -> Solution:
     """The best tree of an instance whose attributes have two values each, given its rows as bits.
 
@@ -43,7 +43,7 @@ def solve_binary(
     Raises ValueError if the frontier is requested without any limit of depth or splits.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
-        msg = "the frontier of trees of unlimited size has no end: give max_depth or max_splits"
+        msg = "the frontier needs a limit on the size of trees: give max_depth or max_splits"
         raise ValueError(msg)
     clock = Stopwatch()
     forced = rows.forced_weight()
@@ -51,7 +51,7 @@ def solve_binary(
     depth = _deepest(instance, rows, None if frontier else forced)
     most_splits = min(2**depth - 1, instance.data.rows - 1, instance.max_splits or instance.data.rows)
     sizes = most_splits + 1 if frontier or instance.max_splits is not None else 1
-    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory, root, sets)
+    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory, root, memo)
     effort, with_cart = effort_beside_cart(instance, effort)
     driver = Driver(
         instance,
@@ -75,12 +75,12 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
         _take_single_split(driver, search, depth)
         return
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth
-    needed = bytes_of_levels(rows, planes_of(rows, search.fewest), max(tried - 2, 1), search.sizes)
+    needed = bytes_of_levels(rows, planes_of(rows, search.min_leaf), max(tried - 2, 1), search.sizes)
     if needed > memory:
         msg = (
-            f"the counts of the pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "
-            f"but the limit is {memory:.3g}: CART's tree is returned, without a search. Raise the limit, or "
-            "select attributes"
+            f"the counts of all pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "
+            f"but the memory limit is {memory:.3g} bytes: CART's tree is returned without a search. Raise the limit, "
+            "or select fewer attributes"
         )
         warnings.warn(msg, RuntimeWarning, stacklevel=5)
         raise Stopped(Status.MEMORY_LIMIT)
@@ -88,7 +88,7 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
         search.begin(rows.rows, tried, all_rows=True)
         deeper = least + search.cost * (tried + 1) * search.priced if tried < depth else np.inf
         driver.solve(np.full(search.sizes, deeper))
-        if search.settled_above or tried >= depth:
+        if search.needs_no_deeper_search or tried >= depth:
             return
         tried = min(2 * tried, depth)
 
@@ -96,7 +96,7 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
 def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
     """Take the best of trees with at most one split."""
     rows = search.rows
-    single = best_single_split(rows, rows.rows, search.fewest)
+    single = best_single_split(rows, rows.rows, search.min_leaf)
     search.spend(rows.number)
     if depth and single.column >= 0:
         plan = split_plan(rows, driver.instance.data, single.column, Leaf(), Leaf())

@@ -40,8 +40,7 @@ def prepare(problem, levels, block, sides, level):
         sides.singles[0, plane, number : tiles * LANES] = 0
         sides.totals[0, plane] = levels.totals[level, plane]
     _all_wrong(problem, sides, 0, tiles)
-    nothing = block.start
-    nothing[:] = 0  # all rows are those of the other side of no rows
+    block.start[:] = 0  # an empty side is counted, so that its other side has all rows
     _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
     for attribute in range(number):
         levels.after_one[level, attribute] = sides.after[0, 0, attribute]
@@ -90,7 +89,7 @@ def _mirror(levels, level):
 
 @inner
 def _all_wrong(problem, sides, side, tiles):
-    """Initially, before any second split, all rows of a side count as errors below each attribute."""
+    """Begin with all rows of a side as errors below each attribute, before any second split is tried."""
     everything = sides.totals.dtype.type(0)
     for c in range(problem.classes):
         everything = sides.totals.dtype.type(everything + sides.totals[side, c])
@@ -98,7 +97,7 @@ def _all_wrong(problem, sides, side, tiles):
 
 
 def _scan_rows(problem, weights, levels, block, sides, level, counted):
-    """Scan the pairs of all attributes, for both sides; or for side 0 as all rows, if NOTHING is counted."""
+    """Scan the pairs of all attributes, for both sides; or for all rows as side 0, if NOTHING is counted."""
     scan = _scan_counts if weights is None else _scan_weights  # selects the kernels below, by the type
     scan(problem, weights, levels, block, sides, level, counted)
 
@@ -109,7 +108,7 @@ def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # no
 
 
 def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
-    stride, classes, fewest = problem.stride, problem.classes, problem.fewest
+    stride, classes, min_leaf = problem.stride, problem.classes, problem.min_leaf
     lanes, words, start, width = block.lanes, block.columns, block.start, block.columns.shape[1]
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
     base = level * levels.totals.shape[1] * stride
@@ -117,26 +116,26 @@ def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noq
     side = counted if both else 1
     for i in range(levels.number[level]):
         at, tiles = (base + i) * stride, i // LANES + 1
-        if classes == 2 and fewest <= 1 and both:
+        if classes == 2 and min_leaf <= 1 and both:
             scan_both_sides_of_two_classes(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
             )
-        elif classes == 2 and fewest <= 1:
+        elif classes == 2 and min_leaf <= 1:
             scan_other_side_of_two_classes(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
             )
         elif both:
             scan_both_sides(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
             )
         else:
             scan_other_side(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
             )
 
 
 def _scan_weights(problem, weights, levels, block, sides, level, counted):
-    stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
+    stride, classes, min_leaf, rows = problem.stride, problem.classes, problem.min_leaf, problem.segments.rows_plane
     both = counted != NOTHING
     other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
     for i in range(levels.number[level]):
@@ -144,12 +143,12 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
         write_weights_of_pairs(block, problem.segments.plane, weights, rows, stride, i, tiles, counts)
         if both:
             singles, totals = sides.singles[counted], sides.totals[counted]
-            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.scratch, sides.after[counted])
+            scan_weights(counts, singles, totals, classes, min_leaf, i, tiles, sides.scratch, sides.after[counted])
         for plane in range(len(counts)):
             for j in range(tiles * LANES):
                 counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
         singles, totals = sides.singles[other], sides.totals[other]
-        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.scratch, sides.after[other])
+        scan_weights(counts, singles, totals, classes, min_leaf, i, tiles, sides.scratch, sides.after[other])
 
 
 @part
@@ -188,13 +187,14 @@ def scan_sides(problem, levels, block, sides, level, index):
 
 
 @inner
-def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, search_depth):
-    """Write the best trees of two levels of a set of rows, from the errors below each first attribute.
+def best_of_two_levels(problem, sides, side, levels, level, best, attribute, search_depth):
+    """Write the best trees of two levels of a side, from the errors below each first attribute of a level.
 
-    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in `SideBuffers`
-    names (levels, attributes), level : the attributes; best, attribute, search_depth (sizes,)
+    best, attribute, search_depth (sizes,) : the results, as in an entry of the memo
     """
-    classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
+    singles, totals, after = sides.singles, sides.totals, sides.after
+    number, names = levels.number[level], levels.attributes
+    classes, min_leaf, cost, sizes = problem.classes, problem.min_leaf, problem.split_cost, problem.sizes
     slack, rows_plane = problem.slack, problem.segments.rows_plane
     leaf, rows = 0.0, 0.0
     for c in range(classes):
@@ -217,7 +217,7 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
             most_one = max(most_one, one)
             most_zero = max(most_zero, zero)
         ones = np.float64(singles[side, rows_plane, index]) if rows_plane >= 0 else all_one
-        if fewest > 1 and (ones < fewest or rows - ones < fewest):
+        if min_leaf > 1 and (ones < min_leaf or rows - ones < min_leaf):
             continue
         one, zero = all_one - most_one, all_zero - most_zero
         one_split, zero_split = np.float64(after[side, 0, index]), np.float64(after[side, 1, index])
@@ -236,12 +236,12 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
         if sizes > 3 and one_split + zero_split < by_three - slack:
             by_three = one_split + zero_split
             best[3], attribute[3], search_depth[3] = by_three, names[level, index], 2
-    carry(best, attribute, search_depth)
+    take_fewer(best, attribute, search_depth)
 
 
 @inner
-def carry(best, attribute, search_depth):
-    """If more splits do not reduce the errors, the tree with fewer splits is the best for the larger size, too."""
+def take_fewer(best, attribute, search_depth):
+    """Use a tree with fewer splits where more are allowed and it is as good."""
     for size in range(1, len(best)):
         if best[size] >= best[size - 1]:
             best[size], attribute[size], search_depth[size] = (

@@ -1,4 +1,4 @@
-"""The work of `pair_scan` for rows of any weights: sums of weights instead of counts."""
+"""What `algorithms._numba.pair_scan` does, for rows of any weights: sums of weights instead of counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute,
 
 
 @inner
-def scan_weights(counts, singles, totals, classes, fewest, first, tiles, scratch, after):
+def scan_weights(counts, singles, totals, classes, min_leaf, first, tiles, scratch, after):
     """Lower the errors after a second split for `first` and each attribute of the first tiles, in either order.
 
     counts, singles (planes, stride), totals (planes,); after (2, stride); scratch (9, stride)
@@ -58,17 +58,17 @@ def scan_weights(counts, singles, totals, classes, fewest, first, tiles, scratch
     for cell in range(4):
         for j in range(end):
             scratch[cell, j] -= scratch[4 + cell, j]
-    if fewest > 1:
+    if min_leaf > 1:
         rows, of, last = counts[classes], singles[classes], totals[classes]
         for j in range(end):
             both = rows[j]
-            if both < fewest:
+            if both < min_leaf:
                 scratch[0, j] = everything
-            if of[first] - both < fewest:
+            if of[first] - both < min_leaf:
                 scratch[1, j] = everything
-            if of[j] - both < fewest:
+            if of[j] - both < min_leaf:
                 scratch[2, j] = everything
-            if last - of[first] - of[j] + both < fewest:
+            if last - of[first] - of[j] + both < min_leaf:
                 scratch[3, j] = everything
     one, zero = after[0], after[1]
     best_one, best_zero = one[first], zero[first]

@@ -17,16 +17,16 @@ class State(NamedTuple):
     required: int  # attributes that must be tested, as bits
     rank: int  # no attribute of a lower rank may be tested
     tested: int  # attributes that the path has tested and that rows can be split by again, as bits
-    low: int  # the lowest class of a leaf
-    high: int  # the highest
+    lowest: int  # the lowest class of a leaf
+    highest: int  # the highest
 
 
 def branch_states(
     terms: ConditionTerms, noted: int, state: State, attribute: int, branches: int, in_order: bool
 ) -> list[tuple[State, ...]]:
-    """The states of the branches of a test, for each way to share the classes.
+    """The states of the branches of a test, for each way to divide the classes between the sides of a monotone one.
 
-    Each branch has all splits and required attributes that are left, which the branches must share.
+    Each branch has all splits and required attributes that are left; `allotments` divides them among the branches.
 
     noted    : the attributes whose tests on the path matter below, as bits
     in_order : whether the values of the first branch are below those of the second
@@ -40,12 +40,13 @@ def branch_states(
     )
     if not (sign and in_order):
         return [(after,) * branches]
-    ends = [(after._replace(high=middle), after._replace(low=middle)) for middle in range(state.low, state.high + 1)]
+    middles = range(state.lowest, state.highest + 1)
+    ends = [(after._replace(highest=middle), after._replace(lowest=middle)) for middle in middles]
     return [(*pair[::sign], *(after,) * (branches - 2)) for pair in ends]
 
 
-def shares(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
-    """The required attributes, as bits, and splits that a branch may get of those that are left; the last gets all."""
+def allotments(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
+    """What a branch may get of the remaining required attributes (bits) and splits; the last branch gets all."""
     numbers = [splits] if is_last or splits == inf else range(int(splits) + 1)
     return product([required] if is_last else _subsets(required), numbers)
 

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, missing_in
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.conditions.split_costs import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, RowSums
+from algorithms.optimal.conditions.split_costs import APART, COUNT_TOLERANCE, WITH_ABOVE, WITH_BELOW, Coded, RowSums
 from algorithms.optimal.conditions.terms import ConditionTerms
 from algorithms.optimal.conditions.two_level_costs import ValueSums
+from algorithms.optimal.equivalent_points import class_weights_of_points, points_of
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import Plan, split_by_values
+from algorithms.partitions import Partition
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
 
@@ -35,7 +37,7 @@ class RowShares(NamedTuple):
 class Branches(NamedTuple):
     """What a test makes of some rows."""
 
-    parts: list[RowShares]  # of each branch, none of them empty
+    parts: list[RowShares]  # the rows of each branch, none of them empty
     in_order: bool  # whether the values of the first are below those of the second
 
 
@@ -78,7 +80,8 @@ class ConditionedRows:
         decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)
         of_class = np.bincount(decision, instance.weights, len(terms.cost))
         scale = float((of_class @ terms.cost).min()) or 1.0
-        alike = _alike(codes, data.rows)
+        point = points_of(codes, data.rows)
+        by_class = class_weights_of_points(point, decision, instance.weights, len(terms.cost))
         price = instance.alpha * scale
         none = _AttributeTests(*(np.zeros(0, dtype) for dtype in (float, np.int32, np.int64, np.int64, np.uint64)))
         coded = Coded(
@@ -93,10 +96,10 @@ class ConditionedRows:
             shared=rule == "all_branches",
             decision=decision,
             weight=instance.weights,
-            forced=_forced(alike, decision, instance.weights, terms.cost),
+            forced=_forced(point, by_class, terms.cost),
             cost=np.ascontiguousarray(terms.cost),
             plain=plain,
-            least=instance.min_samples_leaf - NO_LEAST,
+            least=instance.min_samples_leaf - COUNT_TOLERANCE,
             split=price if instance.penalty == "splits" else 0.0,
             leaf=price if instance.penalty == "leaves" else 0.0,
         )
@@ -108,7 +111,7 @@ class ConditionedRows:
             np.repeat(np.arange(len(tests)), np.diff(coded.first)),
             terms.classes,
             scale,
-            float(_forced(alike, decision, instance.weights, 1 - np.eye(len(terms.cost))).sum()),
+            float(_forced(point, by_class, 1 - np.eye(len(terms.cost))).sum()),
         )
 
     @property
@@ -127,7 +130,7 @@ class ConditionedRows:
 
     @property
     def bytes_of_sums(self) -> int:
-        """The size of `value_sums`, in bytes."""
+        """The size of `value_sums`, in bytes: five tables of float64."""
         return 40 * len(self.scratch.here) * int((self.coded.values + 1).sum())
 
     @cached_property
@@ -175,7 +178,7 @@ class ConditionedRows:
         return lacking, [codes == code for code in np.unique(codes[~lacking])]
 
     def _shared(self, rows: RowShares, parts: list[NDArray[np.bool_]], lacking: NDArray[np.bool_]) -> list[RowShares]:
-        """The rows of each branch if those that lack the value go down all, by the shares of the known ones."""
+        """The rows of each branch if those that lack the value go down all, by the weights of the known ones."""
         weights = [(self.coded.weight[rows.indices] * rows.shares)[part].sum() for part in parts]
         shares = [weight / sum(weights) for weight in weights]
         return [
@@ -200,7 +203,10 @@ class ConditionedRows:
 
 
 def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _AttributeTests:
-    """The values of an attribute, the code of each row, and the tests."""
+    """The values of an attribute, the code of each row, and the tests.
+
+    A nominal attribute of two labels whose missing values go to the better side splits three values into two sets.
+    """
     lacking = missing_in(column)
     incomplete = bool(lacking.any())
     values, known_code = np.unique(column[~lacking].astype(np.float64), return_inverse=True)
@@ -216,28 +222,18 @@ def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *,
             cut = np.concatenate([with_last, cuts])
             missing = np.repeat([WITH_ABOVE, WITH_BELOW], [len(with_last), len(cuts)])
         return _AttributeTests(values, code, cut, missing, np.zeros(len(cut), np.uint64))
-    by_two = incomplete and rule == "best_side" and len(values) <= 2
+    two_sides = incomplete and rule == "best_side" and len(values) <= 2
     if incomplete and rule != "all_branches":
         values = np.append(values, np.nan)
     if subsets:
         check_sets(attribute, len(values))
-    sets = 1 << (len(values) - 1) if (subsets or by_two) and len(values) > 2 else 1
-    chosen = np.arange(1 if by_two and sets > 1 else 0, sets, dtype=np.uint64)
+    sets = 1 << (len(values) - 1) if (subsets or two_sides) and len(values) > 2 else 1
+    chosen = np.arange(1 if two_sides and sets > 1 else 0, sets, dtype=np.uint64)
     return _AttributeTests(values, code, np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64), chosen)
 
 
-def _alike(codes: list[NDArray[np.int32]], rows: int) -> NDArray[np.int64]:
-    """(rows,): a number for each row, the same for rows of equal values."""
-    group = np.zeros(rows, np.int64)
-    for column in codes:
-        group = np.unique(group * (column.max() + 1) + column, return_inverse=True)[1]
-    return group
-
-
-def _forced(alike: NDArray[np.int64], decision: NDArray[np.int32], weight: Numbers, cost: Numbers) -> Numbers:
-    """(rows,): the least cost of each set of equal rows in one leaf, at the first of them; 0 at the others."""
-    by_class = np.zeros((alike.max() + 1, len(cost)))
-    np.add.at(by_class, (alike, decision), weight)
-    forced = np.zeros(len(alike))
-    forced[np.unique(alike, return_index=True)[1]] = (by_class @ cost).min(axis=1)
+def _forced(point: Partition, by_class: Numbers, cost: Numbers) -> Numbers:
+    """(rows,): the least cost of each equivalent point in one leaf, at the first of its rows; 0 at the others."""
+    forced = np.zeros(len(point))
+    forced[np.unique(point, return_index=True)[1]] = (by_class @ cost).min(axis=1)
     return forced

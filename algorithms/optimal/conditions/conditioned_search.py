@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from itertools import repeat
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.conditions.branch_states import State, shares
+from algorithms.optimal.conditions.branch_states import State, allotments
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
@@ -92,6 +91,7 @@ class ConditionedSearch:
         return entry.cost, run(self._plan_of(self.root, *self._root_limits, entry, self.terms.threshold))
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
+        """Search for the best tree of all rows; `_best_so_far` and `low` have the results."""
         root, terms = self.root, self.terms
         levels, state = self.tests.useful(root, levels, state)
         if not state.required and terms.first is None and root.leaf < ceiling:
@@ -101,23 +101,28 @@ class ConditionedSearch:
             self.low = self._best_so_far.cost
             return
         self.spend()
-        if terms.first is None and self._is_unbound(state) and self.free.solves(root.rows):
-            self._take_free(root, levels, state, ceiling)
+        if terms.first is None and self._is_free(state) and self.free.can_solve(root.rows):
+            entry, low, status = self._search_free(root, levels, state)
+            self.low = min(ceiling, low)
+            if entry.cost < ceiling:
+                self._best_so_far = entry
+            if status is not Status.OPTIMAL:
+                raise Stopped(status)
             return
         self.tests.try_all(root, levels, state, at_root=True)
         yield from self._branch(root, levels, state, self._best_so_far.cost, at_root=True)
 
     def _without_search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> float | None:
-        """The least cost, if it is below the ceiling; else a lower bound from the ceiling on. None: to be searched."""
+        """The least cost if it is below the ceiling, else a lower bound at or above the ceiling; None if unknown."""
         levels, state = self.tests.useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
             return inf
         leaf = inf if state.required else node.leaf
-        through = self.tests.through(node)
+        with_split = self.tests.bound_with_split(node)
         if self.tests.is_leaf(node, levels, state):
             return leaf
-        if through >= ceiling:
-            return float(min(leaf, through))
+        if with_split >= ceiling:
+            return float(min(leaf, with_split))
         key = _key(node, levels, state)
         entry = self._memo.get(key)
         if entry and (entry.test != UNKNOWN or entry.cost >= ceiling):
@@ -135,12 +140,12 @@ class ConditionedSearch:
         return entry.cost
 
     def _search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> Steps:
-        """The same cost by a search, where `_without_search` gives None."""
+        """The cost that `_without_search` would return, by a search where that returns None."""
         levels, state = self.tests.useful(node, levels, state)
         key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
         self.spend()
-        if self._is_unbound(state) and self.free.solves(node.rows):
+        if self._is_free(state) and self.free.can_solve(node.rows):
             entry, _, status = self._search_free(node, levels, state)
             if status is not Status.OPTIMAL:
                 raise Stopped(status)
@@ -155,7 +160,7 @@ class ConditionedSearch:
 
     def _branch(self, node: ConditionedNode, levels: int, state: State, best: float, *, at_root: bool = False) -> Steps:
         """The best of the tests that were tried, if it costs less than `best`."""
-        two_levels = levels == 2 and state.splits == inf and self._sums_values and self._is_unbound(state)
+        two_levels = levels == 2 and state.splits == inf and self._sums_values and self._is_free(state)
         if levels == 1 or two_levels:
             entry = self._two_levels(node, state, best) if two_levels else self._one_level(best)
             if at_root:
@@ -163,17 +168,17 @@ class ConditionedSearch:
                 self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
             return entry
         entry = Entry(best, UNKNOWN)
-        tests = self._tests(node, levels, state, best)
+        tests = self._tests_by_bound(node, levels, state, best)
         for low, test in tests:
             if at_root and low > self.low:
                 self.low = low
                 self.improved()
             price, branches = self.tests.price(node, state, test), self.rows.branches(node.rows, test)
             for states in self.tests.states(state, test, branches):
-                total, shared = yield from self._shared_out(branches, levels - 1, states, best - price)
-                if shared and price + total < best:
+                total, chosen = yield from self._cheapest_branches(branches, levels - 1, states, best - price)
+                if chosen and price + total < best:
                     best = tests.best = price + total
-                    entry = Entry(best, test, shared)
+                    entry = Entry(best, test, chosen)
                     if at_root:
                         self._best_so_far = entry
                         self.improved()
@@ -181,24 +186,17 @@ class ConditionedSearch:
             self.low = best
         return entry
 
-    def _tests(self, node: ConditionedNode, levels: int, state: State, best: float) -> TestsByBound:
-        """The tests of a node whose trees can cost less than the best, by the bounds of `_relaxed`."""
+    def _tests_by_bound(self, node: ConditionedNode, levels: int, state: State, best: float) -> TestsByBound:
+        """The tests of a node whose trees can cost less than the best, by the bounds of `_relaxed_bound`."""
         tests = np.flatnonzero(self.tests.bound < best)
         relaxed = state._replace(required=0)
 
         def bound_of(first: int, last: int) -> float:
             branches = self.rows.branches(node.rows, first, last)
+            ways = [zip(branches.parts, states, strict=True) for states in self.tests.states(relaxed, first, branches)]
             bounds = [
-                sum(
-                    map(
-                        self._relaxed,
-                        map(self.tests.node, branches.parts, states),
-                        repeat(levels - 1),
-                        states,
-                        repeat(best),
-                    )
-                )
-                for states in self.tests.states(relaxed, first, branches)
+                sum(self._relaxed_bound(self.tests.node(part, below), levels - 1, below, best) for part, below in way)
+                for way in ways
             ]
             return self.tests.price(node, state, first) + min(bounds)
 
@@ -206,21 +204,21 @@ class ConditionedSearch:
         ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.cut[tests], together)
         return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
 
-    def _relaxed(self, node: ConditionedNode, levels: int, state: State, limit: float = inf) -> float:
+    def _relaxed_bound(self, node: ConditionedNode, levels: int, state: State, limit: float = inf) -> float:
         """A lower bound of the cost of trees for the rows, and for these and more rows.
 
-        Leaves of these trees may have a single row and no attribute is required. Trees of more than one level need not
-        meet any condition, except that they test allowed attributes only. If rows are shared, only those that lack no
-        value count then; the bound may be less if it is at least the limit.
+        It is the least cost under fewer conditions. Leaves may have a single row, and no attribute is required. Trees
+        of more than one level need only test allowed attributes. If rows are shared among branches, such trees are
+        for the rows that lack no value only; and the bound need not be the least cost if it is at least the limit.
         """
         state = state._replace(required=0)
         if levels > 1:
-            state = state._replace(low=0, high=len(self.rows.classes) - 1)
-            node = self.tests.node(self.free.of_known_values(node.rows), state)
+            state = state._replace(lowest=0, highest=len(self.rows.classes) - 1)
+            node = self.tests.node(self.free.without_shared(node.rows), state)
         if self.tests.is_leaf(node, levels, state):
             return node.leaf
-        if levels > 1 and not self.free.bounds(node.rows):
-            return self.tests.through(node)
+        if levels > 1 and not self.free.can_bound(node.rows):
+            return self.tests.bound_with_split(node)
         if levels > 1 and self.coded.shared:
             return self._bound_of_known(node, levels, limit)
         key = _key(node, levels, state)
@@ -256,7 +254,7 @@ class ConditionedSearch:
         """A lower bound by a short fast search of trees whose leaves may have a single row."""
         effort = self._left()
         effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
-        allowed = self.tests.on_path(state.rank, state.tested)[0]
+        allowed = self.tests.on_path(state.rank, state.tested).allowed
         result, scale = self.free.best(node.rows, allowed, levels, state.splits, effort, least=1)
         self.work += result.work
         if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
@@ -276,14 +274,14 @@ class ConditionedSearch:
             return False
         return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows.indices] for a in required))
 
-    def _shared_out(self, branches: Branches, levels: int, states: tuple[State, ...], most: float) -> Steps:
-        """The least cost below `most` of trees for the branches of a test, and their states; inf and none without one.
+    def _cheapest_branches(self, branches: Branches, levels: int, states: tuple[State, ...], most: float) -> Steps:
+        """The least cost below `most` of trees for the branches of a test, and their states; inf and () without any.
 
-        states : of the branches, with all splits and required attributes, which are shared out branch by branch: for
-                 each remainder, the least cost of the branches so far is kept
+        states : of the branches, each with all splits and required attributes. These are allotted branch by branch:
+                 for each remainder, the least cost of the branches so far is kept
         """
         nodes = list(map(self.tests.node, branches.parts, states))
-        bounds = list(map(self._relaxed, nodes, repeat(levels), states, repeat(most)))
+        bounds = [self._relaxed_bound(node, levels, state, most) for node, state in zip(nodes, states, strict=True)]
         rest = sum(bounds)
         best: dict[tuple[int, float], tuple[float, tuple[State, ...]]] = {
             (states[0].required, states[0].splits): (0.0, ())
@@ -292,7 +290,7 @@ class ConditionedSearch:
             rest -= bound
             before, best = best, {}
             for (required, splits), (total, above) in before.items():
-                for need, number in shares(required, splits, is_last=node is nodes[-1]):
+                for need, number in allotments(required, splits, is_last=node is nodes[-1]):
                     below, ceiling = state._replace(required=need, splits=number), most - total - rest
                     cost = self._without_search(node, levels, below, ceiling)
                     if cost is None:
@@ -302,23 +300,23 @@ class ConditionedSearch:
                         best[left] = total + cost, (*above, below)
         return next(iter(best.values()), (inf, ()))
 
-    def is_free(self) -> bool:
+    def is_fast(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""
         return (
             self.terms.first is None
             and not self.terms.required
-            and self.free.solves()
-            and self.tests.on_path(UNRANKED, 0)[2]
+            and self.free.can_solve()
+            and self.tests.on_path(UNRANKED, 0).free
         )
 
-    def _is_unbound(self, state: State) -> bool:
-        """Whether no condition binds trees except which attributes they may test."""
-        all_classes = state.low == 0 and state.high == len(self.rows.classes) - 1
-        return all_classes and not state.required and self.tests.on_path(state.rank, state.tested)[2]
+    def _is_free(self, state: State) -> bool:
+        """Whether no condition binds trees, except which attributes they may test."""
+        all_classes = state.lowest == 0 and state.highest == len(self.rows.classes) - 1
+        return all_classes and not state.required and self.tests.on_path(state.rank, state.tested).free
 
     def _search_free(self, node: ConditionedNode, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
-        allowed = self.tests.on_path(state.rank, state.tested)[0]
+        allowed = self.tests.on_path(state.rank, state.tested).allowed
         result, scale = self.free.best(node.rows, allowed, levels, state.splits, self._left())
         self.work += result.work
         plan = self.free.plan(node.rows, allowed, result)
@@ -330,14 +328,6 @@ class ConditionedSearch:
         if effort.work is not None and self.work >= effort.work:
             raise Stopped(Status.WORK_LIMIT)
         return effort.after(self.clock.seconds, self.work)
-
-    def _take_free(self, root: ConditionedNode, levels: int, state: State, ceiling: float) -> None:
-        entry, low, status = self._search_free(root, levels, state)
-        self.low = min(ceiling, low)
-        if entry.cost < ceiling:
-            self._best_so_far = entry
-        if status is not Status.OPTIMAL:
-            raise Stopped(status)
 
     def _plan(self, node: ConditionedNode, levels: int, state: State) -> Steps:
         """The best tree, from the memo."""

@@ -36,8 +36,7 @@ class FreeRows:
     ) -> None:
         completed = WithMissing.of(instance.data, instance.missing or "best_side")
         self._completed = completed
-        shared = completed.data.missing.any(axis=1) & instance.shares_rows
-        self._lacking: NDArray[np.bool_] = np.array(shared)
+        self._shared: NDArray[np.bool_] = np.array(completed.data.missing.any(axis=1) & instance.shares_rows)
         self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price
         self._memory = memory
         cost = np.array(terms.cost)
@@ -47,26 +46,26 @@ class FreeRows:
             instance.weights * by_class[np.argsort(terms.classes)][instance.data.decisions] if as_weights else None
         )
 
-    def solves(self, rows: RowShares | None = None) -> bool:
-        """Whether the fast search finds the best trees of some rows, or of all, so far as values are missing."""
-        return not (self._lacking if rows is None else self._lacking[rows.indices]).any()
+    def can_solve(self, rows: RowShares | None = None) -> bool:
+        """Whether none of some rows, or of all, is shared among branches, which the fast search does not do."""
+        return not (self._shared if rows is None else self._shared[rows.indices]).any()
 
-    def of_known_values(self, rows: RowShares) -> RowShares:
-        """The rows whose trees the fast search knows: the best trees for all of the rows cost no less than theirs."""
-        return rows.where(~self._lacking[rows.indices]) if self._lacking.any() else rows
+    def without_shared(self, rows: RowShares) -> RowShares:
+        """The rows that are not shared among branches; no tree for all of the rows costs less than theirs."""
+        return rows.where(~self._shared[rows.indices]) if self._shared.any() else rows
 
-    def bounds(self, rows: RowShares) -> bool:
+    def can_bound(self, rows: RowShares) -> bool:
         """Whether the fast search bounds the cost of trees for some rows.
 
-        Costs of misclassification must be weights, and the rows that it solves be of several classes.
+        Costs of misclassification must be weights, and the rows that are not shared must be of several classes.
         """
         if self._weights is None:
             return False
-        decisions = self._instance.data.decisions[self.of_known_values(rows).indices]
+        decisions = self._instance.data.decisions[self.without_shared(rows).indices]
         return bool(len(decisions) and (decisions != decisions[0]).any())
 
-    def applies(self, allowed: Any, prices: Numbers, limited: Any) -> bool:
-        """Whether no condition binds the trees for rows, unless attributes are required or classes excluded.
+    def is_free(self, allowed: Any, prices: Numbers, limited: Any) -> bool:
+        """Whether no condition binds trees except which attributes they may test, required ones and classes apart.
 
         allowed, prices : (attributes,) whether they may be tested, and at what price
         limited         : (attributes,) whether a path may test it once only, although a second test could split rows
@@ -83,7 +82,7 @@ class FreeRows:
     @cached_property
     def known_rows(self) -> KnownRows:
         """The rows that lack no value; some of them must be of several classes."""
-        rows = np.flatnonzero(~self._lacking)
+        rows = np.flatnonzero(~self._shared)
         attributes = [index for index in range(len(self._terms.rank)) if self._terms.allowed >> index & 1]
         part = self._part(rows, attributes, min_samples_leaf=1, max_depth=None, max_splits=None)
         return KnownRows(part, rows, self._memory, subsets=self._subsets)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.optimal.driver import NEVER
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.solve_ranks import tree_rule
+from algorithms.optimal.never import NEVER
 
 SLICE = 10**6
 """Units of work between checks of the limits."""
@@ -37,19 +37,19 @@ class KnownRows:
         self._search = RankSearch(instance, self._coded, rule, memory)
 
     def bound(
-        self, rows: NDArray[np.integer[Any]], levels: int, limit: float, most: int, check: Callable[[], None]
+        self, rows: NDArray[np.integer[Any]], levels: int, limit: float, most_work: int, check: Callable[[], None]
     ) -> tuple[float, int]:
         """(a lower bound of the cost of trees for some rows, the work); the least cost if that is below a limit.
 
-        rows  : their indices among all rows
-        most  : units of work after which the bound so far is taken
-        check : called after each slice; raises Stopped at a limit
+        rows      : their indices among all rows
+        most_work : units of work after which the bound so far is taken
+        check     : called after each slice; raises Stopped at a limit
         """
         search, unit = self._search, self._coded.unit
         chosen = np.unique(self._coded.of_row[np.searchsorted(self._rows, rows)])
-        useful = NEVER if limit == inf else min(int(np.ceil(limit / unit)) + 1, NEVER)
-        search.begin(chosen, levels, np.array([useful]))
-        began, end = search.work, search.work + most
+        ceiling = NEVER if limit == inf else min(int(np.ceil(limit / unit)) + 1, NEVER)
+        search.begin(chosen, levels, np.array([ceiling]))
+        began, end = search.work, search.work + most_work
         while not search.advance(min(search.work + SLICE, end)) and search.work < end:
             search.grow()
             check()

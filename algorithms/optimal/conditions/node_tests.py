@@ -14,7 +14,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.branch_states import State, branch_states
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.split_costs import APART, NO_LEAST, leaf_of, try_tests
+from algorithms.optimal.conditions.split_costs import APART, COUNT_TOLERANCE, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 from algorithms.optimal.conditions.two_level_costs import NONE, best_of_tests, sum_node
 
@@ -33,6 +33,14 @@ class ConditionedNode(NamedTuple):
     forced: float  # no tree for them costs less, prices of its size apart
     weight: float
     size: float  # the number of rows, each counted by its share
+
+
+class PathTests(NamedTuple):
+    """The attributes that a path allows to test."""
+
+    allowed: Any  # (attributes,) whether each may be tested
+    prices: Numbers  # (attributes,) the cost of that for a row of weight 1
+    free: bool  # whether no other condition binds trees, see `FreeRows.is_free`
 
 
 class NodeTests:
@@ -60,17 +68,16 @@ class NodeTests:
         self._allowed = attributes
         self.on_path = cache(self._on_path)
 
-    def _on_path(self, rank: int, tested: int) -> tuple[Any, Numbers, bool]:
-        """(attributes,), (attributes,): which may be tested on a path, at what price; whether nothing else binds."""
+    def _on_path(self, rank: int, tested: int) -> PathTests:
         terms, number = self.terms, len(self.terms.rank)
         allowed = _mask(self._allowed & ~(tested & terms.once), number)
         allowed &= (terms.rank == UNRANKED) | (terms.rank >= rank)
         prices = np.where(_mask(tested, number), 0.0, terms.price)
-        return allowed, prices, self.free.applies(allowed, prices, self._limited)
+        return PathTests(allowed, prices, self.free.is_free(allowed, prices, self._limited))
 
     def node(self, rows: RowShares, state: State) -> ConditionedNode:
         """The node of some rows."""
-        return ConditionedNode(rows, *leaf_of(self.rows.coded, *rows, state.low, state.high, self.rows.scratch))
+        return ConditionedNode(rows, *leaf_of(self.rows.coded, *rows, state.lowest, state.highest, self.rows.scratch))
 
     def states(self, state: State, test: int, branches: Branches) -> list[tuple[State, ...]]:
         """The states of the branches of a test, see `branch_states`."""
@@ -80,10 +87,13 @@ class NodeTests:
         """Whether no tree is better than a leaf, or a leaf is the only one."""
         if levels == 0 or state.required:
             return levels == 0
-        return bool(state.low == state.high or node.leaf <= self.through(node))
+        return bool(state.lowest == state.highest or node.leaf <= self.bound_with_split(node))
 
     def useful(self, node: ConditionedNode, levels: int, state: State) -> tuple[int, State]:
-        """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
+        """The levels and splits that trees for the rows can use: each level and each split adds a leaf.
+
+        A limit of splits that no such tree reaches becomes inf, so that the memo has one entry for all such limits.
+        """
         leaves = int(node.size // self.rows.coded.least)
         levels = max(min(levels, leaves - 1), 0)
         most = min(leaves - 1, self._capacity(levels))
@@ -97,13 +107,13 @@ class NodeTests:
         costs = [sum(node.leaf for node in map(self.node, branches.parts, states)) for states in choices]
         return choices[int(np.argmin(costs))]
 
-    def through(self, node: ConditionedNode) -> float:
+    def bound_with_split(self, node: ConditionedNode) -> float:
         """A lower bound of the cost of trees with a split."""
         return float(node.forced + self.rows.coded.split + 2 * self.rows.coded.leaf)
 
     def price(self, node: ConditionedNode, state: State, test: int) -> float:
         """The cost of a test without its branches."""
-        prices = self.on_path(state.rank, state.tested)[1]
+        prices = self.on_path(state.rank, state.tested).prices
         return float(prices[self.rows.attribute[test]] * node.weight + self.rows.coded.split)
 
     def try_all(
@@ -120,8 +130,8 @@ class NodeTests:
         if at_root and terms.first is not None:
             allowed = allowed & _mask(1 << terms.first, len(allowed))
         if least is not None:
-            coded = coded._replace(least=least - NO_LEAST)
-        try_tests(coded, *node.rows, allowed, prices, state.low, state.high, self.rows.scratch, cost, bound)
+            coded = coded._replace(least=least - COUNT_TOLERANCE)
+        try_tests(coded, *node.rows, allowed, prices, state.lowest, state.highest, self.rows.scratch, cost, bound)
         if at_root and terms.threshold is not None:
             values = self.rows.values[terms.first or 0]
             others = coded.cut != np.searchsorted(values, terms.threshold, "right") - 1
@@ -136,7 +146,7 @@ class NodeTests:
 
         spend : counts the tests, and raises Stopped at a limit
         """
-        coded, sums, allowed = self.rows.coded, self.rows.value_sums, self.on_path(state.rank, state.tested)[0]
+        coded, sums, allowed = self.rows.coded, self.rows.value_sums, self.on_path(state.rank, state.tested).allowed
         sum_node(coded, *node.rows, sums)
         few, chosen = max(1, CHUNK // len(sums.node)), NONE
         promising = np.argsort(self.cost, kind="stable")[:FIRST_TESTS].tolist()

@@ -22,7 +22,6 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import solved
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import (
-    ROUNDING,
     Effort,
     EffortSpentError,
     OnProgress,
@@ -34,6 +33,8 @@ from algorithms.optimal.solution import (
     measures,
 )
 from algorithms.options import ParameterError
+from algorithms.plurals import counted
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = ["ConditionsPrice", "solve_under", "solve_with_price"]
@@ -129,16 +130,18 @@ def solve_under(
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, effort.memory / 2, subsets=subsets)
-    within_set = ConditionedSearch(rows, terms, free, effort, clock)
-    search = _SearchOfSets(instance, terms, within_set, _Reports(on_progress, clock, rows.scale), least * rows.scale)
+    in_set = ConditionedSearch(rows, terms, free, effort, clock)
+    search = _AttributeSetSearch(instance, terms, in_set, _Reports(on_progress, clock, rows.scale), least * rows.scale)
     status = search.run()
     if search.plan is None:
         if status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if status is Status.OPTIMAL:
-            msg = f"no tree for the {rows.rows} rows meets all of {conditions}: allow more splits, or leave one out"
+            tree = f"no tree for {counted(rows.rows, 'row')}"
+            msg = f"{tree} meets {conditions}: allow more splits, or give fewer conditions"
             raise ParameterError(msg)
-        msg = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
+        ended = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
+        msg = f"{ended}: raise this limit"
         raise EffortSpentError(msg)
     return _solution(instance, search, rows, status)
 
@@ -163,7 +166,7 @@ class _Reports:
 
 
 @dataclass(eq=False)
-class _SearchOfSets:
+class _AttributeSetSearch:
     """Branch and bound over the sets of attributes that a tree may test, so that it tests few enough.
 
     The best tree of a set is a bound. If it tests too many attributes, each of them is either forbidden or chosen.
@@ -171,7 +174,7 @@ class _SearchOfSets:
 
     instance: Instance
     terms: ConditionTerms
-    search: ConditionedSearch
+    in_set: ConditionedSearch  # for the best tree of one set
     report: _Reports
     low: float  # a lower bound of the cost
     cost: float = inf  # of the best tree so far
@@ -182,14 +185,14 @@ class _SearchOfSets:
         instance = self.instance
         splits = inf if instance.max_splits is None else instance.max_splits
         levels = instance.data.rows if instance.max_depth is None else instance.max_depth
-        shallower = [] if self.search.is_free() else [depth for depth in SHALLOW if depth < levels]
+        shallower = [] if self.in_set.is_fast() else [depth for depth in SHALLOW if depth < levels]
         try:
             for shallow in (*shallower, levels):
                 if self._proven():
                     break
-                self._all_sets(shallow, splits, last=shallow == levels)
+                self._search_sets(shallow, splits, last=shallow == levels)
                 if shallow == 0 < levels and splits == inf:
-                    self._grow(levels)
+                    self._take_greedy_tree(levels)
         except Stopped as stopped:
             return Status.OPTIMAL if self._proven() else stopped.status
         except KeyboardInterrupt:
@@ -197,15 +200,16 @@ class _SearchOfSets:
         return Status.OPTIMAL
 
     def _proven(self) -> bool:
-        return self.plan is not None and self.cost <= self.low + ROUNDING * abs(self.low)
+        return self.plan is not None and self.cost <= self.low + EQUAL_SHARE * abs(self.low)
 
-    def _grow(self, levels: int) -> None:
+    def _take_greedy_tree(self, levels: int) -> None:
         """Take the greedy tree, unless it would have to test certain attributes."""
         if not self.terms.required and self.terms.first is None:
-            self.search.restrict(self.terms.allowed)
-            self._take(greedy_tree(self.search.tests, levels, self.search.spend))
+            self.in_set.restrict(self.terms.allowed)
+            self._take(greedy_tree(self.in_set.tests, levels, self.in_set.spend))
 
-    def _all_sets(self, levels: int, splits: float, *, last: bool) -> None:
+    def _search_sets(self, levels: int, splits: float, *, last: bool) -> None:
+        """Search all sets for trees of at most so many levels; last: no tree may have more."""
         first = () if self.terms.first is None else (self.terms.first,)
         chosen = self.terms.required | bits_of(first)
         waiting = [(self.low, chosen, self.terms.allowed if chosen.bit_count() < self.terms.most else chosen)]
@@ -213,14 +217,14 @@ class _SearchOfSets:
             low, chosen, allowed = waiting.pop()
             if low >= self.cost:
                 continue
-            self.search.restrict(allowed)
+            self.in_set.restrict(allowed)
             lows = [low, *(bound for bound, _, _ in waiting)] if last else None
-            self.search.improved = partial(self._improved, lows)
+            self.in_set.improved = partial(self._improved, lows)
             try:
-                result = self.search.best(levels, splits, self.cost)
+                result = self.in_set.best(levels, splits, self.cost)
             except BaseException:
                 self.low = self._bound(lows)
-                self._take(self.search.interrupted())
+                self._take(self.in_set.interrupted())
                 raise
             if self._take(result) or result is None:
                 continue
@@ -235,13 +239,16 @@ class _SearchOfSets:
             self.low = max(self.low, self.cost)
 
     def _bound(self, lows: Sequence[float] | None) -> float:
-        """The bound of all trees, from those of the sets, the first of which is searched; None: of fewer levels."""
-        return self.low if lows is None else max(self.low, min(max(lows[0], self.search.low), *lows[1:], self.cost))
+        """A lower bound of the cost of all trees, from the bounds of the set that is searched and of those that wait.
+
+        They are None while trees of fewer levels than allowed are searched, for which alone their bounds hold.
+        """
+        return self.low if lows is None else max(self.low, min(max(lows[0], self.in_set.low), *lows[1:], self.cost))
 
     def _improved(self, lows: Sequence[float] | None) -> None:
         """Report the state of a search in a set. Its tree may test too many attributes, unless there is no limit."""
         any_tree = self.terms.most >= len(self.terms.rank)
-        self.report(min(self.cost, self.search.cost) if any_tree else self.cost, self._bound(lows))
+        self.report(min(self.cost, self.in_set.cost) if any_tree else self.cost, self._bound(lows))
 
     def _take(self, result: tuple[float, Plan] | None) -> bool:
         """Keep a tree if it tests few enough attributes; return whether it does."""
@@ -264,7 +271,7 @@ def _attributes(plan: Plan) -> list[int]:
     return list(dict.fromkeys(result))
 
 
-def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, status: Status) -> Solution:
+def _solution(instance: Instance, search: _AttributeSetSearch, rows: ConditionedRows, status: Status) -> Solution:
     assert search.plan is not None
     tree = tree_of_plan(search.plan, instance.data, instance.weights)
     if instance.missing == "all_branches":  # also where no row lacked the value
@@ -281,6 +288,6 @@ def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, 
         objective=objective,
         bound=bound,
         status=status,
-        work=search.search.work,
+        work=search.in_set.work,
         forced=rows.unavoidable,
     )

@@ -12,14 +12,14 @@ from algorithms.kernel_arrays import array
 WITH_ABOVE, WITH_BELOW, APART = range(3)
 """Where a cut sends rows that lack the number: with the larger ones, with the smaller ones, or apart from both."""
 
-NO_LEAST = 1e-9
-"""A leaf of at least so many rows has some; less is what is left of sums of shares that were rounded."""
+COUNT_TOLERANCE = 1e-9
+"""Numbers of rows are sums of shares, which are rounded: a smaller number is 0."""
 
 
 class Coded(NamedTuple):
-    """The rows, the tests and the costs. Classes are in the order of the condition, see `Terms.classes`."""
+    """The rows, the tests and the costs. Classes are in the order of the condition, see `ConditionTerms.classes`."""
 
-    code: Any  # (attributes, rows) int32: the index of the value; that of `values` if it is missing and no value
+    code: Any  # (attributes, rows) int32: the index of the value; `values` if it is missing, unless that is a value
     values: Any  # (attributes,) int64: how many values each attribute has
     numeric: Any  # (attributes,) bool: whether tests are cuts; otherwise a branch for each value, or two sets of values
     monotone: Any  # (attributes,) int64: 1 if classes must not fall with the attribute, -1 if not rise, 0 for neither
@@ -33,13 +33,13 @@ class Coded(NamedTuple):
     forced: Any  # (rows,) float64: parts of costs that no tree avoids, among equal rows at the first of them
     cost: Any  # (classes, classes) float64: of a row of the first class in a leaf of the second
     plain: Any  # bool: whether all errors cost 1
-    least: Any  # fewest rows in a leaf, less NO_LEAST
+    least: Any  # fewest rows in a leaf, less COUNT_TOLERANCE
     split: Any  # the price of a split
     leaf: Any  # the price of a leaf
 
 
 class RowSums(NamedTuple):
-    """Sums over rows: the weight of each class, of `forced`, and the number of rows."""
+    """Sums over rows, in this order: the weight of each class, `forced`, and the number of rows."""
 
     here: Any = array("sums", np.float64)
     lacking: Any = array("sums", np.float64)  # over the rows without a value
@@ -103,7 +103,7 @@ def leaf_of(coded, rows, share, low, high, scratch):
 
 @inlined
 def _bound(coded, sums, leaf):
-    """No tree for these rows costs less: it is a leaf, or has a split and two leaves."""
+    """A lower bound of the cost of trees for these rows: each is a leaf, or has a split and two leaves."""
     return min(leaf, sums[len(sums) - 2] + coded.split + 2 * coded.leaf)
 
 
@@ -138,20 +138,20 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
     """
     here, lacking, below, left, right, _ = scratch
     sums = len(here)
-    number = sums - 1
+    number = sums - 1  # the index of the number of rows
     for c in range(sums):
         left[c] = below[c]
         right[c] = here[c] - lacking[c] - below[c]
-    if left[number] < NO_LEAST:
+    if left[number] < COUNT_TOLERANCE:
         return np.inf, np.inf
-    without_right = right[number] < NO_LEAST
+    without_right = right[number] < COUNT_TOLERANCE
     cost, bound = 0.0, 0.0
-    if coded.shared and lacking[number] >= NO_LEAST:
+    if coded.shared and lacking[number] >= COUNT_TOLERANCE:
         share = weight_of(left) / (weight_of(left) + weight_of(right))
         for c in range(sums):
             left[c] += lacking[c] * share
             right[c] += lacking[c] * (1 - share)
-    elif lacking[number] < NO_LEAST:
+    elif lacking[number] < COUNT_TOLERANCE:
         pass
     elif missing == WITH_BELOW:
         for c in range(sums):
@@ -172,14 +172,14 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
 
 @inlined
 def _cost_of_values(coded, values, of_value, scratch, low, high):
-    """The cost of a test with a branch for each value that rows have, and a bound; inf as of `_cost_of_cut`."""
+    """The cost of a test with a branch for each value that rows have, and a bound; inf where `_cost_of_cut` is inf."""
     here, lacking, _, left, _, _ = scratch
     sums = len(here)
-    number = sums - 1
+    number = sums - 1  # the index of the number of rows
     known = weight_of(here) - weight_of(lacking)
     branches, cost, bound, large_enough = 0, 0.0, 0.0, True
     for v in range(values):
-        if of_value[v, number] < NO_LEAST:
+        if of_value[v, number] < COUNT_TOLERANCE:
             continue
         share = weight_of(of_value[v]) / known
         for c in range(sums):
@@ -196,7 +196,10 @@ def _cost_of_values(coded, values, of_value, scratch, low, high):
 
 @inlined
 def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, bound):
-    """Do the same for an attribute, given the sums of the rows by its values; `scratch.here` has those of all rows."""
+    """Write `cost` and `bound` of the tests of an attribute like `try_tests`; cuts after a value without rows stay.
+
+    of_value : (values + 1, sums) the sums of the rows by value, those without a value last; `scratch.here` has all rows
+    """
     here, lacking, below, _, _, _ = scratch
     sums, values = len(here), coded.values[attribute]
     for c in range(sums):
@@ -210,17 +213,17 @@ def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, b
                 continue
             for c in range(sums):
                 below[c] += of_value[v, c]
-            leaves, trees = _cost_of_cut(coded, coded.monotone[attribute], coded.missing[q], scratch, low, high)
+            with_leaves, with_any = _cost_of_cut(coded, coded.monotone[attribute], coded.missing[q], scratch, low, high)
         elif coded.chosen[q] == 0:
-            leaves, trees = _cost_of_values(coded, values, of_value, scratch, low, high)
+            with_leaves, with_any = _cost_of_values(coded, values, of_value, scratch, low, high)
         else:
             below[:] = 0
             for v in range(values):
                 if (coded.chosen[q] >> np.uint64(v)) & np.uint64(1):
                     for c in range(sums):
                         below[c] += of_value[v, c]
-            leaves, trees = _cost_of_cut(coded, 0, WITH_ABOVE, scratch, low, high)
-        cost[q], bound[q] = price + leaves, price + trees
+            with_leaves, with_any = _cost_of_cut(coded, 0, WITH_ABOVE, scratch, low, high)
+        cost[q], bound[q] = price + with_leaves, price + with_any
 
 
 @outer

@@ -1,4 +1,4 @@
-"""Recursive searches without Python's calls, so that no depth of a tree exceeds its limit of them."""
+"""Recursive searches as generators on a stack of their own, so that deep trees do not reach the recursion limit."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
 from algorithms.options import Columns, ParameterError
+from algorithms.plurals import counted
 
 UNRANKED = -1
 
@@ -60,7 +61,7 @@ def terms_of(conditions: Conditions, instance: Instance) -> ConditionTerms:
     for position, group in enumerate(groups):
         for attribute in _indices("order", group, data):
             if rank[attribute] != UNRANKED:
-                _fail(f"order names attribute {data.attributes[attribute].name!r} twice: expected once")
+                _fail(f"`order` names attribute {data.attributes[attribute].name!r} twice: name each attribute once")
             rank[attribute] = position
     all_attributes = bits_of(range(len(data.columns)))
     classes = _class_order(conditions, data)
@@ -87,19 +88,19 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     if not isinstance(conditions.first, tuple):
         return _index("first", conditions.first, data), None
     if len(conditions.first) != 2 or not _is_number(conditions.first[1]):
-        _fail(f"first is {conditions.first!r}: expected an attribute, or a pair (attribute, threshold) with a number")
+        _fail(f"`first` is {conditions.first!r}: expected an attribute, or a pair of an attribute and a number")
     index, threshold = _index("first", conditions.first[0], data), float(conditions.first[1])
     attribute, column = data.attributes[index], data.columns[index]
     if attribute.kind is not AttributeKind.NUMERIC:
-        _fail(f"first gives a threshold for attribute {attribute.name!r}, which is nominal: name the attribute alone")
+        _fail(f"`first` gives a threshold for attribute {attribute.name!r}, which is nominal: give only the attribute")
     known = column[~missing_in(column)]
     if not len(known):
-        _fail(f"first splits attribute {attribute.name!r}, which has no value in any row: choose another")
+        _fail(f"`first` names attribute {attribute.name!r}, which has no value in any row: choose another attribute")
     least, most = known.min(), known.max()
     if not least <= threshold < most:
         _fail(
-            f"first splits attribute {attribute.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "
-            "that one side is empty: choose a threshold between them"
+            f"`first` splits attribute {attribute.name!r} at {threshold:g}, but its values are from {least:g} to "
+            f"{most:g}: choose a threshold that leaves rows on both sides"
         )
     return index, threshold
 
@@ -110,8 +111,8 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
     greatest = max(terms.cost.max(initial=0), terms.price.max(initial=0))
     if greatest and not LEAST_SUM <= weight * greatest < MOST_SUM:
         _fail(
-            f"the weights add up to {weight:g}, and a cost is {greatest:g}: expected a product from {LEAST_SUM:g} to "
-            f"{MOST_SUM:g}. Multiply or divide all costs by one number"
+            f"the sum of the weights is {weight:g}, and the greatest cost is {greatest:g}: expected their product "
+            f"to be from {LEAST_SUM:g} to {MOST_SUM:g}. Multiply or divide each cost by the same number"
         )
     _check_sums(terms, instance)
     names = [attribute.name for attribute in data.attributes]
@@ -120,35 +121,42 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
     forced += [] if terms.first is None else [("first", terms.first)]
     for what, index in forced:
         if not terms.allowed >> index & 1:
-            _fail(f"attribute {names[index]!r} is both {what} and forbidden: remove one of the two conditions")
-        number, lacking = _number_of_values(data.columns[index])
+            _fail(f"`{what}` and `forbidden` both name attribute {names[index]!r}: remove one of the two conditions")
+        number, lacking = _value_counts(data.columns[index])
         if len(number) + (lacking > 0 and instance.missing != "all_branches") < 2:
-            _fail(f"attribute {names[index]!r} is {what}, but has fewer than two values, so that no node can test it")
+            _fail(f"`{what}` names attribute {names[index]!r}, which has fewer than two values: no node can test it")
         least, kind = instance.min_samples_leaf, data.attributes[index].kind
         can_split = _splits(number, lacking, kind, instance.missing, least)
         if (what == "first" or kind is AttributeKind.NUMERIC) and not can_split:
             _fail(
-                f"attribute {names[index]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
-                "reduce min_samples_leaf or remove the condition"
+                f"`{what}` names attribute {names[index]!r}, but each test of it has a branch of fewer than "
+                f"{counted(least, 'row')}: reduce min_samples_leaf or remove the condition"
             )
         if instance.max_depth == 0 or instance.max_splits == 0 or data.rows < 2 * least:
-            _fail(f"attribute {names[index]!r} is {what}, but no split is allowed: raise max_depth or max_splits")
-    different = {index for _, index in forced}
-    if len(different) > terms.most:
-        _fail(f"max_attributes is {terms.most}, but {len(different)} attributes are required or first: raise it")
+            _fail(
+                f"`{what}` names attribute {names[index]!r}, but the tree can have no split: raise max_depth or "
+                "max_splits, or reduce min_samples_leaf"
+            )
+    needs = len({index for _, index in forced})
+    if needs > terms.most:
+        _fail(
+            f"max_attributes is {terms.most}, but `required` and `first` name "
+            f"{counted(needs, 'attribute')}: raise max_attributes"
+        )
     most = _most_splits(instance)
-    if len(different) > most:
-        _fail(f"{len(different)} attributes are required or first, but a tree has at most {most:g} splits: allow more")
+    if needs > most:
+        named = counted(needs, "attribute")
+        _fail(f"`required` and `first` name {named}: expected at most {most:g}, or a higher limit on splits")
     if terms.first is not None:
         late = [index for index in needed if UNRANKED < terms.rank[index] < terms.rank[terms.first]]
         if late:
             _fail(
-                f"attribute {names[late[0]]!r} is required, but order forbids it below {names[terms.first]!r}, which "
-                "is first: change one of the three"
+                f"`required` names attribute {names[late[0]]!r}, but `order` forbids it below "
+                f"{names[terms.first]!r}, the attribute of `first`: change one of these three conditions"
             )
     for index in np.flatnonzero(terms.monotone).tolist():
         if data.attributes[index].kind is not AttributeKind.NUMERIC:
-            _fail(f"monotone names attribute {names[index]!r}, which is nominal: expected numeric attributes")
+            _fail(f"`monotone` names attribute {names[index]!r}, which is nominal: expected numeric attributes")
 
 
 def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
@@ -161,13 +169,13 @@ def _check_sums(terms: ConditionTerms, instance: Instance) -> None:
     most = greatest_ratio(instance.data.rows)
     if greatest > most * least:
         _fail(
-            f"errors of all rows cost {greatest:g} together, so rounding would hide the least cost of one error, "
-            f"{least:g}: expected at most {most:.2g} times that. Reduce the greatest weights or costs, or leave out "
-            "rows of little weight"
+            f"the cheapest error costs {least:g}, but errors in all rows cost {greatest:g}, more than {most:.2g} times "
+            "as much: rounding would hide the cheapest error. Reduce the greatest weights or costs, or leave out rows "
+            "of little weight"
         )
 
 
-def _number_of_values(column: Column) -> tuple[NDArray[np.int64], int]:
+def _value_counts(column: Column) -> tuple[NDArray[np.int64], int]:
     """(values,): how many rows have each value of a column; and how many lack one."""
     lacking = missing_in(column)
     return np.unique(column[~lacking], return_counts=True)[1], int(lacking.sum())
@@ -176,7 +184,7 @@ def _number_of_values(column: Column) -> tuple[NDArray[np.int64], int]:
 def _splits(number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: MissingRule | None, least: int) -> bool:
     """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at.
 
-    number, lacking : of `_number_of_values`
+    number, lacking : of `_value_counts`
     """
     if lacking and rule == "all_branches":  # the number of rows depends on their weights
         return True
@@ -209,10 +217,10 @@ def _class_order(conditions: Conditions, data: DataSet) -> NDArray[np.int64]:
     if conditions.class_order is None:
         return np.arange(len(data.classes))
     if not Columns().allows(conditions.class_order) or isinstance(conditions.class_order, Set):
-        _fail(f"class_order is {conditions.class_order!r}: expected a list of the classes, {', '.join(data.classes)}")
+        _fail(f"class_order is {conditions.class_order!r}: expected a list of the classes {', '.join(data.classes)}")
     given = [str(label) for label in conditions.class_order]
     if sorted(given) != sorted(data.classes):
-        _fail(f"class_order is {list(given)}: expected each class once: {', '.join(data.classes)}")
+        _fail(f"class_order is {list(given)}: expected each of the classes {', '.join(data.classes)} once")
     return np.array([data.classes.index(label) for label in given])
 
 
@@ -233,7 +241,7 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
     wrong = np.argwhere(~((cost >= 0) & (cost <= MOST_COST)) | (np.eye(classes) * cost > 0))
     if len(wrong):
         row, column = wrong[0].tolist()
-        wanted = "0, since it is not an error" if row == column else COST
+        wanted = "0, because this is not an error" if row == column else COST
         _fail(
             f"misclassification_costs are {cost[row, column]:g} for class {data.classes[row]!r} in a leaf of class "
             f"{data.classes[column]!r}: expected {wanted}"
@@ -248,10 +256,10 @@ def _by_attribute(
     result, named = np.zeros(len(data.columns), dtype), set[int]()
     for name, value in (given or {}).items():
         if not allows(value):
-            _fail(f"{what} has {value!r} for attribute {name!r}: expected {expected}")
+            _fail(f"`{what}` has {value!r} for attribute {name!r}: expected {expected}")
         index = _index(what, name, data)
         if index in named:
-            _fail(f"{what} names attribute {data.attributes[index].name!r} twice: expected once")
+            _fail(f"`{what}` names attribute {data.attributes[index].name!r} twice: name each attribute once")
         named.add(index)
         result[index] = value
     return result
@@ -279,9 +287,9 @@ def _index(what: str, name: Any, data: DataSet) -> int:
     index = names.index(name) if isinstance(name, str) and name in names else name
     if not isinstance(index, Integral) or isinstance(index, bool) or not 0 <= int(index) < len(names):
         near = get_close_matches(name, names, 1) if isinstance(name, str) else []
-        known = f"the attributes are {', '.join(names[:9])}: positions 0 to {len(names) - 1}"
+        known = f"expected a name, such as {', '.join(names[:9])}, or a position from 0 to {len(names) - 1}"
         hint = f"did you mean {near[0]!r}?" if near else known
-        _fail(f"{what} names {name!r}, which is not an attribute; {hint}")
+        _fail(f"`{what}` names {name!r}, which is not an attribute: {hint}")
     return int(index)
 
 

@@ -74,8 +74,8 @@ def _sort_rows(coded, attribute, rows, share, sums):
 
 
 @inner
-def _take_value(coded, value, rows, share, sums):
-    """Add the rows of a value to the known ones of the branch; return their weight."""
+def _add_value(coded, value, rows, share, sums):
+    """Add the rows of a value to those of the branch that have a value; return their weight."""
     weight = 0.0
     for at in range(sums.begin[value], sums.begin[value + 1]):
         index = sums.order[at]
@@ -85,11 +85,11 @@ def _take_value(coded, value, rows, share, sums):
 
 
 @inner
-def _close_branch(part, sums):
-    """Write the sums of the branch, which takes this part of the rows without a value, and of all other rows."""
+def _sum_branch(share, sums):
+    """Write the sums of the branch, which gets this share of the rows without a value, and of all other rows."""
     for at in range(len(sums.node)):
         for c in range(sums.node.shape[1]):
-            sums.branch[at, c] = sums.known[at, c] + part * sums.lacking[at, c]
+            sums.branch[at, c] = sums.known[at, c] + share * sums.lacking[at, c]
             sums.rest[at, c] = sums.node[at, c] - sums.branch[at, c]
 
 
@@ -131,11 +131,11 @@ def best_of_tests(coded, tests, rows, share, allowed, bound, best, scratch, sums
     _sort_rows(coded, attribute, rows, share, sums)
     if coded.numeric[attribute]:
         for v in range(coded.cut[first]):
-            weight[BELOW] += _take_value(coded, v, rows, share, sums)
+            weight[BELOW] += _add_value(coded, v, rows, share, sums)
     for test in range(first, end):
         by_value = not coded.numeric[attribute] and coded.chosen[test] == 0
         if coded.numeric[attribute]:
-            weight[BELOW] += _take_value(coded, coded.cut[test], rows, share, sums)
+            weight[BELOW] += _add_value(coded, coded.cut[test], rows, share, sums)
         if bound[test] >= best:
             continue
         total = coded.split
@@ -143,7 +143,7 @@ def best_of_tests(coded, tests, rows, share, allowed, bound, best, scratch, sums
             for v in range(values):
                 if sums.begin[v] < sums.begin[v + 1] and total < best:
                     sums.known[:] = 0
-                    _close_branch(_take_value(coded, v, rows, share, sums) / weight[ALL], sums)
+                    _sum_branch(_add_value(coded, v, rows, share, sums) / weight[ALL], sums)
                     total += _best_below(coded, sums.branch, allowed, scratch, sums)
         else:
             if not coded.numeric[attribute]:
@@ -151,8 +151,8 @@ def best_of_tests(coded, tests, rows, share, allowed, bound, best, scratch, sums
                 weight[BELOW] = 0
                 for v in range(values):
                     if (coded.chosen[test] >> np.uint64(v)) & np.uint64(1):
-                        weight[BELOW] += _take_value(coded, v, rows, share, sums)
-            _close_branch(weight[BELOW] / weight[ALL], sums)
+                        weight[BELOW] += _add_value(coded, v, rows, share, sums)
+            _sum_branch(weight[BELOW] / weight[ALL], sums)
             total += _best_below(coded, sums.branch, allowed, scratch, sums)
             if total < best:
                 total += _best_below(coded, sums.rest, allowed, scratch, sums)

@@ -72,51 +72,51 @@ def leaves_at_least(tests, mask, left, most):
 
 
 @inner
-def _none_in(rows, inside, mask, kind, of_kind):
-    """Whether no row of a mask is both in a set of rows (or outside it) and of a class (or of another)."""
-    flip, complement = ZERO if inside else ~ZERO, ZERO if of_kind else ~ZERO
+def _none_in(rows, inside, mask, class_rows, of_class):
+    """Whether no row of a mask is both in a set of rows (or outside it) and of a class (or of another one)."""
+    flip, complement = ZERO if inside else ~ZERO, ZERO if of_class else ~ZERO
     for w in range(len(mask)):  # noqa: SIM110 - numba knows no all()
-        if (rows[w] ^ flip) & mask[w] & (kind[w] ^ complement) != ZERO:
+        if (rows[w] ^ flip) & mask[w] & (class_rows[w] ^ complement) != ZERO:
             return False
     return True
 
 
 @inner
-def _separates(tests, mask, attribute, kind):
+def _separates(tests, mask, attribute, class_rows):
     """Whether the attribute alone separates the two classes of a set of rows, in two leaves."""
     first, end = tests.first[attribute], tests.first[attribute + 1]
     if tests.branches[attribute]:
         branches = 0
         for s in range(first, end):
-            no_kind = _none_in(tests.sets[s], True, mask, kind, True)
-            no_other = _none_in(tests.sets[s], True, mask, kind, False)
-            if not (no_kind or no_other):
+            none_of_class = _none_in(tests.sets[s], True, mask, class_rows, True)
+            none_of_other = _none_in(tests.sets[s], True, mask, class_rows, False)
+            if not (none_of_class or none_of_other):
                 return False
-            branches += not (no_kind and no_other)
+            branches += not (none_of_class and none_of_other)
         return branches == 2
     for below in (False, True):
         low, high = first - 1, end - 1  # the last cut below which the class is not, or the other
         while low < high:
             middle = (low + high + 1) >> 1
-            if _none_in(tests.sets[middle], True, mask, kind, below):
+            if _none_in(tests.sets[middle], True, mask, class_rows, below):
                 low = middle
             else:
                 high = middle - 1
-        if low >= first and _none_in(tests.sets[low], False, mask, kind, not below):
+        if low >= first and _none_in(tests.sets[low], False, mask, class_rows, not below):
             return True
     return False
 
 
 @inner
-def _separable(tests, mask):
+def _one_test_separates(tests, mask):
     """Whether a single test separates the two classes of a set of rows, in two leaves."""
-    kind = 0
+    chosen = 0
     for c in range(len(tests.classes)):
         for w in range(len(mask)):
             if mask[w] & tests.classes[c, w] != ZERO:
-                kind = c
+                chosen = c
     for attribute in range(len(tests.branches)):  # noqa: SIM110 - numba knows no any()
-        if _separates(tests, mask, attribute, tests.classes[kind]):
+        if _separates(tests, mask, attribute, tests.classes[chosen]):
             return True
     return False
 
@@ -139,7 +139,7 @@ def _find(memo, key):
 
 
 @inner
-def _note(memo, key, low, high):
+def _store(memo, key, low, high):
     slot = _find(memo, key)
     if memo.key[slot, 0] != key[0] or memo.key[slot, 1] != key[1]:
         memo.key[slot, 0], memo.key[slot, 1] = key[0], key[1]
@@ -149,21 +149,21 @@ def _note(memo, key, low, high):
 
 
 @inner
-def _take(tests, scratch, level, s, inside):
-    """Write the rows of a level inside or outside a set as the rows of the next level; return whether there are any."""
+def _descend(tests, scratch, level, s, inside):
+    """Make the rows of a level inside or outside a set those of the next level; return whether there are any."""
     flip, any_row = ZERO if inside else ~ZERO, ZERO
     mask, below = scratch.mask[level], scratch.mask[level + 1]
     for w in range(len(mask)):
         below[w] = mask[w] & (tests.sets[s, w] ^ flip)
         any_row |= below[w]
-    scratch.work[0] += (len(mask) + 7) >> 3
+    scratch.work[0] += (len(mask) + 7) >> 3  # a unit for 512 rows
     return any_row != ZERO
 
 
 @inner
-def _enough(tests, scratch, level, s, inside, most):
-    """Whether the bound allows this many leaves to suffice for one side of a cut, where that side has rows."""
-    _take(tests, scratch, level, s, inside)
+def _may_suffice(tests, scratch, level, s, inside, most):
+    """Whether this many leaves may suffice, by the lower bound, for one side of a cut that has rows."""
+    _descend(tests, scratch, level, s, inside)
     return leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most) <= most
 
 
@@ -185,7 +185,7 @@ def decide(tests, memo, scratch, level, most):
         return YES
     if most == 2:
         scratch.work[0] += len(tests.branches) * ((len(tests.rows) + 7) >> 3)
-        return YES if _separable(tests, scratch.mask[level]) else NO
+        return YES if _one_test_separates(tests, scratch.mask[level]) else NO
     key = scratch.key[level]
     hash_of(scratch.mask[level], tests.rows, True, key)
     slot = _find(memo, key)
@@ -204,7 +204,7 @@ def decide(tests, memo, scratch, level, most):
         if answer != NO:
             break
     if answer != STOPPED:
-        _note(memo, scratch.key[level], low if answer == YES else most + 1, most if answer == YES else UNKNOWN)
+        _store(memo, scratch.key[level], low if answer == YES else most + 1, most if answer == YES else UNKNOWN)
     return answer
 
 
@@ -213,16 +213,16 @@ def _by_branches(tests, memo, scratch, level, most, first, end):
     """Whether a branch for each value needs at most this many leaves in total."""
     total, branches = 0, 0
     for s in range(first, end):
-        if _take(tests, scratch, level, s, True):
+        if _descend(tests, scratch, level, s, True):
             branches += 1
             total += leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most)
     if branches < 2 or total > most:
         return NO
     for s in range(first, end):
-        if _take(tests, scratch, level, s, True):
+        if _descend(tests, scratch, level, s, True):
             leaves = leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most)
             while True:
-                _take(tests, scratch, level, s, True)
+                _descend(tests, scratch, level, s, True)
                 answer = decide(tests, memo, scratch, level + 1, leaves)
                 if answer == STOPPED:
                     return STOPPED
@@ -236,19 +236,19 @@ def _by_branches(tests, memo, scratch, level, most, first, end):
 
 
 @inner
-def _indices(tests, scratch, level, first, end, side):
-    """The first index at which a side has rows, and the first at which it has all."""
+def _splitting_indices(tests, scratch, level, first, end, side):
+    """The first index of a cut (see `_cut`) at which a side has rows, and the first at which it has all of them."""
     begin, stop = 0, end - first
     while begin < stop:
         middle = (begin + stop) >> 1
-        if _take(tests, scratch, level, _cut(first, end, side, middle), side == 0):
+        if _descend(tests, scratch, level, _cut(first, end, side, middle), side == 0):
             stop = middle
         else:
             begin = middle + 1
     low, high = begin, end - first
     while low < high:
         middle = (low + high) >> 1
-        if _take(tests, scratch, level, _cut(first, end, side, middle), side == 1):
+        if _descend(tests, scratch, level, _cut(first, end, side, middle), side == 1):
             low = middle + 1
         else:
             high = middle
@@ -256,22 +256,22 @@ def _indices(tests, scratch, level, first, end, side):
 
 
 @inner
-def _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, rest):
-    """The first index at which bounds leave `rest` leaves to the other side, and the last at which one has `leaves`.
+def _bounded_indices(tests, scratch, level, first, end, side, begin, stop, leaves, rest):
+    """The first and the last index at which `leaves` and `rest` leaves may suffice for a side and for the other one.
 
-    The indices are from `begin` to `stop` - 1. If no index satisfies both, the second result is less than the first.
+    Only the lower bounds of indices from `begin` to `stop` - 1 are examined. If none may, the last precedes the first.
     """
     low, high = begin, stop
     while low < high:
         middle = (low + high) >> 1
-        if _enough(tests, scratch, level, _cut(first, end, side, middle), side == 1, rest):
+        if _may_suffice(tests, scratch, level, _cut(first, end, side, middle), side == 1, rest):
             high = middle
         else:
             low = middle + 1
     lowest, low, high = low, low - 1, stop - 1
     while low < high:
         middle = (low + high + 1) >> 1
-        if _enough(tests, scratch, level, _cut(first, end, side, middle), side == 0, leaves):
+        if _may_suffice(tests, scratch, level, _cut(first, end, side, middle), side == 0, leaves):
             low = middle
         else:
             high = middle - 1
@@ -280,20 +280,23 @@ def _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, rest)
 
 @part
 def _by_cuts(tests, memo, scratch, level, most, first, end):
-    """Whether a cut needs at most this many leaves. For each number up to half, a side gets most rows."""
+    """Whether the tree of some cut needs at most this many leaves.
+
+    For each number of leaves up to half, one side gets as many rows as this number suffices for; then the other side
+    must do with the rest of the leaves. `refused` is the last index at which it needed more.
+    """
     for side in range(2):
-        begin, stop = _indices(tests, scratch, level, first, end, side)
-        taken = begin - 1
-        refused = taken
+        begin, stop = _splitting_indices(tests, scratch, level, first, end, side)
+        refused = begin - 1
         for leaves in range(1, (most - side) // 2 + 1):
-            begin, high = _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, most - leaves)
+            begin, high = _bounded_indices(tests, scratch, level, first, end, side, begin, stop, leaves, most - leaves)
             if begin == stop:
                 break
-            low = max(begin - 1, taken)
+            low = max(begin - 1, refused)
             index = begin
             while low < high:  # the last index at which `leaves` suffice for the side
                 if index > low:
-                    _take(tests, scratch, level, _cut(first, end, side, index), side == 0)
+                    _descend(tests, scratch, level, _cut(first, end, side, index), side == 0)
                     answer = decide(tests, memo, scratch, level + 1, leaves)
                     if answer == STOPPED:
                         return STOPPED
@@ -306,11 +309,11 @@ def _by_cuts(tests, memo, scratch, level, most, first, end):
                 index = (low + high + 1) >> 1
             if low < begin or low == refused:
                 continue
-            _take(tests, scratch, level, _cut(first, end, side, low), side == 1)
+            _descend(tests, scratch, level, _cut(first, end, side, low), side == 1)
             answer = decide(tests, memo, scratch, level + 1, most - leaves)
             if answer != NO:
                 return answer
             if low == stop - 1:
                 return NO
-            taken = refused = low
+            refused = low
     return NO

@@ -27,8 +27,8 @@ __all__ = ["ROWS_OF_A_UNIT", "FewestLeaves", "search_fewest"]
 NO_LIMIT = 1 << 60
 ROWS_OF_A_UNIT = 512
 """Most rows of a set that counts as one unit of work."""
-BRIEF = 4_000_000
-"""Units of work spent on rows without a proof before they are split."""
+WORK_BEFORE_SPLIT = 4_000_000
+"""Units of work spent on a set of rows without a proof before the set is split."""
 SLICE = 1_000_000
 """Units of work between checks of the clock, or an eighth of all work so far."""
 FEWEST_SLOTS, MOST_SLOTS, BYTES_OF_SLOT = 1 << 4, 1 << 22, 24
@@ -75,7 +75,7 @@ def search_fewest(data: DataSet, effort: Effort) -> FewestLeaves:
     """
     search = _LeavesSearch(splitting_tests(data), effort)
     rows = search.tests.rows
-    bound, leaves = search.climb(rows, 1, NO_LIMIT, BRIEF)
+    bound, leaves = search.climb(rows, 1, NO_LIMIT, WORK_BEFORE_SPLIT)
     if leaves is None:
         leaves = search.small_tree(rows)
         bound, fewest = search.climb(rows, bound, leaves, NO_LIMIT)
@@ -105,15 +105,15 @@ class _LeavesSearch:
         enough : leaves of a known tree, for which no search is needed
         work   : units of work after which to stop
         """
-        done = self.scratch.work
-        until = done[0] + work
+        counter = self.scratch.work
+        until = counter[0] + work
         bound = max(bound, leaves_at_least(self.tests, rows, self.scratch.left, enough))
         enough = min(enough, 1) if bound == 1 else enough
         while bound < enough:
-            if done[0] >= until or self.limit:
+            if counter[0] >= until or self.limit:
                 return bound, None
             most = until if self.effort.work is None else min(until, self.effort.work)
-            done[1] = min(most, done[0] + max(SLICE, done[0] // 8))
+            counter[1] = min(most, counter[0] + max(SLICE, counter[0] // 8))
             self.scratch.mask[0] = rows
             answer = decide(self.tests, self.memo, self.scratch, 0, bound)
             if answer == YES:
@@ -127,7 +127,7 @@ class _LeavesSearch:
         waiting = [rows]
         while waiting:
             part = waiting.pop()
-            _, least = self.climb(part, 1, NO_LIMIT, BRIEF)
+            _, least = self.climb(part, 1, NO_LIMIT, WORK_BEFORE_SPLIT)
             if least is None:
                 waiting += min(self._splits(part), key=self._impurity)
             else:

@@ -16,7 +16,7 @@ WORDS_OF_PIVOTS = 8
 
 
 class SeparatingTests(NamedTuple):
-    """The tests of some rows. A set of rows has a bit for each row, the pivots first."""
+    """The tests of some rows. A set of rows has a bit for each row, those examined for conflicts, the pivots, first."""
 
     sets: Any  # (sets, words) uint64: for a cut the rows that are not above it, for a branch its rows
     first: Any  # (attributes + 1,) int64: attribute a has the sets from first[a] to first[a + 1]
@@ -27,19 +27,19 @@ class SeparatingTests(NamedTuple):
 
 
 def splitting_tests(data: DataSet) -> SeparatingTests:
-    """The tests of the distinct rows of a data set without missing values."""
+    """The tests of the distinct rows of a data set without missing values, the pivots with most conflicts first."""
     _, distinct = np.unique(data.values(), axis=0, return_index=True)
     rows = data.take(np.random.default_rng(0).permutation(np.sort(distinct)))
-    drawn = _in_order(rows)
+    drawn = _tests_of(rows)
     pivots = min(rows.rows, 64 * WORDS_OF_PIVOTS)
     conflicts = np.zeros((pivots, pivots), np.bool_)
     find_conflicts(drawn, _ranks(rows), rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
     order = np.argsort(-conflicts.sum(axis=1), kind="stable")
-    ordered = _in_order(rows.take(np.concatenate([order, np.arange(pivots, rows.rows)])))
+    ordered = _tests_of(rows.take(np.concatenate([order, np.arange(pivots, rows.rows)])))
     return ordered._replace(conflicts=packed(conflicts[order][:, order]))
 
 
-def _in_order(data: DataSet) -> SeparatingTests:
+def _tests_of(data: DataSet) -> SeparatingTests:
     """The tests of rows, without their conflicts."""
     sets: list[NDArray[np.bool_]] = []
     first, branches = [0], []

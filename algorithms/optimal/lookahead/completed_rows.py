@@ -9,36 +9,38 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.driver import NEVER
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.completions import (
-    ABOVE,
     ATTRIBUTE,
-    BELOW,
-    BEST,
-    CHOSEN,
-    CURSOR,
-    CUT,
-    LEAF,
+    BEST_ATTRIBUTE,
+    BEST_COST,
+    BEST_SPLIT,
+    CURSOR_FIELDS,
+    LEAF_COST,
     NODES,
+    PARENT,
     SPLIT,
+    SPLIT_COST,
     WORK,
     grow,
     search_splits,
 )
-from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, GreedyBuffers, GreedyProblem
-from algorithms.optimal.majority_rule import ROUNDING
+from algorithms.optimal.lookahead.greedy_splits import GreedyBuffers, GreedyProblem
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
+from algorithms.rounding import EQUAL_SHARE
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 SLICE = 4_000_000
 """Units of work between checks of the limits: some 20 ms."""
 
-FEW_LOGS = 1 << 16
+MOST_LOGS = 1 << 16
+"""The most weights w whose w log2 w is tabulated."""
 
 
 class CompletedSplit(NamedTuple):
@@ -60,12 +62,11 @@ class CompletedRows:
         self.instance, self.effort = instance, effort
         self.stopped: Status | None = None
         self.clock = Stopwatch()
-        self.weights = instance.weights
-        self.coded = coded = RankedRows.of(instance, subsets=False)
-        if 0 < ROUNDING * instance.baseline < self.rounded:
+        self.weights, self.coded = instance.weights, RankedRows.of(instance, subsets=False)
+        if 0 < EQUAL_SHARE * instance.baseline < self.rounding_error:
             lighter = instance.lighter
             self.weights, self.coded = lighter.weights, RankedRows.of(lighter, subsets=False)
-            coded = self.coded
+        coded = self.coded
         rows = len(coded.classes)
         self.problem = GreedyProblem(
             rows=coded.rows,
@@ -76,7 +77,7 @@ class CompletedRows:
             grain=int(np.gcd.reduce(coded.rows.weight)),
             thresholds=rows if thresholds is None else min(thresholds, rows),
         )
-        logs = min(int(coded.rows.grains.sum()) + 1, FEW_LOGS)
+        logs = min(int(coded.rows.grains.sum()) + 1, MOST_LOGS)
         self.scratch = arrays_of(
             GreedyBuffers,
             attributes=len(coded.attribute),
@@ -104,8 +105,8 @@ class CompletedRows:
         return int(self.problem.price)
 
     @property
-    def rounded(self) -> float:
-        """The greatest error of a sum of weights in units, which round those of the rows."""
+    def rounding_error(self) -> float:
+        """The greatest error of a sum of weights, because they are rounded to whole units."""
         coded = self.coded
         weights = np.bincount(coded.of_row, self.weights)
         return float(np.abs(weights - coded.rows.weight * coded.unit).sum())
@@ -114,22 +115,22 @@ class CompletedRows:
         """The cost of a split into this number of branches."""
         return self.price * (branches - 1 if self.problem.per_leaf else 1)
 
-    def leaf(self, rows: Integers) -> int:
+    def leaf_cost(self, rows: Integers) -> int:
         """The cost of a leaf for some rows, by index."""
         return self.coded.leaf_cost(rows)
 
-    def low(self, rows: Integers) -> int:
+    def lower_bound(self, rows: Integers) -> int:
         """A lower bound of the cost of trees for some rows."""
-        return min(self.leaf(rows), self.price + int(self.coded.rows.forced[rows].sum()))
+        return min(self.leaf_cost(rows), self.price + int(self.coded.rows.forced[rows].sum()))
 
     def greedy(self, rows: Integers, depth: int) -> tuple[int, CompletedSplit | None]:
         """The cost of the greedy tree for some rows, and the split that it tries at its root, if any."""
         if not depth or not self.coded.attribute:
-            return self.leaf(rows), None
+            return self.leaf_cost(rows), None
         cost = int(grow(self.problem, self.scratch, self._words(rows), depth))
         root = self.scratch.nodes[0].tolist()
         return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else CompletedSplit(
-            root[BELOW], root[ATTRIBUTE], root[SPLIT]
+            root[SPLIT_COST], root[ATTRIBUTE], root[SPLIT]
         )
 
     def greedy_tree(self, rows: Integers, depth: int) -> Plan:
@@ -144,15 +145,15 @@ class CompletedRows:
 
         If a limit of the effort is reached, it is the best split so far.
         """
-        cursor = np.zeros(CURSOR, np.int64)
-        cursor[BEST], cursor[CHOSEN] = limit, NO_ATTRIBUTE
+        cursor = np.zeros(CURSOR_FIELDS, np.int64)
+        cursor[BEST_COST], cursor[BEST_ATTRIBUTE] = limit, NO_ATTRIBUTE
         words = self._words(rows)
         floor = self.price + int(self.coded.rows.forced[rows].sum())
         while not self.spent():
             until = min(self.work + SLICE, NEVER if self.effort.work is None else self.effort.work)
             if search_splits(self.problem, self.scratch, words, depth - 1, floor, cursor, until):
                 break
-        best, attribute, split = cursor[[BEST, CHOSEN, CUT]].tolist()
+        best, attribute, split = cursor[[BEST_COST, BEST_ATTRIBUTE, BEST_SPLIT]].tolist()
         return None if attribute == NO_ATTRIBUTE else CompletedSplit(best, attribute, split)
 
     def splits(self, rows: Integers) -> list[tuple[int, int]]:
@@ -179,13 +180,14 @@ class CompletedRows:
         return plan_of_split(self.coded, self.instance.data, parts, attribute, below)
 
     def _words(self, rows: Integers) -> Integers:
+        """(attributes, rows): the packed words of some rows, by the value of each attribute."""
         words = self.coded.words
         if len(rows) == words.shape[1]:
             return words
         chosen = np.zeros(words.shape[1], np.bool_)
         chosen[rows] = True
-        below: Integers = words[chosen[words & ROW_MASK]].reshape(len(words), len(rows))
-        return below
+        result: Integers = words[chosen[words & ROW_MASK]].reshape(len(words), len(rows))
+        return result
 
     def spent(self) -> bool:
         """Whether a limit has been reached."""
@@ -193,13 +195,13 @@ class CompletedRows:
         return self.stopped is not None
 
     def _plan(self, nodes: list[list[int]], rows: Integers) -> Plan:
-        """The plan of the tree that `grow` wrote: its nodes, parents first; some of them are better as leaves."""
+        """The plan of the tree whose nodes `grow` wrote, parents first; some of them are better as leaves."""
         below: list[list[int]] = [[] for _ in nodes]
         for node in range(1, len(nodes)):
-            below[nodes[node][ABOVE]].append(node)
+            below[nodes[node][PARENT]].append(node)
         rows_of, parts = {0: rows}, {}
         for node, record in enumerate(nodes):
-            if node in rows_of and record[BELOW] < record[LEAF]:
+            if node in rows_of and record[SPLIT_COST] < record[LEAF_COST]:
                 parts[node] = self.parts(rows_of[node], record[ATTRIBUTE], record[SPLIT])
                 rows_of |= zip(below[node], parts[node], strict=False)  # at the last level the parts are leaves
         plans: dict[int, Plan] = {}

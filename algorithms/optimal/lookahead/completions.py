@@ -6,18 +6,21 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference, cells
-from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, choose_split
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.lookahead.greedy_splits import choose_split
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.sides import ALL_CODES, price_of
+from algorithms.optimal.never import NEVER
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
-FIRST, LAST, DEPTH, ABOVE, LISTS, ATTRIBUTE, SPLIT, LEAF, BELOW = range(9)
-"""Fields of a node: where its rows are in the lists, the levels that it may have, the node above, which of the lists it
-is in, the attribute that it tests and the split, its cost as a leaf, and its cost with its split."""
+FIRST, LAST, DEPTH, PARENT, LISTS, ATTRIBUTE, SPLIT, LEAF_COST, SPLIT_COST = range(9)
+"""Fields of a node: where its rows are in the lists, the levels that it may have, its parent, which of the lists it is
+in, the attribute that it tests and the split, its cost as a leaf, and its cost with its split."""
 
 WORK, NODES = range(2)
+"""Indices of `GreedyBuffers.state`."""
 
-CURRENT, ROW, BEST, CHOSEN, CUT, CURSOR = range(6)
-"""Fields of a search of splits: the current attribute and row of its list; the least cost, its attribute and split."""
+AT_ATTRIBUTE, AT_ROW, BEST_COST, BEST_ATTRIBUTE, BEST_SPLIT, CURSOR_FIELDS = range(6)
+"""Fields of a search of splits, and their number: the current attribute and row; the least cost and its split."""
 
 
 @outer
@@ -40,28 +43,29 @@ def search_splits(problem, scratch, words, depth, floor, cursor, until):
     words  : (attributes, rows) the rows by the value of each attribute
     depth  : the levels that each branch may have
     floor  : no split costs less, so the first that costs no more ends the search
-    cursor : (CURSOR,) where to continue; BEST is at first a limit: splits that cost as much or more are left out
+    cursor : (CURSOR_FIELDS,) where to continue; BEST_COST is at first a limit: splits that cost at least as much are
+             left out
     until  : units of work after which to stop
 
     Returns whether all splits have been tried.
     """
     problem, scratch, words, cursor = by_reference(problem), by_reference(scratch), cells(words), cells(cursor)
     rows = words.shape[1]
-    while cursor[CURRENT] < len(words) and cursor[BEST] > floor:
-        attribute = cursor[CURRENT]
-        index = _next_row(problem, words[attribute], attribute, cursor[ROW])
+    while cursor[AT_ATTRIBUTE] < len(words) and cursor[BEST_COST] > floor:
+        attribute = cursor[AT_ATTRIBUTE]
+        index = _next_row(problem, words[attribute], attribute, cursor[AT_ROW])
         if index < 0:
-            cursor[CURRENT], cursor[ROW] = attribute + 1, 0
+            cursor[AT_ATTRIBUTE], cursor[AT_ROW] = attribute + 1, 0
             continue
-        cursor[ROW] = index
+        cursor[AT_ROW] = index
         split = words[attribute, index - 1] >> RANK_SHIFT if problem.kind[attribute] == CUTS else np.int64(ALL_CODES)
         branches = _branch(problem, scratch, words[attribute], 0, rows, split)
         cost = price_of(problem, branches)
-        if branches and cost < cursor[BEST]:
+        if branches and cost < cursor[BEST_COST]:
             _distribute(scratch, words, scratch.lists[0], 0, rows, branches)
-            cost += _cost_of_branches(problem, scratch, branches, depth, cursor[BEST] - cost)
-            if cost < cursor[BEST]:
-                cursor[BEST], cursor[CHOSEN], cursor[CUT] = cost, attribute, split
+            cost += _cost_of_branches(problem, scratch, branches, depth, cursor[BEST_COST] - cost)
+            if cost < cursor[BEST_COST]:
+                cursor[BEST_COST], cursor[BEST_ATTRIBUTE], cursor[BEST_SPLIT] = cost, attribute, split
         scratch.state[WORK] += rows
         if scratch.state[WORK] >= until:
             return False
@@ -139,14 +143,14 @@ def _complete(problem, scratch, first, last, depth):
         node += 1
     nodes = scratch.nodes
     for i in range(number - 1, 0, -1):
-        nodes[nodes[i, ABOVE], BELOW] += min(nodes[i, LEAF], nodes[i, BELOW])
+        nodes[nodes[i, PARENT], SPLIT_COST] += min(nodes[i, LEAF_COST], nodes[i, SPLIT_COST])
     scratch.state[NODES] = number
-    return min(nodes[0, LEAF], nodes[0, BELOW])
+    return min(nodes[0, LEAF_COST], nodes[0, SPLIT_COST])
 
 
 @inner
-def _add_node(scratch, node, above, first, last, depth, lists):
-    scratch.nodes[node, ABOVE], scratch.nodes[node, LISTS] = above, lists
+def _add_node(scratch, node, parent, first, last, depth, lists):
+    scratch.nodes[node, PARENT], scratch.nodes[node, LISTS] = parent, lists
     scratch.nodes[node, FIRST], scratch.nodes[node, LAST], scratch.nodes[node, DEPTH] = first, last, depth
 
 
@@ -158,7 +162,7 @@ def _grow_node(problem, scratch, node, number):
     words = scratch.lists[lists]
     forced = _count_classes(problem, scratch, words, first, last)
     leaf = _leaf_cost(problem, scratch)
-    nodes[node, LEAF], nodes[node, BELOW], nodes[node, ATTRIBUTE] = leaf, NEVER, NO_ATTRIBUTE
+    nodes[node, LEAF_COST], nodes[node, SPLIT_COST], nodes[node, ATTRIBUTE] = leaf, NEVER, NO_ATTRIBUTE
     if depth == 0 or leaf - forced <= problem.price:
         return number
     value = choose_split(problem, scratch, words, first, last, leaf if depth == 1 else -1)
@@ -167,11 +171,11 @@ def _grow_node(problem, scratch, node, number):
     if scratch.split[0] == NO_ATTRIBUTE:
         return number
     if depth == 1:
-        nodes[node, BELOW] = np.int64(value)
+        nodes[node, SPLIT_COST] = np.int64(value)
         return number
     branches = _branch(problem, scratch, words[scratch.split[0]], first, last, scratch.split[1])
     _distribute(scratch, words, scratch.lists[1 - lists], first, last, branches)
-    nodes[node, BELOW] = price_of(problem, branches)
+    nodes[node, SPLIT_COST] = price_of(problem, branches)
     for branch in range(branches):
         start, end = scratch.start[branch], scratch.start[branch + 1]
         _add_node(scratch, number + branch, node, start, end, depth - 1, 1 - lists)

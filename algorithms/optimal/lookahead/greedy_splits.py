@@ -10,8 +10,7 @@ from algorithms._numba.decorators import inlined, inner
 from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK, PackedRows
 from algorithms.optimal.mixed.sides import ALL_CODES, price_of
-
-NO_ATTRIBUTE = -1
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 TIE = 2.0**-43
 """Gains are equal if they differ by less than this share of w log2 w, for the weight w of the node in grains."""

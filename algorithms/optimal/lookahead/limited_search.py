@@ -12,13 +12,13 @@ from algorithms.optimal.missing_values import has_branches_for_labels
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
 
 MOST_THRESHOLDS = 8
-"""Of a number at a node: LicketySPLIT takes a few per cent of the time of all thresholds, for a few more errors."""
+"""Thresholds of a number that LicketySPLIT tries at a node: they take a few per cent of the time of all thresholds."""
 MOST_SHARE = 0.2
 """The largest share of the seconds and of the work that LicketySPLIT gets."""
 UNITS_A_SECOND = 2e8
 """About the units of work that LicketySPLIT does in a second."""
 SECONDS_A_VALUE = 4e-8
-"""About the seconds for a value and a level that LicketySPLIT exceeds its limit by: then it completes its tree."""
+"""About the seconds, for each value and level, that LicketySPLIT takes beyond its limit to complete its tree."""
 
 
 def solve_within_limits(
@@ -36,12 +36,12 @@ def solve_within_limits(
     missing = instance.data.incomplete and not has_branches_for_labels(instance)
     if missing or effort.unlimited or too_long:
         return solve(instance, effort, subsets=subsets, on_progress=on_progress)
-    units = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
-    expected = completing + units / UNITS_A_SECOND
+    expected_work = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
+    expected_seconds = completing + expected_work / UNITS_A_SECOND
     exact = replace(
         effort,
-        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, expected),
-        work=None if work is None else work - min(int(MOST_SHARE * work), units),
+        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, expected_seconds),
+        work=None if work is None else work - min(int(MOST_SHARE * work), expected_work),
     )
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
     if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT has no limit of memory

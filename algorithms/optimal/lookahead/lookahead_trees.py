@@ -29,8 +29,11 @@ def split(
     """The tree of SPLIT with an upper part of some levels; see `SPLITClassifier`. Only an exact search reports."""
     if levels >= _depth(instance):
         return solve(instance, effort, on_progress=on_progress)
-    half = None if effort.seconds is None else effort.seconds / 2, None if effort.work is None else -(-effort.work // 2)
-    completed = CompletedRows(instance, Effort(*half), thresholds)
+    half = Effort(
+        seconds=None if effort.seconds is None else effort.seconds / 2,
+        work=None if effort.work is None else -(-effort.work // 2),
+    )
+    completed = CompletedRows(instance, half, thresholds)
     root = upper_part(completed, completed.all_rows, _depth(instance), levels)
     refined = _LowerParts(completed, effort, root)
     if not root.below and completed.stopped is None:  # the whole tree is a lower part
@@ -72,10 +75,10 @@ class _LowerParts:
 
     def _plan(self, node: UpperNode, rows: NDArray[np.int64], parts: int) -> Plan:
         completed, whole = self.completed, self.completed.instance
-        leaf = completed.leaf(node.rows)
-        if not node.depth or leaf == completed.low(node.rows):
+        leaf = completed.leaf_cost(node.rows)
+        if not node.depth or leaf == completed.lower_bound(node.rows):
             return Leaf()
-        alpha = whole.size_cost / (leaf * completed.coded.unit)
+        alpha = whole.size_cost / (leaf * completed.coded.unit)  # a split costs the same in the part's own objective
         part = replace(
             whole, data=whole.data.take(rows), weights=whole.weights[rows], max_depth=node.depth, alpha=alpha
         )
@@ -96,9 +99,9 @@ def _depth(instance: Instance) -> int:
 def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work: int) -> Solution:
     """The solution with a tree; it is optimal if its cost is a lower bound for all trees."""
     instance, coded = completed.instance, completed.coded
-    low, leaf = completed.low(completed.all_rows), completed.leaf(completed.all_rows)
+    low, leaf = completed.lower_bound(completed.all_rows), completed.leaf_cost(completed.all_rows)
     splits = 0 if low == leaf else 1
-    errors = max(0.0, (leaf if low == leaf else coded.forced) * coded.unit - completed.rounded)
+    errors = max(0.0, (leaf if low == leaf else coded.forced) * coded.unit - completed.rounding_error)
     result = Solution.of(
         instance,
         tree_of_plan(plan, instance.data, instance.weights),

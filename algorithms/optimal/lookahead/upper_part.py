@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from algorithms.array_types import Integers
-from algorithms.optimal.driver import NEVER
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Plan
 
 
@@ -50,7 +50,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
     nodes = [UpperNode(rows, depth, 0)]
     for node in nodes:  # the list grows
         node.cost, tried = completed.greedy(node.rows, node.depth)
-        if node.depth < 2 or node.cost == completed.low(node.rows) or completed.spent():
+        if node.depth < 2 or node.cost == completed.lower_bound(node.rows) or completed.spent():
             continue
         limit = NEVER if tried is None else tried.cost + 1
         split = completed.best_split(node.rows, node.depth, limit) or tried
@@ -76,15 +76,15 @@ def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int
 
     It has no split if none pays. After a limit has been reached, it is the best so far.
     """
-    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.leaf(rows))
+    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.leaf_cost(rows))
 
 
 def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> UpperNode | None:
     """The upper part of least cost below a limit, or None."""
-    leaf = completed.leaf(rows)
+    leaf = completed.leaf_cost(rows)
     best = UpperNode(rows, depth, leaf) if leaf < limit else None
     limit = min(limit, leaf)
-    if completed.low(rows) >= limit:
+    if completed.lower_bound(rows) >= limit:
         return best
     cost, tried = completed.greedy(rows, depth)
     if not levels:
@@ -116,7 +116,7 @@ def _upper_part_of(
     """The upper part of least cost below a limit that begins with a split, or None."""
     attribute, cut = split
     parts = completed.parts(rows, attribute, cut)
-    least = [completed.low(part) for part in parts]
+    least = [completed.lower_bound(part) for part in parts]
     cost = completed.price_of(len(parts)) + sum(least)
     below: list[UpperNode] = []
     for part, low in zip(parts, least, strict=True):

@@ -123,9 +123,9 @@ class BinarySplits:
         """
         return _pruned(self, placed, instance, 1, np.arange(len(self.ranks)))
 
-    def plan(self, placed: PlacedTree, instance: Instance) -> Plan:
+    def plan(self, placed: PlacedTree) -> Plan:
         """The tree as a plan over the attributes; its cuts are midway between the values of the node's rows."""
-        return self._plan(placed, 1, np.arange(instance.data.rows))
+        return self._plan(placed, 1, np.arange(len(self.ranks)))
 
     def _plan(self, placed: PlacedTree, node: int, rows: Rows) -> Plan:
         if node not in placed:

@@ -23,7 +23,10 @@ from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Indices, Model, c
 
 Bits = NDArray[np.bool_]
 
-ADVICE = "Reduce max_depth, set `thresholds` (cuts of each number), or use OCTClassifier, which proves far larger trees"
+ADVICE = (
+    "Reduce max_depth, set `thresholds` (the most cut points of an attribute), or use OCTClassifier, which solves far "
+    "larger problems"
+)
 
 
 @dataclass(frozen=True, eq=False)

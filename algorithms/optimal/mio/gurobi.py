@@ -42,7 +42,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
             return _outcome(gurobi, columns)
     except gurobipy.GurobiError as error:
         rows, count = model.matrix.shape
-        msg = f"Gurobi does not take the model of {count} columns and {rows} rows: {error}"
+        msg = f"Gurobi refuses the model of {count} columns and {rows} rows: {error}"
         raise SolverError(msg) from error
 
 

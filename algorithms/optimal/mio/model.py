@@ -99,7 +99,7 @@ def check_size(columns: int, rows: int, nonzeros: int, depth: int, advice: str) 
     if nonzeros > MOST_NONZEROS:
         msg = (
             f"the model at depth {depth} would have about {_rounded(columns)} columns, {_rounded(rows)} rows and "
-            f"{_rounded(nonzeros)} coefficients: more than the {MOST_NONZEROS:,} that are handed to a solver. {advice}"
+            f"{_rounded(nonzeros)} coefficients: expected at most {MOST_NONZEROS:,} coefficients. {advice}"
         )
         raise ModelSizeError(msg)
 

@@ -177,12 +177,12 @@ def _check_oct_size(instance: Instance, splits: BinarySplits, depth: int) -> Non
         rows=rows * (leaves + 1 + routes + routes // 2) + leaves * (2 + 4 * classes),
         nonzeros=rows * (routes * (splits.columns + 3) + leaves * (4 + 2)),
         depth=depth,
-        advice="Reduce max_depth or the number of rows, or use OCTClassifier, which proves far larger trees",
+        advice="Reduce max_depth or the number of rows, or use OCTClassifier, which solves far larger problems",
     )
     if splits.levels.max(initial=2) - 1 > 1 / LEAST_EPSILON:
         column = int(splits.levels.argmax())
         msg = (
             f"attribute {splits.attributes[splits.attribute[column]].name!r} has {splits.levels[column]:,} distinct "
-            f"values: a solver can distinguish at most {1 / LEAST_EPSILON:,.0f}; round them, or use OCTClassifier"
+            f"values, but a solver can separate at most {1 / LEAST_EPSILON + 1:,.0f}: round them, or use OCTClassifier"
         )
         raise ValueError(msg)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from algorithms.optimal.equivalent_points import class_weights_of_points, points_of
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, errors_of_leaves
 from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, weight_unit
@@ -21,7 +20,7 @@ COARSEST = 1e-3
 class SolverProblem:
     """The problem for a solver; costs are errors + size_cost x splits of `instance`."""
 
-    original: Instance  # the instance
+    original: Instance
     instance: Instance  # the same with weights that suit a solver
     splits: BinarySplits  # the splits that a tree may have
     depth: int  # the greatest depth at which a tree may be better than all shallower ones
@@ -35,18 +34,18 @@ class SolverProblem:
         weights = original.weights / unit
         instance = replace(original, weights=weights.round() if whole else weights)
         splits = BinarySplits.of(original.data, original.weights, cuts)
-        forced, different = _forced(instance, splits)
-        depth = _depth(instance, splits, forced, different)
+        forced, distinct = _forced_errors(instance, splits)
+        depth = _depth(instance, splits, forced, distinct)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
-        possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
+        possible = ObjectiveValues(whole, instance.size_cost, min(most, distinct), instance.baseline, forced)
         separable = splits if cuts is None else BinarySplits.of(original.data)  # all cuts may separate more rows
-        problem = cls(original, instance, splits, depth, possible, _forced(original, separable)[0])
+        problem = cls(original, instance, splits, depth, possible, _forced_errors(original, separable)[0])
         rounded_away = instance.baseline == 0 < min(original.baseline, original.most_levels)
         if rounded_away or (depth and not whole and problem.tolerance > COARSEST * instance.baseline):
             msg = (
-                f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the errors of the "
-                f"majority rule weigh only {original.baseline:g}, which is within a solver's tolerance. Give weights "
-                "that differ less, or use OCTClassifier"
+                f"the weights differ too much, from {original.weights.min():g} to {original.weights.max():g}: all "
+                f"errors of the majority rule together weigh {original.baseline:g}, which a solver cannot tell from 0. "
+                "Give weights that differ less, or use OCTClassifier"
             )
             raise ValueError(msg)
         return problem
@@ -69,24 +68,24 @@ class SolverProblem:
 
     def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
         """The solution of a tree, counted on the rows, with a bound on costs; infinite if none costs less."""
-        tree = tree_of_plan(self.splits.plan(placed, self.original), self.original.data, self.original.weights)
+        tree = tree_of_plan(self.splits.plan(placed), self.original.data, self.original.weights)
         bound = self.objective(bound)
         return Solution.of(self.original, tree, bound=bound, status=status, work=work, forced=self.forced)
 
 
-def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
+def _forced_errors(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
     """The errors that no tree avoids, because equal rows differ in class, and the number of distinct rows."""
-    different, row = np.unique(splits.ranks, axis=0, return_inverse=True)
-    count = np.zeros((len(different), len(instance.data.classes)))
-    np.add.at(count, (row.reshape(-1), instance.data.decisions), instance.weights)
-    return errors_of_leaves(count), len(different)
+    data = instance.data
+    point = points_of(splits.ranks.T, data.rows)
+    by_class = class_weights_of_points(point, data.decisions, instance.weights, len(data.classes))
+    return errors_of_leaves(by_class), len(by_class)
 
 
-def _depth(instance: Instance, splits: BinarySplits, forced: float, different: int) -> int:
+def _depth(instance: Instance, splits: BinarySplits, forced: float, distinct: int) -> int:
     """The greatest useful depth: splits are limited, each must save what it costs and must separate distinct rows."""
     if instance.baseline == 0:
         return 0
-    bounds: list[float] = [instance.most_levels, different - 1, int((splits.levels - 1).sum())]
+    bounds: list[float] = [instance.most_levels, distinct - 1, int((splits.levels - 1).sum())]
     if instance.size_cost > 0:
         bounds.append((instance.baseline - forced) / instance.size_cost + TOLERANCE)
     return math.floor(min(bounds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from algorithms._numba.compiling import Stopwatch
@@ -53,7 +53,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
 
     effort      : `seconds` in total, checked between the solver's steps, so that it may be exceeded if steps are long;
                   `work` is nodes of the solver's search tree; `memory` is left to the solver
-    formulation : "oct", that of the document, repaired; "flow", the stronger one
+    formulation : "oct", that of Bertsimas & Dunn, repaired; "flow", the stronger one
     thresholds  : number of quantiles at which each numeric attribute may be split, to which the proof then applies;
                   None: all thresholds
     solver      : "highs", "scip", "gurobi" or "cplex"
@@ -82,17 +82,16 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     report = _report(problem, cost, clock, on_progress)
     if report(math.inf, -math.inf):  # the rows force its errors
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
-    failures: list[Exception] = []
-    sufficed: list[bool] = []
+    guarded = _GuardedReport(report)
     outcome = solve(
         programme.model,
         None if starting is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
-        _without_errors(report, failures, sufficed),
+        guarded,
     )
-    if failures:
-        raise failures[0]
-    if sufficed and outcome.status is Status.INTERRUPTED:  # by the report, not by Ctrl-C
+    if guarded.failure is not None:
+        raise guarded.failure
+    if guarded.sufficed and outcome.status is Status.INTERRUPTED:  # by the report, not by Ctrl-C
         outcome = replace(outcome, status=Status.OPTIMAL)
     return _answer(problem, programme, outcome, incumbent, cost)
 
@@ -145,19 +144,17 @@ def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: 
     return report
 
 
-def _without_errors(report: Report, failures: list[Exception], sufficed: list[bool]) -> Report:
-    """A receiver that keeps an error and stops the solver, because no error can pass through a solver.
+@dataclass(eq=False)
+class _GuardedReport:
+    """A receiver that keeps an error and stops the solver, because no error can pass through a solver."""
 
-    It notes in `sufficed` that a report sufficed.
-    """
+    report: Report
+    sufficed: bool = False  # whether some report was enough, so that the solver was to stop
+    failure: Exception | None = None  # the first error, to be raised when the solver has ended
 
-    def reported(objective: float, bound: float) -> bool:
+    def __call__(self, objective: float, bound: float) -> bool:
         try:
-            if report(objective, bound):
-                sufficed.append(True)
-            return bool(sufficed)
-        except Exception as error:  # raised when the solver has ended
-            failures.append(error)
-            return True
-
-    return reported
+            self.sufficed = self.report(objective, bound) or self.sufficed
+        except Exception as error:
+            self.failure = self.failure or error
+        return self.sufficed or self.failure is not None

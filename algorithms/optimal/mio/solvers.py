@@ -30,7 +30,8 @@ def solver_named(name: str) -> Solver:
     try:
         importlib.import_module(package)
     except ImportError as error:
-        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {install}'
+        mend = f"run `pip install {install}`"
+        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): {mend}'
         raise SolverMissingError(msg) from error
     solve: Solver = importlib.import_module(module).solve
     return solve

@@ -6,54 +6,56 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.code_siblings import keep_sibling, raise_lows_by_siblings, write_siblings
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_least, write_lows
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_min_leaf, write_lows
 from algorithms.optimal.mixed.node_levels import (
     BASE,
     BEST,
     COSTS,
-    FIRST,
     HIGH,
     KNOWN_ROWS,
     LIMIT,
     LOW,
     LOWEST,
+    NEXT,
     OTHER,
     PAIR_LEVELS,
-    PART,
-    RELAXED,
+    SIDE_LOW,
+    SIDE_RELAXED,
     SIZE,
     SOLVED,
     WORK,
     add_costs,
-    limit_part,
     width_of,
+    write_limit,
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 
 ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
-HEAD = 3  # words of a child before its bounds and those of relaxed trees: group, start of its lists, number of rows
+HEAD = 3
+"""Words of a child in the table of children before its bounds and those of relaxed trees: its group, the start of its
+lists and its number of rows."""
 
 
 @inner
-def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
+def _write_lists(arena, lists, n_lists, n_rows, group_of, groups, n):
     """Write the sorted lists of each child, in the order of the table of the node."""
     for k in range(n_lists):
         for g in range(n):
-            part[FIRST, g] = part[BASE, g] + k * part[SIZE, g]
+            groups[NEXT, g] = groups[BASE, g] + k * groups[SIZE, g]
         begin = arena[lists + 2 * k + 1]
         for i in range(begin, begin + n_rows):
             word = arena[i]
-            g = group[word & ROW_MASK]
-            arena[part[FIRST, g]] = word
-            part[FIRST, g] += 1
+            g = group_of[word & ROW_MASK]
+            arena[groups[NEXT, g]] = word
+            groups[NEXT, g] += 1
 
 
 @inner
 def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
-    """Split the rows of a node by `scratch.group` into children; return whether they may make a better tree.
+    """Split the rows of a node by `scratch.group_of` into children; return whether they may make a better tree.
 
     The child that may gain most comes first; with KNOWN_ROWS, that of the rows that lack the number. If the bounds of
-    the children rule a better tree out, their lists are not written. Children solved from counts of pairs get one.
+    the children rule a better tree out, their lists are not written. Children solved from counts of pairs get one list.
     """
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
@@ -67,22 +69,22 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
             tally[group, column] = 0
     for i in range(base, base + n_rows):
         row = arena[i] & ROW_MASK
-        group = scratch.group[row]
+        group = scratch.group_of[row]
         tally[group, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[row]
         tally[group, classes] += rows.forced[row]
         tally[group, classes + 1] += 1
     if pairs is not None and node.depth == PAIR_LEVELS + 1:
-        write_siblings(arena, node, n, pairs, scratch.group)
+        write_siblings(arena, node, n, pairs, scratch.group_of)
     step, children = HEAD + 2 * width, node.children
     end = children + n * step
     for group in range(n):
-        scratch.part[SIZE, group], scratch.part[BASE, group] = tally[group, classes + 1], end
-        end += n_lists * scratch.part[SIZE, group]
+        scratch.groups[SIZE, group], scratch.groups[BASE, group] = tally[group, classes + 1], end
+        end += n_lists * scratch.groups[SIZE, group]
         leaf, most = np.int64(0), np.int64(0)
         for c in range(classes):
             leaf += tally[group, c]
             most = max(most, tally[group, c])
-        tally[group, classes + 1] = leaf - most
+        tally[group, classes + 1] = leaf - most  # in place of the number of rows
     node.top = end
     by_cut = kind is None or node.by_cut > 0
     for child in range(n):
@@ -91,7 +93,8 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
             if tally[group, classes + 1] - tally[group, classes] > most:
                 chosen, most = group, tally[group, classes + 1] - tally[group, classes]
         cell = children + child * step
-        arena[cell], arena[cell + 1], arena[cell + 2] = chosen, scratch.part[BASE, chosen], scratch.part[SIZE, chosen]
+        arena[cell] = chosen
+        arena[cell + 1], arena[cell + 2] = scratch.groups[BASE, chosen], scratch.groups[SIZE, chosen]
         if by_cut:
             known = node.table + (CUT_LOWS + chosen * width) * n_rows + node.cut
             for s in range(width):
@@ -108,11 +111,11 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
             arena[cell + HEAD + width + s] = arena[relaxed] if by_cut and keeps_relaxed(rule, node) else 0
         tally[chosen, classes + 1] = -1  # less than any gain, so that it is not chosen again
         tally[chosen, classes] = 0
-    node.relaxed = by_cut and node.least > 1 and node.first < node.last
+    node.relaxed = by_cut and node.min_leaf > 1 and node.first < node.last
     begin_round(levels, level)
     if not limit_child(kind, rule, arena, levels, level, scratch):
         return False
-    _write_lists(arena, lists, n_lists, n_rows, scratch.group, scratch.part, n)
+    _write_lists(arena, lists, n_lists, n_rows, scratch.group_of, scratch.groups, n)
     scratch.state[WORK] += n_rows * n_lists
     return True
 
@@ -134,26 +137,28 @@ def limit_child(kind, rule, arena, levels, level, scratch):
     of the rows between this cut and the ends of its run: then the result bounds all cuts of the run.
     """
     node = levels.node[level]
-    n, child, top = node.n_children, node.child, node.width
+    n, child, node_width = node.n_children, node.child, node.width
     width = width_of(rule, node.depth - 1, node.rows)
     step, children = HEAD + 2 * width, node.children
-    rest = scratch.cost[COSTS, :top]
-    for s in range(top):
+    rest = scratch.cost[COSTS, :node_width]
+    for s in range(node_width):
         rest[s] = levels.cost[level, SOLVED, s]
     for later in range(child + 1, n):
         cell = children + later * step + HEAD
         add_costs(rest, arena[cell : cell + width], width, scratch.cost[OTHER])
     limit = levels.cost[level + 1, LIMIT, :width]
-    limit_part(limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.budgeted, top)
+    write_limit(
+        limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.counts_splits, node_width
+    )
     low = children + child * step + HEAD
     worth = False
     for s in range(width):
         worth |= limit[s] > arena[low + s]
-    if kind is not None and rule.budgeted and node.split == KNOWN_ROWS and child == 1:  # its own split counts, too
+    if kind is not None and rule.counts_splits and node.split == KNOWN_ROWS and child == 1:  # its own split counts, too
         for s in range(width - 1, 0, -1):
             limit[s] = limit[s - 1]
         limit[0] = 0
-    if worth and rule.sheds and (kind is None or node.by_cut > 0):
+    if worth and rule.weight_bounds and (kind is None or node.by_cut > 0):
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
         slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)
@@ -170,15 +175,15 @@ def enter_child(kind, rule, arena, levels, level):
     width = width_of(rule, node.depth - 1, node.rows)
     cell = node.children + node.child * (HEAD + 2 * width)
     below = level + 1
-    levels.node[below].least = node.least
+    levels.node[below].min_leaf = node.min_leaf
     if node.relaxed:
-        left, right = relaxed_least(arena, node)
-        levels.node[below].least = right if arena[cell] else left
+        left, right = relaxed_min_leaf(arena, node)
+        levels.node[below].min_leaf = right if arena[cell] else left
     lows = cell + HEAD + (width if node.relaxed else 0)
     for s in range(width):
         levels.cost[below, LOW, s] = 0 if is_known else arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
-    levels.node[below].given, levels.node[below].n_given = node.lists, node.n_lists
+    levels.node[below].parent_lists, levels.node[below].n_parent_lists = node.lists, node.n_lists
     levels.node[below].lists = node.top
     levels.node[below].depth = node.depth if is_known else node.depth - 1
     levels.node[below].only = arena[node.lists + 2 * node.current] if is_known else -1
@@ -189,17 +194,17 @@ def take_child(rule, arena, levels, level, pairs, scratch):
     """Add the cost of the child just solved to the cost of those before it; return whether it was the last."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
-    known, top = levels.node[level + 1].width, node.width
+    child_width, node_width = levels.node[level + 1].width, node.width
     cell = node.children + node.child * (HEAD + 2 * width) + HEAD
     for s in range(width):
-        low = scratch.cost[LOWEST, min(s, known - 1)]
+        low = scratch.cost[LOWEST, min(s, child_width - 1)]
         arena[cell + s] = max(arena[cell + s], low)
         if node.relaxed:
             arena[cell + width + s] = low
-        scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, known - 1)]
+        scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, child_width - 1)]
     if pairs is not None and node.depth == PAIR_LEVELS + 1:
         keep_sibling(rule, pairs, arena[cell - HEAD], arena[cell : cell + width])
-    add_costs(levels.cost[level, SOLVED, :top], scratch.cost[COSTS], width, scratch.cost[OTHER])
+    add_costs(levels.cost[level, SOLVED, :node_width], scratch.cost[COSTS], width, scratch.cost[OTHER])
     node.child += 1
     return node.child == node.n_children
 
@@ -208,7 +213,7 @@ def take_child(rule, arena, levels, level, pairs, scratch):
 def write_result(rule, arena, levels, level, scratch):
     """Write the bounds of the two sides of a cut as `bound_cuts` reads them.
 
-    If leaves have a least size, PART bounds the trees that respect it, and RELAXED those of the first round.
+    If leaves have a minimum size, SIDE_LOW bounds the trees that respect it, and SIDE_RELAXED those of the first round.
     """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
@@ -216,5 +221,5 @@ def write_result(rule, arena, levels, level, scratch):
         cell = node.children + child * (HEAD + 2 * width)
         side = arena[cell]
         for s in range(width):
-            scratch.cost[PART + side, s] = arena[cell + HEAD + s]
-            scratch.cost[RELAXED + side, s] = arena[cell + HEAD + s + (0 if node.least == 1 else width)]
+            scratch.cost[SIDE_LOW + side, s] = arena[cell + HEAD + s]
+            scratch.cost[SIDE_RELAXED + side, s] = arena[cell + HEAD + s + (0 if node.min_leaf == 1 else width)]

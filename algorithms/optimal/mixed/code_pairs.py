@@ -43,7 +43,7 @@ class CodePairs(NamedTuple):
     totals: Any = array("classes", "count")  # and in all
     after: Any = array("3 stride", "count")  # the fewest errors of the rows with code 1, 2 and 0 after another split
     score: Any = array("attributes")  # of each attribute, by its index, the errors after two splits
-    part: Any = array("3 words", np.uint64)  # the children of a node with PAIR_LEVELS + 1 levels left
+    child_rows: Any = array("3 words", np.uint64)  # the children of a node with PAIR_LEVELS + 1 levels left
     known: Any = array("1")  # how many of its children are solved, and their rows and lower bounds
     known_rows: Any = array("3*attributes words", np.uint64)
     known_low: Any = array("3*attributes width")
@@ -131,12 +131,12 @@ def _scan_pairs(rule, node, pairs):
         for index in range(stride):
             after[branch, index] = everything
     for first in range(len(pairs.attribute)):
-        tiles, least = first // LANES + 1, node.least
+        tiles, min_leaf = first // LANES + 1, node.min_leaf
         rows = (lanes, words, start, segment_of, weight, singles, totals, after, first, three, tiles, stride, width)
-        if rule.classes == 2 and least <= 1:
-            scan_three_branches_of_two_classes(*rows, rule.classes, least)
+        if rule.classes == 2 and min_leaf <= 1:
+            scan_three_branches_of_two_classes(*rows, rule.classes, min_leaf)
         else:
-            scan_three_branches(*rows, rule.classes, least)
+            scan_three_branches(*rows, rule.classes, min_leaf)
 
 
 @inner
@@ -158,7 +158,7 @@ def _try_attribute(rule, levels, level, pairs, index, split_again):
             most = max(most, weight)
         if all_weight == 0:
             continue
-        if node.least > 1 and all_weight < node.least:
+        if node.min_leaf > 1 and all_weight < node.min_leaf:
             return
         present += 1
         leaf = all_weight - most
@@ -172,7 +172,7 @@ def _try_attribute(rule, levels, level, pairs, index, split_again):
         return
     choice = (pairs.attribute[index] << SPLIT_BITS) | pairs.split[index]
     cost += rule.price
-    if not rule.budgeted:
+    if not rule.counts_splits:
         take(levels, level, NONE, cost - gain - later - last, choice)
         return
     for splits in range(1, node.width):

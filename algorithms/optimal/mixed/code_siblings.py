@@ -1,7 +1,8 @@
 """Bounds of the children of a node from those of other splits that are solved, where rows are packed as bits.
 
-A tree for some rows errs, on other rows, at most by those that it was not made for. So these rows cost at least as much
-as the others, less the weight of the others that they lack. This holds if a further row costs at most its weight.
+A tree for some rows A misclassifies, of other rows B, at most its own errors and the rows of B that are not in A. So A
+costs at least as much as B, less the weight of the rows of B that A lacks. This holds if a further row costs at most
+its weight.
 """
 
 from __future__ import annotations
@@ -14,23 +15,23 @@ from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 
 @inner
-def write_siblings(arena, node, number, pairs, group):
+def write_siblings(arena, node, number, pairs, group_of):
     """Write the rows of the children as bits."""
-    pairs.part[:number] = np.uint64(0)
+    pairs.child_rows[:number] = np.uint64(0)
     for i in range(node.base, node.base + node.rows):
         row = arena[i] & ROW_MASK
         bit = pairs.bit[row]
-        pairs.part[group[row], bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+        pairs.child_rows[group_of[row], bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @inner
 def keep_sibling(rule, pairs, child, lows):
     """Keep the lower bounds (width,) of a child."""
     at = pairs.known[0]
-    if not rule.sheds or at == len(pairs.known_rows):
+    if not rule.weight_bounds or at == len(pairs.known_rows):
         return
-    for w in range(pairs.part.shape[1]):
-        pairs.known_rows[at, w] = pairs.part[child, w]
+    for w in range(pairs.child_rows.shape[1]):
+        pairs.known_rows[at, w] = pairs.child_rows[child, w]
     for s in range(len(lows)):
         pairs.known_low[at, s] = lows[s]
     pairs.known[0] += 1
@@ -46,7 +47,7 @@ def raise_lows_by_siblings(rule, arena, lows, width, pairs, child):
         for s in range(len(pairs.weight)):
             rows = np.int64(0)
             for w in range(pairs.first[s], pairs.first[s + 1]):
-                rows += np.int64(popcount(pairs.known_rows[k, w] & ~pairs.part[child, w]))
+                rows += np.int64(popcount(pairs.known_rows[k, w] & ~pairs.child_rows[child, w]))
             lacking += rows * np.int64(pairs.weight[s])
         for s in range(width):
             arena[lows + s] = max(arena[lows + s], pairs.known_low[k, s] - lacking * rule.grain)

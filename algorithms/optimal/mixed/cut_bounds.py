@@ -6,10 +6,12 @@ if leaves may have any size:
 1. A superset of some rows costs no less than these rows.
 2. A subset costs less than its superset by at most the weight of the rows that it lacks.
 
-If leaves have a least size, the second still holds: with more rows, leaves only grow. The first does not: a leaf with
+If leaves have a minimum size, the second still holds: with more rows, leaves only grow. The first does not: a leaf with
 enough rows of the superset may have too few of the subset. It lacks at most the rows that the subset lacks. So the
 superset costs no less than the best *relaxed* tree for the subset, whose leaves may be smaller by that number of rows.
 Relaxed trees bound each other in the same two ways, but the second holds only if their leaves may have any size.
+
+The cuts from the first to the last promising one are a run. The middle cut of a run is solved, and divides it in two.
 
 The table of cuts has these columns, with a word for each row of the node: position in the list, rank before the cut,
 weight before it, number of rows before it, and then the bounds of its left and of its right side for each number of
@@ -20,15 +22,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import inner
+from algorithms._numba.decorators import inner, part
 from algorithms.optimal.mixed.class_bounds import raise_lows
-from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, PART, RELAXED, TOTAL
+from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, SIDE_LOW, SIDE_RELAXED, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
 CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the position
 
 
-@inner
+@part
 def words_of_cuts(rows, width):
     """The number of words for the cuts of this many rows and their queue."""
     return rows * (8 + 4 * width) + 8
@@ -59,7 +61,7 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         rank = word >> RANK_SHIFT
         if arena[i + 1] >> RANK_SHIFT == rank:
             continue
-        if in_left < node.least or node.number - in_left < node.least:
+        if in_left < node.min_leaf or node.number - in_left < node.min_leaf:
             continue
         most_right = np.int64(0)
         for c in range(classes):
@@ -69,10 +71,10 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         arena[cell + CUT_WEIGHT * n_rows], arena[cell + CUT_NUMBER * n_rows] = weight, in_left
         cell += CUT_LOWS * n_rows
         write_lows(arena, cell, n_rows, width, rule, weight - most, forced)
-        raise_lows(arena, cell, n_rows, width, rule, node.least, in_left, count, np.int64(0))
+        raise_lows(arena, cell, n_rows, width, rule, node.min_leaf, in_left, count, np.int64(0))
         cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
-        raise_lows(arena, cell, n_rows, width, rule, node.least, node.number - in_left, count, np.int64(1))
+        raise_lows(arena, cell, n_rows, width, rule, node.min_leaf, node.number - in_left, count, np.int64(1))
         for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1
@@ -82,7 +84,7 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
 @inner
 def write_lows(arena, at, step, width, rule, leaf, forced):
     """Write what rows cost at least, from what they cost in one leaf and what no tree avoids, every `step` words."""
-    if rule.budgeted:
+    if rule.counts_splits:
         arena[at] = leaf
         for splits in range(1, width):
             arena[at + splits * step] = min(leaf, rule.price + forced)
@@ -96,7 +98,7 @@ def _promising(arena, node, cut, width, rule, levels, level):
     n_rows = node.rows
     left = node.table + CUT_LOWS * n_rows + cut
     right = left + width * n_rows
-    if not rule.budgeted:
+    if not rule.counts_splits:
         useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
         return rule.price + arena[left] + arena[right] < useful
     for a in range(width):
@@ -108,46 +110,46 @@ def _promising(arena, node, cut, width, rule, levels, level):
 
 
 @inner
-def relaxed_least(arena, node):
+def relaxed_min_leaf(arena, node):
     """For each side of the current cut, the fewest rows in a leaf of relaxed trees that bound all cuts of its run."""
     n_rows = node.rows
     numbers = node.table + CUT_NUMBER * n_rows
     here = arena[numbers + node.cut]
-    left = node.least - (arena[numbers + node.last] - here)
-    right = node.least - (here - arena[numbers + node.first])
+    left = node.min_leaf - (arena[numbers + node.last] - here)
+    right = node.min_leaf - (here - arena[numbers + node.first])
     return max(np.int64(1), left), max(np.int64(1), right)
 
 
 @inner
 def keeps_relaxed(rule, node):
     """Whether the table of cuts has bounds of relaxed trees."""
-    return rule.thorough and node.least > 1 and node.reach > 2
+    return rule.thorough and node.min_leaf > 1 and node.reach > 2
 
 
 @inner
 def bound_cuts(arena, node, width, rule, cost):
-    """Raise the bounds of the cuts of the current run by those of one cut: PART and RELAXED of `cost`."""
+    """Raise the bounds of the cuts of the current run by those of one cut: SIDE_LOW and SIDE_RELAXED of `cost`."""
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
     weights, lows = node.table + CUT_WEIGHT * n_rows, node.table + CUT_LOWS * n_rows
     here, keeps = arena[weights + cut], keeps_relaxed(rule, node)
-    for side in range(2):  # which cuts have more rows on this side, and which fewer
-        grown_from, grown_to = (cut + 1, last + 1) if side == 0 else (first, cut)
-        shed_from, shed_to = (first, cut) if side == 0 else (cut + 1, last + 1)
-        any_size = keeps and relaxed_least(arena, node)[side] == 1
+    for side in range(2):
+        more_from, more_to = (cut + 1, last + 1) if side == 0 else (first, cut)  # cuts with more rows on this side
+        fewer_from, fewer_to = (first, cut) if side == 0 else (cut + 1, last + 1)
+        any_size = keeps and relaxed_min_leaf(arena, node)[side] == 1
         for s in range(width):
             low = lows + (side * width + s) * n_rows
             relaxed_low = low + 2 * width * n_rows
-            part, relaxed = cost[PART + side, s], cost[RELAXED + side, s]
-            arena[low + cut] = max(arena[low + cut], part)
-            for t in range(grown_from, grown_to):
+            solved, relaxed = cost[SIDE_LOW + side, s], cost[SIDE_RELAXED + side, s]
+            arena[low + cut] = max(arena[low + cut], solved)
+            for t in range(more_from, more_to):
                 arena[low + t] = max(arena[low + t], relaxed)
                 if keeps:
                     arena[relaxed_low + t] = max(arena[relaxed_low + t], relaxed)
-            for t in range(shed_from, shed_to if rule.sheds else shed_from):
-                apart = abs(arena[weights + t] - here)
-                arena[low + t] = max(arena[low + t], part - apart)
+            for t in range(fewer_from, fewer_to if rule.weight_bounds else fewer_from):
+                between = abs(arena[weights + t] - here)
+                arena[low + t] = max(arena[low + t], solved - between)
                 if any_size:
-                    arena[relaxed_low + t] = max(arena[relaxed_low + t], relaxed - apart)
+                    arena[relaxed_low + t] = max(arena[relaxed_low + t], relaxed - between)
 
 
 @inner

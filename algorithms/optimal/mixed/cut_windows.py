@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import array, arrays_of
-from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart
+from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
@@ -43,14 +43,12 @@ class Sweep(NamedTuple):
     solved: Any = array("positions", np.int32)  # cuts that are solved, in order, with the ends
     cost: Any = array("positions 6")
     """Of a solved cut: LEFT and RIGHT side, each as a LEAF and with at most one SPLIT; then both of RELAXED trees."""
-    known: Any = array(
-        "positions 2"
-    )  # weight that a split gets right on each side of a solved cut, in units of `grain`
+    known: Any = array("positions 2")  # weight that a split gets right on each side of a solved cut, in `grain`s
     open: Any = array("positions", np.int32)  # cuts that may still make a better tree, in order
     total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
     right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
     scratch: Any = array("3 classes 2 lanes")
-    apart: Any = array("classes 2 lanes")  # weight that is apart in a list, of each class on each side
+    missing: Any = array("classes 2 lanes")  # weight of each class on each side whose number is missing in a list
     kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
 
 
@@ -73,7 +71,7 @@ def _aligned(shape: tuple[int, ...]) -> NDArray[np.int64]:
 def start_sweep(rows, kind, rule, arena, node, sweep):
     """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved.
 
-    They end before an attribute that has rows apart.
+    They end before an attribute that some rows lack.
     """
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
@@ -87,7 +85,7 @@ def start_sweep(rows, kind, rule, arena, node, sweep):
     sweep.number[OPEN] = 0
     for i in range(node.base, node.base + n_rows):
         row = arena[i] & ROW_MASK
-        weight = rows.grains[row] if rule.lanes < 64 else np.int64(1)
+        weight = rows.grains[row] if rule.sweep_bits < 64 else np.int64(1)
         sweep.mark[row] = weight << WEIGHT_SHIFT | sweep.slot_of[(arena[i] >> ROW_BITS) & CLASS_MASK] << LANES
     for k in range(window):
         _write_cuts(rows, arena, node, k, sweep)
@@ -100,11 +98,11 @@ def start_sweep(rows, kind, rule, arena, node, sweep):
 
 @inner
 def _window_of(kind, arena, node, most):
-    """The number of attributes from the current one on without rows apart; 1 if the node is cut by one only."""
+    """The number of attributes from the current one on that no row lacks; 1 if the node is cut by one only."""
     window = np.int64(1)
     while node.only < 0 and window < most:
         at = node.lists + 2 * (node.current + window)
-        if has_apart(kind, arena[at], arena, arena[at + 1], node.rows):
+        if has_missing(kind, arena[at], arena, arena[at + 1], node.rows):
             break
         window += 1
     return window
@@ -117,7 +115,7 @@ def _write_cuts(rows, arena, node, k, sweep):
     before, kept = np.int64(0), sweep.number[OPEN]
     for i in range(node.rows):
         sweep.before[first + i] = before
-        enough = node.least == 1 or node.least <= before <= node.number - node.least
+        enough = node.min_leaf == 1 or node.min_leaf <= before <= node.number - node.min_leaf
         sweep.open[kept] = first + i
         kept += i > 0 and enough and arena[begin + i - 1] >> RANK_SHIFT != arena[begin + i] >> RANK_SHIFT
         before += rows.grains[arena[begin + i] & ROW_MASK]
@@ -145,7 +143,7 @@ def mark_rows(rows, rule, arena, node, number, sweep):
                 row = arena[i] & ROW_MASK
                 mark = sweep.mark[row]
                 sweep.mark[row] = mark | bits
-                weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[row]
+                weight = mark >> WEIGHT_SHIFT if rule.sweep_bits < 64 else rows.grains[row]
                 total[(mark >> LANES) & CLASS_MASK, 0, now] += weight
             at = sweep.cut[now] - first
         lane = end
@@ -166,17 +164,17 @@ def write_fewest(node, number, sweep, fewest):
     """
     before, k = sweep.before, np.int64(0)
     for lane in range(LANES):
-        fewest[0, lane] = fewest[1, lane] = fewest[2, lane] = fewest[3, lane] = node.least
+        fewest[0, lane] = fewest[1, lane] = fewest[2, lane] = fewest[3, lane] = node.min_leaf
     for lane in range(number):
         cut = sweep.cut[lane]
         while sweep.solved[k + 1] < cut:
             k += 1
         first = before[max(sweep.solved[k], sweep.cut[lane - 1] if lane else 0)]
         last = before[min(sweep.solved[k + 1], sweep.cut[lane + 1] if lane < number - 1 else sweep.solved[k + 1])]
-        more = max(np.int64(0), min(last, node.number - node.least) - before[cut])
-        fewer = max(np.int64(0), before[cut] - max(first, node.least))
-        fewest[2, lane] = max(np.int64(1), node.least - more)
-        fewest[3, lane] = max(np.int64(1), node.least - fewer)
+        more = max(np.int64(0), min(last, node.number - node.min_leaf) - before[cut])
+        fewer = max(np.int64(0), before[cut] - max(first, node.min_leaf))
+        fewest[2, lane] = max(np.int64(1), node.min_leaf - more)
+        fewest[3, lane] = max(np.int64(1), node.min_leaf - fewer)
 
 
 @inner

@@ -21,14 +21,15 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart, is_cut
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
+from algorithms.optimal.never import NEVER
 
 NONE = np.int64(0)
 """The index of the costs if splits are not counted. A plain 0 has another type, for which numba compiles again."""
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
-LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
+MIN_LEAF_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
 ONLY_KEY = np.uint64(0xA24B_AED4_963E_E407)
 
 
@@ -116,7 +117,7 @@ def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
 def reach_of(rule, levels, level):
     """The greatest depth of a useful tree. Each level costs at least a split."""
     node = levels.node[level]
-    if rule.price == 0 or rule.budgeted:
+    if rule.price == 0 or rule.counts_splits:
         return node.depth
     useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
     return min(node.depth, (useful - node.forced - 1) // rule.price)
@@ -125,7 +126,7 @@ def reach_of(rule, levels, level):
 @inner
 def may_sweep(rule, node):
     """Whether a node with two levels left solves many cuts in one pass."""
-    return rule.lanes > 0 and (node.least == 1 or rule.row > 0)
+    return rule.sweep_bits > 0 and (node.min_leaf == 1 or rule.row_weight > 0)
 
 
 @inner
@@ -154,20 +155,20 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         most = max(most, count[TOTAL, c])
     leaf -= most
     node.leaf, node.forced = leaf, forced
-    given, lists = node.given, node.lists
+    parent_lists, lists = node.parent_lists, node.lists
     has_lists = pairs is None or (node.depth > PAIR_LEVELS and not look)
-    n_lists, n_apart = np.int64(0), np.int64(0)
-    for apart in range(1 if kind is None else 2):  # lists with rows apart are the last
-        if apart > 0 and n_apart == 0:
+    n_lists, n_with_missing = np.int64(0), np.int64(0)
+    for missing in range(1 if kind is None else 2):  # lists with missing numbers are the last
+        if missing > 0 and n_with_missing == 0:
             break
-        for k in range(node.n_given if has_lists else 0):
+        for k in range(node.n_parent_lists if has_lists else 0):
             begin = base + k * n_rows
             if arena[begin] >> RANK_SHIFT == arena[begin + n_rows - 1] >> RANK_SHIFT:
                 continue
-            here = has_apart(kind, arena[given + 2 * k], arena, begin, n_rows)
-            n_apart += here
-            if here == (apart > 0):
-                arena[lists + 2 * n_lists] = arena[given + 2 * k]
+            lacks = has_missing(kind, arena[parent_lists + 2 * k], arena, begin, n_rows)
+            n_with_missing += lacks
+            if lacks == (missing > 0):
+                arena[lists + 2 * n_lists] = arena[parent_lists + 2 * k]
                 arena[lists + 2 * n_lists + 1] = begin
                 n_lists += 1
     node.n_lists = n_lists
@@ -177,7 +178,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         arena[node.totals + c] = count[TOTAL, c]
     node.free = node.totals + classes
     node.number = number
-    leaves = min(n_rows, number // node.least)
+    leaves = min(n_rows, number // node.min_leaf)
     is_known = kind is not None and node.only >= 0
     depth = node.depth if is_known else min(node.depth, leaves - 1)
     if not is_known and rule.price > 0 and leaf > forced:  # a level more is a split more
@@ -194,12 +195,14 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         return NodePhase.LEAVE
     for c in range(classes):
         count[LEFT, c] = 0
-    raise_lows(levels.cost[level, LOW], np.int64(0), np.int64(1), width, rule, node.least, number, count, np.int64(1))
+    raise_lows(
+        levels.cost[level, LOW], np.int64(0), np.int64(1), width, rule, node.min_leaf, number, count, np.int64(1)
+    )
     if done(levels, level):
         return NodePhase.LEAVE
     if depth > 1:
         node.key_0 = key_0 ^ (np.uint64(depth) * DEPTH_KEY)
-        node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.least) * LEAST_KEY
+        node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.min_leaf) * MIN_LEAF_KEY
         if is_known:
             node.key_0 ^= np.uint64(node.only + 1) * ONLY_KEY
         slot = find(memo, node.key_0, node.key_1)
@@ -214,7 +217,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         if is_known:
             node.reach = max(node.reach, np.int64(2))
             return NodePhase.NEXT_ATTRIBUTE
-        if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
+        if node.reach == 2 and may_sweep(rule, node) and not rule.counts_splits and not look:
             return NodePhase.NEXT_ATTRIBUTE
         if pairs is None and node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)

@@ -15,12 +15,10 @@ ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
 
-NEVER = 1 << 60
-"""More than any tree costs."""
-
 CUTS, BRANCHES = 0, 1
 """Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them). Any
-other kind is a rank: rows of that rank, the last, have a branch of their own, and the others are split as in CUTS."""
+other kind is the last rank, that of missing numbers: they have a branch of their own, the others are split as in CUTS.
+"""
 
 
 class PackedRows(NamedTuple):
@@ -38,18 +36,17 @@ class TreeRule(NamedTuple):
 
     price: Any  # cost of a split, in the unit of the weights
     per_leaf: Any  # whether a split with k branches costs k - 1 times as much
-    least: Any  # fewest rows in a leaf
+    min_leaf: Any  # fewest rows in a leaf
     subsets: Any  # whether nominal attributes may be split into two sets of values, too
-    sheds: Any  # whether an allowed tree of some rows is one of any superset; a further row costs at most its weight
-    budgeted: Any  # whether each number of splits, 0, 1, ..., has a cost of its own
-    width: Any  # length of the vectors of costs
+    weight_bounds: Any  # whether a further row costs at most its weight: a tree of some rows is one of any superset
+    counts_splits: Any  # whether the least cost is sought for each number of splits: at most 0, 1, ...
+    width: Any  # length of the vectors of costs; 1 unless splits are counted
     binary: Any  # whether all splits are binary
     classes: Any  # number of classes
-    bits: Any
-    """Bits of a field if one word holds the weights of each class on two sides, in units of `grain`; else 0."""
-    lanes: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
-    grain: Any  # a common divisor of the weights; the weight of a row if leaves have a least size
-    row: Any  # the weight of each row; 0 if they differ
+    packed_bits: Any  # bits of a field if one word holds the weight of each class on two sides, in `grain`s; else 0
+    sweep_bits: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
+    grain: Any  # a common divisor of the weights; the weight of a row if leaves have a minimum size
+    row_weight: Any  # of each row; 0 if they differ
     thorough: Any
     """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
     trees, a thorough search may meet another one first."""
@@ -64,8 +61,8 @@ def is_cut(kind, attribute):
 
 
 @inlined
-def has_apart(kind, attribute, arena, begin, n_rows):
-    """Whether rows of an attribute's list have a branch of their own."""
+def has_missing(kind, attribute, arena, begin, n_rows):
+    """Whether some rows of an attribute's list lack the number, and have a branch of their own."""
     if kind is None:
         return False
     return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == kind[attribute]

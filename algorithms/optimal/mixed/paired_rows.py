@@ -23,21 +23,21 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: f
     grains, total = coded.rows.grains, int(coded.rows.grains.sum())
     bits = 16 if total < MOST_IN_16_BITS else 32 if total < MOST_IN_16_BITS << 16 else 64
     attribute = np.argsort(-coded.kind, kind="stable")
-    number, three = len(attribute), int((coded.kind == BRANCHES).sum())
+    number, with_three = len(attribute), int((coded.kind == BRANCHES).sum())
     half = -(-number // LANES) * LANES
     order = np.lexsort((grains, coded.classes))
     changes = np.diff(coded.classes[order]) | np.diff(grains[order])
-    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])
+    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])  # of each segment, the rows of one class and weight
     rows = np.diff(begin, append=len(order))
-    first = np.concatenate([[0], np.cumsum(-(-rows // 64))])
-    columns, words = half + three, int(first[-1])
+    first = np.concatenate([[0], np.cumsum(-(-rows // 64))])  # each segment starts at a new word
+    columns, words = half + with_three, int(first[-1])
     if 8 * words * (9 * columns + 4 * half + MOST_BRANCHES * number) > memory:
         return None
     bit = np.empty_like(order)
     bit[order] = np.arange(len(order)) + np.repeat(64 * first[:-1] - begin, rows)
     cells = np.zeros((columns, 64 * words), np.bool_)
     cells[:number, bit] = coded.ranks[attribute] == 1
-    cells[half:, bit] = coded.ranks[attribute[:three]] == 2
+    cells[half:, bit] = coded.ranks[attribute[:with_three]] == 2
     return arrays_of(
         CodePairs,
         columns=columns,
@@ -67,11 +67,11 @@ def _counts_pairs(instance: Instance, coded: RankedRows, rule: TreeRule) -> bool
     """Whether trees of two levels are found from counts of pairs.
 
     That needs attributes of at most three codes, one price for splits of any number of branches, and rows of one weight
-    if leaves have a least size. It is done where missing labels have a branch of their own: of equally good trees, it
+    if leaves have a minimum size. It is done where missing labels have a branch of their own: of equally good trees, it
     may meet another one first than the search of sorted lists.
     """
     codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
     few = (coded.kind <= BRANCHES).all() and [*map(len, coded.values)] == codes.tolist()
     one_price = not (rule.subsets or (rule.per_leaf and rule.price))
-    sizes_known = bool(rule.least == 1 or rule.row)
+    sizes_known = bool(rule.min_leaf == 1 or rule.row_weight)
     return not rule.binary and bool(few) and one_price and sizes_known and instance.missing == "own_branch"

@@ -6,7 +6,7 @@ continue later. The unit of work is a row in the list of one attribute.
 
 from __future__ import annotations
 
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.decorators import outer
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.mixed.children import (
     begin_round,
@@ -35,11 +35,10 @@ from algorithms.optimal.mixed.stumps import best_stumps
 from algorithms.optimal.mixed.sweeps import sweep_cuts
 
 
-@inner
-def _words_below(node, width, classes):
-    """The end of the words of the arena that a node may write."""
-    n_rows, n_lists = node.rows, node.n_given
-    return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + 2 * width + n_lists)
+@outer
+def words_of_node(rows, lists, width, classes):
+    """The number of words of the arena that a node with this many rows and lists may write, its lists apart."""
+    return 2 * lists + classes + words_of_cuts(rows, width) + rows * (4 + 2 * width + lists)
 
 
 @outer
@@ -66,7 +65,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
         node = levels.node[level]
         phase = node.phase
         if phase == NodePhase.ENTER:
-            wanted = _words_below(node, rule.width, rule.classes)
+            wanted = node.lists + words_of_node(node.rows, node.n_parent_lists, rule.width, rule.classes)
             if wanted > len(arena):
                 scratch.state[WANTED] = wanted
                 return Ended.ARENA
@@ -92,7 +91,7 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
             node.phase = sweep_cuts(rows, kind, rule, arena, levels, level, sweep_reference, fewest, scratch)
         elif kind is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
-        elif phase == NodePhase.PART:
+        elif phase == NodePhase.SPLIT:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
             may_be_better = split_rows(rows, kind, rule, arena, levels, level, pairs_reference, scratch)

@@ -20,10 +20,12 @@ def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int
     """The rows of each branch of a split of these rows, by index."""
     ranks, kind = coded.ranks[attribute, rows], coded.kind[attribute]
     if kind != BRANCHES:
-        branch = np.where(ranks <= split, 0, 1)
-        if kind != CUTS:
-            branch[ranks == kind] = 2
-        return [rows[branch == index] for index in np.unique(branch)]
+        low = ranks <= split
+        if kind == CUTS:
+            return [rows[low], rows[~low]]
+        missing = ranks == kind
+        parts = rows[low & ~missing], rows[~low & ~missing], rows[missing]
+        return [part for part in parts if len(part)]
     if split == ALL_CODES:
         return [rows[ranks == code] for code in np.unique(ranks)]
     inside = (split >> ranks & 1).astype(bool)

@@ -14,7 +14,7 @@ import numpy as np
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference
 from algorithms.kernel_arrays import array
-from algorithms.optimal.mixed.packed_rows import NEVER
+from algorithms.optimal.never import NEVER
 from algorithms.splitmix import GOLDEN
 
 MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
@@ -24,9 +24,8 @@ class CostBoundsMemo(NamedTuple):
     """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of `TreeRule`."""
 
     key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty
-    cost: Any = array(
-        "slots 3 width"
-    )  # lower bound; cost of the best tree so far; its split, see `node_levels.NO_CHOICE`
+    cost: Any = array("slots 3 width")
+    """MEMO_LOW, a lower bound; MEMO_HIGH, the cost of the best tree so far; MEMO_CHOICE, its split, or NO_CHOICE."""
     used: Any = array("1")  # slots taken
 
 

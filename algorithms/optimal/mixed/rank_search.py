@@ -10,7 +10,7 @@ import numpy as np
 from algorithms._numba.primitives import LANES
 from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.driver import NEVER, Result
+from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import empty_sweep
 from algorithms.optimal.mixed.node_levels import (
@@ -32,12 +32,13 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import TreeRule
 from algorithms.optimal.mixed.paired_rows import paired_rows
-from algorithms.optimal.mixed.phases import search
+from algorithms.optimal.mixed.phases import search, words_of_node
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.ranks import copy_words
 from algorithms.optimal.mixed.sides import SideCounts
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
@@ -75,9 +76,10 @@ class RankSearch:
         self.memo = arrays_of(CostBoundsMemo, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
         self.sides = arrays_of(SideCounts, rows=rows, classes=classes, codes=codes)
-        self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
-        self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
-        self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
+        all_sweep = rule.sweep_bits and (rule.min_leaf == 1 or rule.row_weight)  # see `node_entry.may_sweep`
+        self.packed = None if all_sweep else np.zeros((rows, 2), np.int64)
+        self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.sweep_bits else None
+        self.fewest = np.zeros((4, LANES), np.int64) if rule.sweep_bits and rule.min_leaf > 1 else None
         self.pairs = paired_rows(instance, coded, rule, memory)
         self.scratch = arrays_of(
             NodeBuffers,
@@ -103,16 +105,16 @@ class RankSearch:
         """
         words = self.coded.words
         if self.pairs is not None and (look or depth <= PAIR_LEVELS):
-            words = words[:1]  # which tells the rows
+            words = words[:1]  # any list has all rows, and none need be sorted
         attributes, size = len(words), len(words) * len(rows)
-        wanted = 2 * attributes + size + int(self._words_below(len(rows)))
+        wanted = 2 * attributes + size + int(words_of_node(len(rows), attributes, self.rule.width, self.rule.classes))
         if wanted > len(self.arena):
             self._grow_arena(wanted)
         copy_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
-        node["given"], node["n_given"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"], node["least"] = NodePhase.ENTER, self.rule.width, self.rule.least
+        node["parent_lists"], node["n_parent_lists"], node["lists"] = 0, attributes, 2 * attributes + size
+        node["phase"], node["width"], node["min_leaf"] = NodePhase.ENTER, self.rule.width, self.rule.min_leaf
         node["only"] = -1
         node["leaf"], node["lowest"] = 0, 0
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
@@ -139,7 +141,7 @@ class RankSearch:
         node = self.levels.node[0]
         cost = self.levels.cost[0, :, : node["width"]].copy()
         low = np.maximum(cost[LOW], node["lowest"])
-        if self.rule.budgeted:
+        if self.rule.counts_splits:
             low[0] = node["leaf"]
         if self.scratch.state[LEVEL] == 0 and node["phase"] == NodePhase.LEAVE:
             low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
@@ -165,12 +167,12 @@ class RankSearch:
             return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
         children = [self._look(part, result.depth - 1) for part in parts]
         price = self.price(len(parts))
-        allowed = self._shared_out(children, splits)
+        allowed = self._splits_of_children(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
         if cost > result.best[splits]:  # the memo was full
             with suppress(Stopped):
                 children = [self._solved(part, result.depth - 1, search) for part in parts]
-            allowed = self._shared_out(children, splits)
+            allowed = self._splits_of_children(children, splits)
         below = [self._plan(part, child, s, search) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
 
@@ -183,9 +185,9 @@ class RankSearch:
         """The cost of a split with this many branches, in units."""
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
-    def _shared_out(self, children: Sequence[Result], splits: int) -> list[int]:
-        """The number of splits of each child for the least cost; in all, one less than the node has."""
-        if not self.rule.budgeted:
+    def _splits_of_children(self, children: Sequence[Result], splits: int) -> list[int]:
+        """The number of splits of each child for the least cost; together, one less than the node has."""
+        if not self.rule.counts_splits:
             return [0] * len(children)
         tables = [np.zeros(splits, np.int64)]
         for child in children:
@@ -200,6 +202,7 @@ class RankSearch:
         return allowed[::-1]
 
     def _look(self, rows: Integers, depth: int) -> Result:
+        """What is known of the best trees of some rows, without a search."""
         classes = self.coded.classes[rows]
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
@@ -227,10 +230,6 @@ class RankSearch:
                 look,
             )
         )
-
-    def _words_below(self, rows: int) -> int:
-        attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + int(self.rule.classes) + rows * (12 + 6 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Integers
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
+from algorithms.optimal.equivalent_points import class_weights_of_points, unavoidable_errors
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, PackedRows
-from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
+from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
+from algorithms.optimal.mixed.ranks import rank_few, write_ranks
 from algorithms.row_weights import whole_weights
 
 MOST_CODES = 12
@@ -69,6 +70,7 @@ class RankedRows:
         coded = coded.take(rows, axis=1)  # in C order, which `coded[:, rows]` is not
         weights = np.bincount(of_row, instance.weights, len(rows)).astype(np.float64, copy=False)
         weight, unit = whole_weights(weights, float(instance.weights.sum()))
+        weight = np.maximum(weight, 1)  # rounding leaves none beside 10¹⁶ times as much; the kernels expect some
         forced = _forced(coded, weight, len(data.classes))
         key = np.empty((len(rows), 2), np.uint64)
         random_words(key)
@@ -93,10 +95,9 @@ class RankedRows:
     @cached_property
     def words(self) -> Integers:
         """(attributes, rows): the words of the rows, sorted by the value of each attribute."""
-        words = np.empty_like(self.ranks)
-        rows = len(self.classes)
-        free = np.empty(max(rows, int(self.classes.max(initial=0)) + 1) + 1, np.int64)
-        write_words(self.ranks, self.classes, words, free, np.empty(rows, np.int64))
+        words = self.ranks << RANK_SHIFT
+        words |= self.classes << ROW_BITS | np.arange(len(self.classes))
+        words.sort(axis=1)
         return words
 
     def leaf_cost(self, rows: Integers) -> int:
@@ -113,8 +114,8 @@ def check_sets(attribute: Attribute, values: int, most: int = MOST_CODES) -> Non
     """Raise DataSetError if an attribute has too many values to be split into two sets of them."""
     if values > most:
         msg = (
-            f"attribute {attribute.name!r} has {values} values, and at most {most} can be split into two sets of "
-            "values. Leave `subsets` out, or merge rare values"
+            f"attribute {attribute.name!r} has {values} values: expected at most {most} if nodes split sets of values. "
+            "Leave `subsets` out, or merge rare values"
         )
         raise DataSetError(msg)
 
@@ -123,7 +124,7 @@ def _check_sizes(data: DataSet) -> None:
     """Raise DataSetError if rows, ranks or classes do not fit into the fields of a word."""
     for what, result, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
         if result > 1 << bits:
-            msg = f"there are {result:,} {what}: the search takes at most {1 << bits:,}"
+            msg = f"there are {result:,} {what}: expected at most {1 << bits:,} {what}"
             raise DataSetError(msg)
 
 
@@ -149,9 +150,8 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
 
 
 def _forced(coded: Integers, weight: Integers, classes: int) -> Integers:
-    """(rows,): errors that no tree avoids among rows of equal values, at the first of them. `coded` ends in classes."""
-    first, point = distinct_columns(coded[:-1])
-    by_class = np.bincount(point * classes + coded[-1], weight, len(first) * classes).reshape(-1, classes)  # exact
+    """(rows,): errors that no tree avoids at equivalent points, at the first row of each. `coded` ends in classes."""
+    first, point = distinct_columns(coded[:-1])  # by hashing, since rows may be many
     forced = np.zeros(len(point), np.int64)
-    forced[first] = by_class.sum(axis=1) - by_class.max(axis=1)
+    forced[first] = unavoidable_errors(class_weights_of_points(point, coded[-1], weight, classes))  # exact
     return forced

@@ -1,4 +1,4 @@
-"""The ranks of values among the distinct ones of their attribute, and lists of rows sorted by rank."""
+"""The ranks of values among the distinct ones of their attribute, and copies of lists of rows sorted by rank."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.sorting import sort
-from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import ROW_MASK
 from algorithms.splitmix import mixed_word
 
 
@@ -82,33 +82,6 @@ def write_ranks(cells, order, ranks, distinct, number):
             ranks[attribute, row] = rank
         number[attribute] = rank + 1
         at += 1
-
-
-@outer
-def write_words(ranks, classes, words, free, by_class):
-    """Write `words` (attributes, rows): the words of the rows, sorted by rank, then by class.
-
-    ranks (attributes, rows); free (at least rows + 1 and classes + 1,), by_class (rows,) : buffers
-    """
-    attributes, rows = ranks.shape
-    free[:] = 0
-    for row in range(rows):
-        free[classes[row] + 1] += 1
-    for c in range(len(free) - 1):
-        free[c + 1] += free[c]
-    for row in range(rows):
-        by_class[free[classes[row]]] = row
-        free[classes[row]] += 1
-    for attribute in range(attributes):
-        free[:] = 0
-        for row in range(rows):
-            free[ranks[attribute, row] + 1] += 1
-        for rank in range(rows):
-            free[rank + 1] += free[rank]
-        for row in by_class:
-            rank = ranks[attribute, row]
-            words[attribute, free[rank]] = (rank << RANK_SHIFT) | (classes[row] << ROW_BITS) | row
-            free[rank] += 1
 
 
 @outer

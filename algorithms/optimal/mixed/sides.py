@@ -8,37 +8,23 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, inner
 from algorithms.kernel_arrays import array
-from algorithms.optimal.mixed.packed_rows import NEVER
+from algorithms.optimal.never import NEVER
 
 ALL_CODES = (1 << 31) - 1
 """The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
 
-TOTAL, LEFT, GRAINS, APART = range(4)
+TOTAL, LEFT, GRAINS, MISSING = range(4)
 
 SIDE = np.dtype(
     [
-        ("weight", np.int64),
-        ("rows", np.int64),
-        ("leaf", np.int64),
-        ("floor", np.int64),
-        ("cost", np.int64),
-        ("relaxed", np.int64),
-        ("attribute", np.int64),
-        ("split", np.int64),
-        ("left_rows", np.int64),
-        ("moved", np.int64),
-        ("wanted", np.int64),
-        ("grains", np.int64),
-        ("grains_zero", np.int64),
-        ("grains_one", np.int64),
-        ("useful", np.int64),
-        ("least", np.int64),
-        ("relaxed_least", np.int64),
-        ("apart", np.int64),
-        ("apart_rows", np.int64),
+        (name, np.int64) for name in (
+            "weight", "rows", "leaf", "floor", "cost", "relaxed", "attribute", "split", "left_rows", "moved", "wanted",
+            "grains", "grains_zero", "grains_one", "useful", "min_leaf", "relaxed_min_leaf",
+            "missing_cost", "missing_rows",
+        )
     ],
     align=True,
-)
+)  # fmt: skip
 """A side: a set of rows and its best stump.
 
 weight, rows       : of the set
@@ -49,9 +35,9 @@ left_rows          : number of rows left of the current cut
 moved, wanted      : weight moved left since the last cut that was tried; weight that must move before the next is
 grains, grains_zero, grains_one : with packed weights, in units of `grain`: all weight; of the first class; of the rest
 useful             : with packed weights, in units of `grain`: errors below which a stump is the best so far
-least, relaxed_least : fewest rows in a leaf; in a leaf of a relaxed stump
-apart, apart_rows    : cost of the branch of the rows that the current attribute has apart, and their number; 0 and
-                       NEVER without such rows
+min_leaf, relaxed_min_leaf : fewest rows in a leaf; in a leaf of a relaxed stump
+missing_cost, missing_rows : cost of the branch of the rows that lack the current number, and their number; 0 and NEVER
+                             without such rows
 """
 
 
@@ -60,12 +46,10 @@ class SideCounts(NamedTuple):
 
     side: Any = array("2", SIDE)  # each side
     slot: Any = array("rows", np.int32)  # of each row: its class; in the second side, plus the number of classes
-    count: Any = array(
-        "4 2*classes"
-    )  # by slot: TOTAL weight; weight LEFT of the current cut; total weight in units of `grain`; weight that is APART
-    table: Any = array(
-        "codes 2*classes+3"
-    )  # of each code: weight by slot; rows in the first and in the second side; the code
+    count: Any = array("4 2*classes")
+    """By slot: TOTAL weight; weight LEFT of the current cut; total weight in GRAINS; weight whose number is MISSING."""
+    table: Any = array("codes 2*classes+3")
+    """Of each code: weight by slot; rows in the first and in the second side; the code."""
 
 
 @inner
@@ -87,7 +71,7 @@ def clear_sides(sides):
         sides.count[TOTAL, slot] = 0
     for s in range(2):
         sides.side[s].rows = 0
-        sides.side[s].apart, sides.side[s].apart_rows = 0, NEVER
+        sides.side[s].missing_cost, sides.side[s].missing_rows = 0, NEVER
 
 
 @inner
@@ -109,23 +93,26 @@ def close_sides(sides, rule, floor_0, floor_1):
 
 @inner
 def leave_out(rule, sides, s, number, attribute, last):
-    """Leave out the rows of a side that are apart, after trying them against all others, whose `last` rank is given."""
+    """Leave out the rows of a side that lack a number, after trying them against all others.
+
+    number, last : how many they are; the greatest rank of the others
+    """
     side, count, classes = sides.side[s], sides.count, rule.classes
     if number == 0:
         return
-    apart, most_apart, others, most = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    missing, most_missing, others, most = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for slot in range(s * classes, s * classes + classes):
-        count[TOTAL, slot] -= count[APART, slot]
-        apart += count[APART, slot]
-        most_apart = max(most_apart, count[APART, slot])
+        count[TOTAL, slot] -= count[MISSING, slot]
+        missing += count[MISSING, slot]
+        most_missing = max(most_missing, count[MISSING, slot])
         others += count[TOTAL, slot]
         most = max(most, count[TOTAL, slot])
     side.rows -= number
     if side.rows > 0:
-        cost = price_of(rule, 2) + apart - most_apart + others - most
+        cost = price_of(rule, 2) + missing - most_missing + others - most
         offer_stump(rule, sides, s, attribute, last, cost, min(number, side.rows))
-    side.weight -= apart
-    side.apart, side.apart_rows = apart - most_apart + price_of(rule, 3) - rule.price, number
+    side.weight -= missing
+    side.missing_cost, side.missing_rows = missing - most_missing + price_of(rule, 3) - rule.price, number
     write_grains(rule, sides, s)
 
 
@@ -136,10 +123,10 @@ def put_back(rule, sides, s, number):
     if number == 0:
         return
     for slot in range(s * classes, s * classes + classes):
-        count[TOTAL, slot] += count[APART, slot]
-        side.weight += count[APART, slot]
+        count[TOTAL, slot] += count[MISSING, slot]
+        side.weight += count[MISSING, slot]
     side.rows += number
-    side.apart, side.apart_rows = 0, NEVER
+    side.missing_cost, side.missing_rows = 0, NEVER
     write_grains(rule, sides, s)
 
 
@@ -147,22 +134,22 @@ def put_back(rule, sides, s, number):
 def write_grains(rule, sides, s):
     """Write the numbers of a side in units of `grain`."""
     side, count, classes = sides.side[s], sides.count, rule.classes
-    if rule.bits:
+    if rule.packed_bits:
         for slot in range(s * classes, s * classes + classes):
             count[GRAINS, slot] = count[TOTAL, slot] // rule.grain
         side.grains = side.weight // rule.grain
         side.grains_zero = count[GRAINS, s * classes]
         side.grains_one = side.grains - side.grains_zero
-        side.useful = useful_errors(rule, side.cost - side.apart)
+        side.useful = useful_errors(rule, side.cost - side.missing_cost)
 
 
 @inner
-def offer_stump(rule, sides, s, attribute, split, cost, fewest):
-    """Keep a split of a side if it is the best so far."""
+def offer_stump(rule, sides, s, attribute, split, cost, smallest_leaf):
+    """Keep a split of a side if it is the best so far; `smallest_leaf` is the number of rows in its smallest leaf."""
     side = sides.side[s]
-    if fewest >= side.relaxed_least:
+    if smallest_leaf >= side.relaxed_min_leaf:
         side.relaxed = min(side.relaxed, cost)
-    if cost < side.cost and fewest >= side.least:
+    if cost < side.cost and smallest_leaf >= side.min_leaf:
         side.cost, side.attribute, side.split = cost, attribute, split
-        if rule.bits:
+        if rule.packed_bits:
             side.useful = useful_errors(rule, cost)

@@ -9,10 +9,10 @@ The search is depth first with bounds:
   from counts of pairs of labels, and bounds from similar sets of rows rule splits out (see `code_pairs`).
 - A split must save more than its price (GOSDT; Branches).
 - A memo keeps the costs and bounds of sets of rows.
-- If leaves have a least size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
+- If leaves have a minimum size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
 
 A long search looks for trees that cost little more than the lower bound, and raises the bound until it meets the best
-tree. With leaves of a least size it also uses bounds from the weights of the classes (see `class_bounds`).
+tree. With leaves of a minimum size it also uses bounds from the weights of the classes (see `class_bounds`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Integers
 from algorithms.optimal.cart_start import cart_within, effort_beside_cart
-from algorithms.optimal.driver import NEVER, Driver
+from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import HEAVIEST
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
@@ -32,25 +32,26 @@ from algorithms.optimal.mixed.packed_rows import BRANCHES, TreeRule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import RankedRows
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 
-BRIEF, LONG = 12_000_000, 36_000_000
+BRIEF_WORK, LONG_WORK = 12_000_000, 36_000_000
 """Units of work after which a search takes heuristic trees, and further units after which it raises the bound in steps.
 A search that is shorter ends sooner without them."""
 
-SHALLOW = (2, 3)
+SHALLOW_LEVELS = (2, 3)
 """Levels that are searched first if splits are counted, because a tree of few splits has few levels."""
 
-STEPS = 2
-"""In a long search, the first step raises the bound by this fraction of the gap: one in STEPS."""
+FIRST_STEP_DIVISOR = 2
+"""In a long search, the first step raises the bound by the gap divided by this."""
 
-FEW = 3
+FEW_SPLITS = 3
 """Splits of the trees for which a long search raises the bound first, where splits are counted. They have few levels,
 and if a split costs much, one of them is the best."""
 
-AHEAD = 2
+LEVELS_AHEAD = 2
 """Levels that the heuristic tree looks ahead at each node."""
 
 
@@ -80,20 +81,19 @@ def solve_mixed(
     coded = RankedRows.of(instance, subsets=subsets)
     if frontier:
         rule = tree_rule(instance, coded, subsets, frontier=True)
-        alone = rule.binary or instance.penalty == "splits"  # or the leaves of its trees are not known
-        free = _Climb(instance, coded, effort, clock, on_progress if alone else None, rule)
-        status = free.run()
-        points = free.driver.frontier(status)
-        if alone:
-            return replace(free.solution(status), frontier=points)
-    climb = _Climb(
-        instance, coded, effort, clock, on_progress, tree_rule(instance, coded, subsets, frontier=False), root
-    )
-    solution = climb.solution(climb.run())
+        splits_give_size = rule.binary or instance.penalty == "splits"  # then the best tree is one of the frontier
+        by_splits = _Strategy(instance, coded, effort, clock, on_progress if splits_give_size else None, rule)
+        status = by_splits.run()
+        points = by_splits.driver.frontier(status)
+        if splits_give_size:
+            return replace(by_splits.solution(status), frontier=points)
+    rule = tree_rule(instance, coded, subsets, frontier=False)
+    by_cost = _Strategy(instance, coded, effort, clock, on_progress, rule, root)
+    solution = by_cost.solution(by_cost.run())
     if not frontier:
         return solution
     stopped = solution.stopped if status is Status.OPTIMAL else status
-    return replace(solution, frontier=points, work=solution.work + free.search.work, stopped=stopped)
+    return replace(solution, frontier=points, work=solution.work + by_splits.search.work, stopped=stopped)
 
 
 def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
@@ -103,44 +103,46 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     if binary and instance.max_depth is not None and instance.max_depth < 30:
         most = min(most, 2**instance.max_depth - 1)
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
-    budgeted = frontier or allowed < most
-    least, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
+    counts_splits = frontier or allowed < most
+    min_leaf, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
-    sheds = binary or (least == 1 and not per_leaf)
-    lanes = _lanes(coded, all_weight) if sheds and not (coded.kind == BRANCHES).any() else 0
+    weight_bounds = binary or (min_leaf == 1 and not per_leaf)
+    sweep_bits = _sweep_bits(coded, all_weight) if weight_bounds and not (coded.kind == BRANCHES).any() else 0
     alike = bool((weight == grain * count).all())
-    packed = all_weight < 1 << bits and (least == 1 or alike)
+    packed = all_weight < 1 << bits and (min_leaf == 1 or alike)
     return TreeRule(
         price=0 if frontier else coded.price(instance),
         per_leaf=per_leaf,
-        least=least,
+        min_leaf=min_leaf,
         subsets=subsets,
-        sheds=sheds,
-        budgeted=budgeted,
-        width=allowed + 1 if budgeted else 1,
+        weight_bounds=weight_bounds,
+        counts_splits=counts_splits,
+        width=allowed + 1 if counts_splits else 1,
         binary=binary,
         classes=classes,
-        bits=bits if packed and not lanes else 0,
-        lanes=lanes,
+        packed_bits=bits if packed and not sweep_bits else 0,
+        sweep_bits=sweep_bits,
         grain=grain,
-        row=grain if alike else 0,
+        row_weight=grain if alike else 0,
         thorough=False,
     )
 
 
-def _lanes(coded: RankedRows, all_weight: int) -> int:
+def _sweep_bits(coded: RankedRows, all_weight: int) -> int:
     """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
     if int(coded.rows.grains.max()) > HEAVIEST:
         return 64
     return next((bits for bits in (16, 32) if all_weight < 1 << (bits - 2)), 64)
 
 
-class _Climb:
-    """The search of an instance: the order in which it looks for trees of which depth and cost.
+class _Strategy:
+    """The search of an instance: in which order it looks for trees of which depth and cost.
 
-    depth : of the deepest useful tree
+    depth    : of the deepest useful tree
+    any_root : whether the root may make any test, and trees of any cost are of interest
+    cart_due : whether CART's tree is still to be taken
     """
 
     def __init__(
@@ -155,13 +157,13 @@ class _Climb:
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.effort = effort
-        effort, fits = effort_beside_cart(instance, effort)
-        self.every_root = root == NOTHING_EXCLUDED
-        self.with_cart = not fits or not self.every_root
+        effort, has_time = effort_beside_cart(instance, effort)
+        self.any_root = root == NOTHING_EXCLUDED
+        self.cart_due = has_time and self.any_root
         self.rows = np.arange(len(coded.classes))
         leaf = coded.leaf_cost(self.rows)
         low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
-        if rule.budgeted:
+        if rule.counts_splits:
             low[0] = leaf
         self.search = RankSearch(instance, coded, rule, effort.memory, root.tests)
         cost = np.full(rule.width, min(leaf, root.limit(instance, coded.unit)), np.int64)
@@ -169,12 +171,12 @@ class _Climb:
         self.depth = len(self.rows) - 1
         if instance.max_depth is not None:
             self.depth = min(self.depth, instance.max_depth)
-        if rule.budgeted:  # a level more is a split more
+        if rule.counts_splits:  # a level more is a split more
             self.depth = min(self.depth, rule.width - 1)
 
     def run(self) -> Status:
         """Search until the best trees are proven or the effort is spent."""
-        status = self.driver.run(self._climb)
+        status = self.driver.run(self._find_best)
         if status is not Status.OPTIMAL:
             self._take_cart()
         return status
@@ -183,60 +185,62 @@ class _Climb:
         """The best tree by the objective, and the bound."""
         return self.driver.solution(status, forced=self.coded.forced * self.coded.unit)
 
-    def _climb(self) -> None:
+    def _find_best(self) -> None:
+        """Search briefly, then with heuristic trees, then by raising the bound, until the best trees are proven."""
         driver = self.driver
-        for levels in SHALLOW if self.rule.budgeted else ():
+        for levels in SHALLOW_LEVELS if self.rule.counts_splits else ():
             if levels < self.depth and not driver.proven:
-                self._solve(driver.cost, self.search.work + BRIEF, levels)
+                self._search(driver.cost, self.search.work + BRIEF_WORK, levels)
         if self.depth and not driver.proven:
-            self._solve(driver.cost, self.search.work + BRIEF)
+            self._search(driver.cost, self.search.work + BRIEF_WORK)
         if self.depth and not driver.proven:
             self._take_cart()
-            if self.depth > AHEAD and self.every_root:
+            if self.depth > LEVELS_AHEAD and self.any_root:
                 driver.take(*self._look_ahead(self.rows, self.depth))
-            self._solve(driver.cost, self.search.work + LONG)
-            self._rise()
+            self._search(driver.cost, self.search.work + LONG_WORK)
+            self._raise_bound()
 
-    def _rise(self) -> None:
-        """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
+    def _raise_bound(self) -> None:
+        """Search for trees that cost little more than the bound, and raise it where there are none, up to the proof.
 
-        The bound of trees with few splits is raised first. Each step is as long as all before it. Few sets of rows are
-        searched for trees that would have to be so good, and what was found of them is remembered. Where leaves have a
-        least size, the bound begins where the classes put it, and the search is thorough.
+        A search with a low limit rules most sets of rows out, and the memo keeps its results for the next one. The
+        bound of trees with few splits is raised first. Each step is as long as all before it. If leaves have a minimum
+        size, the bound starts at that of `class_bounds`, and the search is thorough.
         """
         driver = self.driver
         if driver.proven:
             return
-        if self.rule.least > 1:
+        if self.rule.min_leaf > 1:
             self.search.rule = self.rule._replace(thorough=True)
-            self._raise_to(driver.low, self.rule.width)
+            self._search_below(driver.low, self.rule.width)
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
-        start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
-        for sizes in (FEW + 1, self.rule.width):
+        start, first_step = driver.low.copy(), -((driver.low - driver.cost) // (FIRST_STEP_DIVISOR * grain)) * grain
+        for sizes in (FEW_SPLITS + 1, self.rule.width):
             while (driver.low < driver.cost)[:sizes].any():
-                self._raise_to(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost), sizes)
+                step = np.maximum(first_step, driver.low - start)
+                self._search_below(np.minimum(driver.low + step, driver.cost), sizes)
 
-    def _raise_to(self, limit: Integers, sizes: int) -> None:
+    def _search_below(self, limit: Integers, sizes: int) -> None:
         """Search for trees that cost less than a limit, of the first numbers of splits, where there may be some."""
         wanted = (limit > self.driver.low) & (np.arange(self.rule.width) < sizes)
-        levels = min(self.depth, sizes - 1) if self.rule.budgeted else self.depth
-        self._solve(np.where(wanted, limit, 0), levels=levels)
+        levels = min(self.depth, sizes - 1) if self.rule.counts_splits else self.depth
+        self._search(np.where(wanted, limit, 0), levels=levels)
 
-    def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
+    def _search(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
         """Search for trees that cost less than a limit, and keep the results, even if the search is stopped.
 
         levels : most levels of the trees; 0: as many as are allowed
         """
         levels = levels or self.depth
         self.search.begin(self.rows, levels, limit)
-        needed = np.minimum(np.arange(self.rule.width), self.depth) if self.rule.budgeted else self.depth
+        needed = np.minimum(np.arange(self.rule.width), self.depth) if self.rule.counts_splits else self.depth
         self.driver.solve(np.where(levels >= needed, NEVER, 0) * np.ones(self.rule.width, np.int64), until)
 
     def _take_cart(self) -> None:
-        """Take CART's tree, once, if it is better. It is one of those searched if all splits are binary."""
-        if self.with_cart:
+        """Take CART's tree if it is better and has not been tried."""
+        if not self.cart_due:
             return
-        self.with_cart, self.driver.effort = True, self.effort  # it needs no more time
+        self.cart_due, self.driver.effort = False, self.effort  # the search now gets the time kept for CART
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = measures(grown)
@@ -244,8 +248,8 @@ class _Climb:
         self.driver.take(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
     def _look_ahead(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
-        """A tree whose nodes each have the root split of the best tree of AHEAD levels; its cost, its splits."""
-        self.search.begin(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
+        """A tree whose nodes each have the root split of the best tree of LEVELS_AHEAD levels; its cost, its splits."""
+        self.search.begin(rows, min(depth, LEVELS_AHEAD), np.full(self.rule.width, NEVER))
         self.driver.advance()
         result = self.search.bound()
         choice = int(result.choice[-1])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut, relaxed_least
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut, relaxed_min_leaf
 from algorithms.optimal.mixed.cut_windows import start_sweep
 from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
     KNOWN_ROWS,
-    PART,
-    RELAXED,
+    SIDE_LOW,
+    SIDE_RELAXED,
     SIZE,
     SOLVED,
     SPLIT_BITS,
@@ -22,7 +22,7 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_apart, is_cut
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
 from algorithms.optimal.mixed.sides import ALL_CODES, clear_sides, close_sides, price_of
 
 
@@ -37,14 +37,14 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
         return NodePhase.KEEP
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
-    apart = has_apart(kind, attribute, arena, begin, n_rows)
-    if sweep is not None and node.reach == 2 and may_sweep(rule, node) and not apart:
+    missing = has_missing(kind, attribute, arena, begin, n_rows)
+    if sweep is not None and node.reach == 2 and may_sweep(rule, node) and not missing:
         start_sweep(rows, kind, rule, arena, node, sweep)
         return NodePhase.SWEEP
     for c in range(rule.classes):
         scratch.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.free
-    node.by_cut = is_cut(kind, attribute) and not apart
+    node.by_cut = is_cut(kind, attribute) and not missing
     if node.by_cut:
         width = width_of(rule, node.depth - 1, n_rows)
         node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count)
@@ -64,7 +64,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
             codes += 1
             before = rank
     node.n_cuts = 1
-    if apart:
+    if missing:
         node.n_cuts = min(codes - 1, np.int64(2))
     elif rule.subsets and codes > 2:
         node.n_cuts = np.int64(1) << (codes - 1)
@@ -112,9 +112,9 @@ def next_cut_of_node(rule, arena, levels, level, scratch):
             return NodePhase.STUMPS
         begin = arena[node.lists + 2 * node.current + 1]
         for i in range(begin, begin + node.rows):
-            scratch.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
+            scratch.group_of[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
         node.n_children = 2
-        return NodePhase.PART
+        return NodePhase.SPLIT
     return NodePhase.NEXT_ATTRIBUTE
 
 
@@ -143,39 +143,39 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
         return NodePhase.NEXT_ATTRIBUTE
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
-    apart = has_apart(kind, attribute, arena, begin, n_rows)
-    by_code = candidate == 0 and not apart
+    missing = has_missing(kind, attribute, arena, begin, n_rows)
+    by_code = candidate == 0 and not missing
     groups, split = (np.int64(0), np.int64(ALL_CODES)) if by_code else (np.int64(2), np.int64(0))
     code, before = np.int64(-1), np.int64(-1)
-    scratch.part[SIZE, 0] = scratch.part[SIZE, 1] = 0  # rows here, counting merged ones
+    scratch.groups[SIZE, 0] = scratch.groups[SIZE, 1] = 0  # rows here, counting merged ones
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
         if rank != before:
             code += 1
             before = rank
             if by_code:
-                scratch.part[SIZE, code] = 0
+                scratch.groups[SIZE, code] = 0
                 groups += 1
-            elif not apart and candidate >> code & 1:
+            elif not missing and candidate >> code & 1:
                 split |= np.int64(1) << rank
         row, group = arena[i] & ROW_MASK, code
-        if apart:
+        if missing:
             group = np.int64(rank != kind[attribute])
             split = rank if group else split
         elif not by_code:
             group = np.int64(1 - (candidate >> code & 1))
-        scratch.group[row] = group
-        scratch.part[SIZE, group] += rows.count[row]
+        scratch.group_of[row] = group
+        scratch.groups[SIZE, group] += rows.count[row]
     scratch.state[WORK] += n_rows
     for group in range(groups):
-        if scratch.part[SIZE, group] < node.least:
+        if scratch.groups[SIZE, group] < node.min_leaf:
             return NodePhase.NEXT_PARTITION
     node.n_children, node.split, node.price = groups, split, price_of(rule, groups)
-    if apart and candidate > 0:
+    if missing and candidate > 0:
         node.split, node.price = np.int64(KNOWN_ROWS), price_of(rule, 3) - rule.price
-    elif groups == 2 and node.reach == 2 and rule.lanes == 0:
+    elif groups == 2 and node.reach == 2 and rule.sweep_bits == 0:
         return NodePhase.STUMPS
-    return NodePhase.PART
+    return NodePhase.SPLIT
 
 
 @inner
@@ -197,20 +197,20 @@ def offer(levels, level, arena):
 def offer_cut_of_known(levels, level):
     """Keep the best cut of the rows that have the number, just solved, beside the branch of those that lack it."""
     node, known = levels.node[level], levels.node[level + 1]
-    apart, best, choice = levels.cost[level, SOLVED], levels.cost[level + 1, BEST], levels.cost[level + 1, CHOICE]
+    missing, best, choice = levels.cost[level, SOLVED], levels.cost[level + 1, BEST], levels.cost[level + 1, CHOICE]
     if node.width == 1:
-        take(levels, level, NONE, node.price + apart[0] + best[0], choice[0])
+        take(levels, level, NONE, node.price + missing[0] + best[0], choice[0])
         return
     for splits in range(1, known.width):
         for more in range(node.width - splits):
-            take(levels, level, splits + more, node.price + apart[more] + best[splits], choice[splits])
+            take(levels, level, splits + more, node.price + missing[more] + best[splits], choice[splits])
     take_fewer(levels, level)
 
 
 @inner
 def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
     """Write the weights of the rows of two sides as packed words, if these hold all that is read of the rows."""
-    classes, bits = rule.classes, rule.bits
+    classes, bits = rule.classes, rule.packed_bits
     total = np.int64(0)
     for s in range(2):
         first, last = (begin, middle) if s == 0 else (middle, end)
@@ -226,9 +226,9 @@ def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
 
 @inner
 def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, two_sides):
-    """Pack the rows of a node as two sides, split by the current cut or by `scratch.group`; or all as the first side.
+    """Pack the rows of a node as two sides, by the current cut or by `scratch.group_of`.
 
-    Without a buffer for packed weights, all rows are the first side.
+    Without `two_sides` or a buffer for packed weights, all rows are the first side.
     """
     node = levels.node[level]
     classes, begin, n_rows = rule.classes, node.base, node.rows
@@ -242,10 +242,10 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
     scratch.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
     for s in range(2):
-        sides.side[s].least = sides.side[s].relaxed_least = node.least
+        sides.side[s].min_leaf = sides.side[s].relaxed_min_leaf = node.min_leaf
     if packed is not None and by_cut:
-        sides.side[0].relaxed_least, sides.side[1].relaxed_least = relaxed_least(arena, node)
-    if packed is not None and rule.bits and rule.binary and node.forced == 0:
+        sides.side[0].relaxed_min_leaf, sides.side[1].relaxed_min_leaf = relaxed_min_leaf(arena, node)
+    if packed is not None and rule.packed_bits and rule.binary and node.forced == 0:
         _pack_weights(rows, rule, arena, begin, middle, begin + n_rows, sides, packed)
         close_sides(sides, rule, rule.price, rule.price)
         return
@@ -254,10 +254,10 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
         row = arena[i] & ROW_MASK
         s = 1 if i >= middle else 0
         if kind is not None and two_sides and not by_cut:
-            s = scratch.group[row]
+            s = scratch.group_of[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
-        if packed is not None and rule.bits:
-            packed[row, 0] = rows.grains[row] << (slot * rule.bits)
+        if packed is not None and rule.packed_bits:
+            packed[row, 0] = rows.grains[row] << (slot * rule.packed_bits)
             packed[row, 1] = rows.grains[row] << (32 * s)
         sides.slot[row] = slot
         sides.count[TOTAL, slot] += rows.weight[row]
@@ -273,7 +273,7 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
 def take_stump(rule, levels, level, sides):
     """Keep the best single split of a node; return the next phase."""
     node, side = levels.node[level], sides.side[0]
-    if side.attribute >= 0 and (node.width > 1 or not rule.budgeted):
+    if side.attribute >= 0 and (node.width > 1 or not rule.counts_splits):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
         take_fewer(levels, level)
     if node.depth == 1:
@@ -288,12 +288,12 @@ def take_stumps(rule, arena, levels, level, sides, scratch):
     """Keep the current split of a node with two levels left, whose sides are solved, if it is the best so far."""
     node, left, right = levels.node[level], sides.side[0], sides.side[1]
     choice = (arena[node.lists + 2 * node.current] << SPLIT_BITS) | node.split
-    most = 1 if rule.budgeted else 0
+    most = 1 if rule.counts_splits else 0
     for s in range(2):
         side = sides.side[s]
-        scratch.cost[PART + s, 0], scratch.cost[RELAXED + s, 0] = side.leaf, side.leaf
-        scratch.cost[PART + s, most], scratch.cost[RELAXED + s, most] = side.cost, side.relaxed
-    if not rule.budgeted:
+        scratch.cost[SIDE_LOW + s, 0], scratch.cost[SIDE_RELAXED + s, 0] = side.leaf, side.leaf
+        scratch.cost[SIDE_LOW + s, most], scratch.cost[SIDE_RELAXED + s, most] = side.cost, side.relaxed
+    if not rule.counts_splits:
         take(levels, level, NONE, node.price + left.cost + right.cost, choice)
         return
     for a in range(2):

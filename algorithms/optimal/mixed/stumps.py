@@ -10,18 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.packed_rows import BRANCHES, NEVER, RANK_SHIFT, ROW_MASK, has_apart
+from algorithms.optimal.mixed.packed_rows import BRANCHES, RANK_SHIFT, ROW_MASK, has_missing
 from algorithms.optimal.mixed.sides import (
     ALL_CODES,
-    APART,
     GRAINS,
     LEFT,
+    MISSING,
     TOTAL,
     leave_out,
     offer_stump,
     price_of,
     put_back,
 )
+from algorithms.optimal.never import NEVER
 
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
@@ -40,11 +41,11 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if kind is not None and has_apart(kind, attribute, arena, begin, n_rows):
-            _try_apart(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed)
+        if kind is not None and has_missing(kind, attribute, arena, begin, n_rows):
+            _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed)
         elif kind is not None and kind[attribute] == BRANCHES:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
-        elif packed is not None and rule.bits:
+        elif packed is not None and rule.packed_bits:
             _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed)
         else:
             _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
@@ -82,7 +83,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
 
     `moved` has a field for each side. Its highest bit is set when enough weight has moved for a better cut.
     """
-    bits, classes = rule.bits, rule.classes
+    bits, classes = rule.packed_bits, rule.classes
     mask = (np.int64(1) << bits) - 1
     left, moved = np.int64(0), np.int64(0)
     for s in range(2):
@@ -108,7 +109,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
                 weight, more = zero + one, zero - one
                 right = max(side.grains_one + more, side.grains_zero - more)
             else:
-                weight, right = _two_answers(sides.count, s * classes, classes, bits, inside)
+                weight, right = _right_with_two_classes(sides.count, s * classes, classes, bits, inside)
             errors = side.grains - right
             if errors < side.useful:
                 _take_packed_cut(rule, side, attribute, rank, errors, weight)
@@ -121,32 +122,32 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
 
 
 @inner
-def _two_answers(count, first, classes, bits, inside):
-    """The (weight left of a cut, weight that it gets right with two different classes), in units of `grain`."""
+def _right_with_two_classes(count, first, classes, bits, inside):
+    """The (weight left of a cut, weight right with leaves of different classes), in units of `grain`."""
     mask = (np.int64(1) << bits) - 1
-    weight, most, second, answer = np.int64(0), np.int64(0), np.int64(0), -1
+    weight, most, second, heaviest = np.int64(0), np.int64(0), np.int64(0), -1
     for c in range(classes):
         here = (inside >> (bits * c)) & mask
         weight += here
         if here > most:
-            most, second, answer = here, most, c
+            most, second, heaviest = here, most, c
         elif here > second:
             second = here
     right = np.int64(0)
     for c in range(classes):
         outside = count[GRAINS, first + c] - ((inside >> (bits * c)) & mask)
-        right = max(right, outside + (second if c == answer else most))
+        right = max(right, outside + (second if c == heaviest else most))
     return weight, right
 
 
 @inner
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
-    """Keep a cut with fewer errors than the best so far. If leaves have a least size, a row weighs one `grain`."""
-    cost = rule.price + side.apart + errors * rule.grain
-    fewest = min(weight, side.grains - weight, side.apart_rows)
-    if fewest >= side.relaxed_least or side.least == 1:
+    """Keep a cut with fewer errors than the best so far. If leaves have a minimum size, a row weighs one `grain`."""
+    cost = rule.price + side.missing_cost + errors * rule.grain
+    smallest_leaf = min(weight, side.grains - weight, side.missing_rows)
+    if smallest_leaf >= side.relaxed_min_leaf or side.min_leaf == 1:
         side.relaxed = min(side.relaxed, cost)
-    if fewest >= side.least or side.least == 1:
+    if smallest_leaf >= side.min_leaf or side.min_leaf == 1:
         side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
 
 
@@ -154,50 +155,50 @@ def _take_packed_cut(rule, side, attribute, rank, errors, weight):
 def _try_cut(rule, sides, s, attribute, before):
     """Try the current cut of a side; return the weight that must move before another cut may be better."""
     side, count, classes = sides.side[s], sides.count, rule.classes
-    most, second, answer = np.int64(0), np.int64(0), -1
+    most, second, heaviest = np.int64(0), np.int64(0), -1
     for slot in range(s * classes, s * classes + classes):
         inside = count[LEFT, slot]
         if inside > most:
-            most, second, answer = inside, most, slot
+            most, second, heaviest = inside, most, slot
         elif inside > second:
             second = inside
     right = np.int64(0)
     for slot in range(s * classes, s * classes + classes):
-        right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == answer else most))
-    cost = rule.price + side.apart + side.weight - right
+        right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == heaviest else most))
+    cost = rule.price + side.missing_cost + side.weight - right
     if cost < side.cost:
-        fewest = min(side.left_rows, side.rows - side.left_rows, side.apart_rows)
-        if fewest >= side.relaxed_least:
+        smallest_leaf = min(side.left_rows, side.rows - side.left_rows, side.missing_rows)
+        if smallest_leaf >= side.relaxed_min_leaf:
             side.relaxed = min(side.relaxed, cost)
-        if fewest >= side.least:
+        if smallest_leaf >= side.min_leaf:
             side.cost, side.attribute, side.split = cost, attribute, before
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
 
 
 @inner
-def _try_apart(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed):
-    """Try the rows apart against all others, and the cuts of these beside a branch for the rows apart."""
+def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed):
+    """Try the rows that lack the number against all others, and the cuts of these beside a branch for the former."""
     count, classes, end = sides.count, rule.classes, begin + n_rows
     for slot in range(2 * classes):
-        count[APART, slot] = 0
-    apart_0, apart_1 = np.int64(0), np.int64(0)
+        count[MISSING, slot] = 0
+    missing_0, missing_1 = np.int64(0), np.int64(0)
     while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
         end -= 1
         row = arena[end] & ROW_MASK
         slot = sides.slot[row]
-        count[APART, slot] += rows.weight[row]
+        count[MISSING, slot] += rows.weight[row]
         if slot < classes:
-            apart_0 += rows.count[row]
+            missing_0 += rows.count[row]
         else:
-            apart_1 += rows.count[row]
-    leave_out(rule, sides, 0, apart_0, attribute, arena[end - 1] >> RANK_SHIFT)
-    leave_out(rule, sides, 1, apart_1, attribute, arena[end - 1] >> RANK_SHIFT)
-    if packed is not None and rule.bits:
+            missing_1 += rows.count[row]
+    leave_out(rule, sides, 0, missing_0, attribute, arena[end - 1] >> RANK_SHIFT)
+    leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
+    if packed is not None and rule.packed_bits:
         _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed)
     else:
         _try_cuts(rows, rule, arena, attribute, begin, end - begin, sides)
-    put_back(rule, sides, 0, apart_0)
-    put_back(rule, sides, 1, apart_1)
+    put_back(rule, sides, 0, missing_0)
+    put_back(rule, sides, 1, missing_1)
 
 
 @inner
@@ -221,19 +222,19 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
         table[codes, count_of + (1 if slot >= classes else 0)] += rows.count[row]
     codes += 1
     for s in range(2):
-        branches, cost, fewest = np.int64(0), np.int64(0), np.int64(NEVER)
+        branches, cost, smallest_leaf = np.int64(0), np.int64(0), np.int64(NEVER)
         for code in range(codes):
             if table[code, count_of + s] == 0:
                 continue
             branches += 1
-            fewest = min(fewest, table[code, count_of + s])
+            smallest_leaf = min(smallest_leaf, table[code, count_of + s])
             weight, most = np.int64(0), np.int64(0)
             for slot in range(s * classes, s * classes + classes):
                 weight += table[code, slot]
                 most = max(most, table[code, slot])
             cost += weight - most
         if branches > 1:
-            offer_stump(rule, sides, s, attribute, np.int64(ALL_CODES), cost + price_of(rule, branches), fewest)
+            offer_stump(rule, sides, s, attribute, np.int64(ALL_CODES), cost + price_of(rule, branches), smallest_leaf)
             if rule.subsets and branches > 2:
                 _try_sets(rule, sides, s, attribute, codes)
 

@@ -4,7 +4,7 @@ The cuts of many attributes are solved together. They are chosen evenly from all
 good bounds, the middle cut of an attribute often rules out all its others. Then one pass over the lists is enough for
 LANES attributes.
 
-If leaves have a least size, all rows must have the same weight, so that weights count rows. The best relaxed stumps
+If leaves have a minimum size, all rows must have the same weight, so that weights count rows. The best relaxed stumps
 (see `cut_bounds`) are found in the same pass. Their leaves may be smaller by the rows up to the next cut that is solved
 or current.
 """
@@ -28,7 +28,7 @@ from algorithms.optimal.mixed.cut_windows import (
 )
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_apart
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_missing
 
 sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 16)
 sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
@@ -81,15 +81,15 @@ def _sweep_lists(rows, kind, rule, arena, node, sweep, fewest):
         end = begin + node.rows
         if kind is not None:
             end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
-        if classes == 2 and rule.lanes == 16:
+        if classes == 2 and rule.sweep_bits == 16:
             sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
-        elif classes == 2 and rule.lanes == 32:
+        elif classes == 2 and rule.sweep_bits == 32:
             sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
         elif classes == 2:
             sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
-        elif rule.lanes == 16:
+        elif rule.sweep_bits == 16:
             sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-        elif rule.lanes == 32:
+        elif rule.sweep_bits == 32:
             sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
         else:
             sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
@@ -99,26 +99,26 @@ def _sweep_lists(rows, kind, rule, arena, node, sweep, fewest):
 
 @inner
 def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
-    """Leave the rows of a list that are apart out of `total` and `right`; return the end of the others.
+    """Leave the rows that lack the number of a list out of `total` and `right`; return the end of the others.
 
-    Of each side, a leaf gets its part of the rows apart right.
+    On each side, these rows have a leaf of their own.
     """
-    if not has_apart(kind, attribute, arena, begin, end - begin):
+    if not has_missing(kind, attribute, arena, begin, end - begin):
         return end
-    total, apart, classes = sweep.total, sweep.apart, sweep.number[CLASSES]
-    apart[:] = 0
+    total, missing, classes = sweep.total, sweep.missing, sweep.number[CLASSES]
+    missing[:] = 0
     while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
         end -= 1
         row = arena[end] & ROW_MASK
         mark = sweep.mark[row]
-        weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[row]
+        weight = mark >> WEIGHT_SHIFT if rule.sweep_bits < 64 else rows.grains[row]
         for lane in range(LANES):
-            apart[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
+            missing[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
     for side in range(2):
         for lane in range(LANES):
-            most, best = _apart_right(sweep, lane, side), _best_right(sweep, lane, side)
+            most, best = _missing_right(sweep, lane, side), _best_right(sweep, lane, side)
             for c in range(classes):
-                total[c, side, lane] -= apart[c, side, lane]
+                total[c, side, lane] -= missing[c, side, lane]
             sweep.kept[side, lane] = best
             _write_right(sweep, lane, side, best - most)
     return end
@@ -126,24 +126,24 @@ def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
 
 @inner
 def _put_back(sweep):
-    """Undo `_leave_out`: the rows of a side that are apart have a leaf beside the best stump or leaf of the others."""
-    total, apart, classes = sweep.total, sweep.apart, sweep.number[CLASSES]
+    """Undo `_leave_out`: the rows that lack the number have a leaf beside the best stump or leaf of the others."""
+    total, missing, classes = sweep.total, sweep.missing, sweep.number[CLASSES]
     for side in range(2):
         for lane in range(LANES):
             best, leaf = _best_right(sweep, lane, side), np.int64(0)
             for c in range(classes):
                 leaf = max(leaf, total[c, side, lane])
-                total[c, side, lane] += apart[c, side, lane]
-            best = _apart_right(sweep, lane, side) + max(best, leaf)
+                total[c, side, lane] += missing[c, side, lane]
+            best = _missing_right(sweep, lane, side) + max(best, leaf)
             _write_right(sweep, lane, side, max(best, sweep.kept[side, lane]))
 
 
 @inner
-def _apart_right(sweep, lane, side):
-    """The weight that a leaf for the rows apart on a side of a current cut gets right."""
+def _missing_right(sweep, lane, side):
+    """The weight that a leaf for the rows that lack the number on a side of a current cut gets right."""
     most = np.int64(0)
     for c in range(sweep.number[CLASSES]):
-        most = max(most, sweep.apart[c, side, lane])
+        most = max(most, sweep.missing[c, side, lane])
     return most
 
 
@@ -194,7 +194,7 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
     k = cut // (node.rows + 1)
     at = node.lists + 2 * (node.current + k)
     choice = (arena[at] << SPLIT_BITS) | arena[arena[at + 1] + cut - k * (node.rows + 1) - 1] >> RANK_SHIFT
-    if not rule.budgeted:
+    if not rule.counts_splits:
         take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
         return
     for a in range(2):
@@ -255,8 +255,8 @@ def _open_weights(rule, levels, level, sweep, first, last, behind, a, b):
     a, b   : LEAF or SPLIT of the left and of the right side
     behind : weight between the two cuts
     """
-    splits = a + b + 1 if rule.budgeted else NONE
-    if splits >= levels.node[level].width or not (rule.budgeted or a + b == 2):
+    splits = a + b + 1 if rule.counts_splits else NONE
+    if splits >= levels.node[level].width or not (rule.counts_splits or a + b == 2):
         return NONE, NONE
     before, after = sweep.cost[first], sweep.cost[last]
     useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price

@@ -25,7 +25,7 @@ class WeightedBits(NamedTuple):
 
     start: Any  # (classes + 1,) int64: the words of each class
     weight: Any  # (64 * words,) int64: of the row of each bit
-    each: Any  # int64: the weight of each row if all are equal, else 0
+    common_weight: Any  # int64: the weight of each row if all are equal, else 0
     forced: Any  # (words,) uint64: rows that every tree misclassifies: among equal ones, not of the heaviest class
 
 

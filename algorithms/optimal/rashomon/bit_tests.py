@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
+from algorithms.optimal.equivalent_points import class_weights_of_points, points_of
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, BitTests, TreeTerms, WeightedBits
@@ -33,17 +34,17 @@ class BitRows:
     """An instance as bits."""
 
     rows: WeightedBits
-    given: WeightedBits  # the same with the weights as given, where `rows` has lesser ones
+    given: WeightedBits  # the same with the weights of the instance, where `rows` has lesser ones
     tests: BitTests
     terms: TreeTerms
-    members: list[list[int]]  # the attributes that make each test
+    attributes_of: list[list[int]]  # (tests,) the attributes that make each test: several if they split rows alike
     row: NDArray[np.int64]  # (64 * words,) the row of each bit, -1 without one
     all: Words  # (words,) all rows
     unit: float  # the weight of an error of 1
 
     def multiplicity(self, without: int = -1) -> NDArray[np.int64]:
         """(tests,) how many attributes make each test, one of them left out."""
-        return np.array([len(attributes) - attributes.count(without) for attributes in self.members], np.int64)
+        return np.array([len(attributes) - attributes.count(without) for attributes in self.attributes_of], np.int64)
 
     def rows_of(self, words: Words) -> NDArray[np.int64]:
         """The rows of a set, increasing."""
@@ -66,9 +67,9 @@ def bit_rows(
 ) -> BitRows:
     """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
-    most        : the weight that trees misclassify at most. More weight of a row that weighs more changes nothing: it
-                  is left out where it would round the others too much
-    most_leaves : of a key: the fewer there are, the less weights are rounded
+    most        : the weight that trees misclassify at most. A row that weighs more has a lesser weight, still above
+                  this, if its own would round the others too much: no good tree misclassifies it either way
+    most_leaves : the most leaves that a key must hold: the fewer there are, the less weights are rounded
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
     and what `check` raises, which is called for each test.
@@ -87,25 +88,26 @@ def bit_rows(
     given[index] = whole[order]
     lighter = False
     if 0 < TIE * instance.baseline < rounded * unit:
-        light = np.minimum(instance.weights, max(2 * most, float(instance.weights.min())))
+        beyond = 2 * (most + TIE * instance.baseline)  # a tree that misclassifies this weight is neither good nor tied
+        light = np.minimum(instance.weights, max(beyond, float(instance.weights.min())))
         lighter = bool((light < instance.weights).any())
         whole, unit, rounded = _whole(light, error_bits)
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
     weight[index] = whole[order] // grain
-    each = weight[index[0]] if (weight[index] == weight[index[0]]).all() else 0
+    common_weight = weight[index[0]] if (weight[index] == weight[index[0]]).all() else 0
 
     def bits(inside: NDArray[np.bool_]) -> Words:
         spread = np.zeros(len(row), np.bool_)
         spread[index] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
-    tests, members = _tests(instance, bits, memory, check, subsets=subsets)
+    tests, attributes_of = _tests(instance, bits, memory, check, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
-    rows = WeightedBits(start, weight, each, bits(_forced(data, whole)))
+    rows = WeightedBits(start, weight, common_weight, bits(_forced(data, whole)))
     return BitRows(
         rows,
-        rows._replace(weight=given, each=0) if lighter else rows,
+        rows._replace(weight=given, common_weight=0) if lighter else rows,
         tests,
         TreeTerms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,
@@ -114,7 +116,7 @@ def bit_rows(
             shift=shift,
             tie=TIE * scale + (rounded / grain if instance.baseline else 0.0),
         ),
-        members,
+        attributes_of,
         row,
         bits(np.ones(data.rows, np.bool_)),
         unit * grain,
@@ -151,7 +153,7 @@ def _tests(
     Attributes of two values that split all rows alike share a test. Raises what `bit_rows` raises.
     """
     kept: list[_Test] = []
-    members: list[list[int]] = []
+    attributes_of: list[list[int]] = []
     masks: list[Words] = []
     lacking: list[int] = []
     test_of_partition: dict[bytes, int] = {}
@@ -161,18 +163,18 @@ def _tests(
             inside = test.inside[0]
             same = test_of_partition.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
             if same < len(kept):
-                members[same].append(test.attribute)
+                attributes_of[same].append(test.attribute)
                 continue
         kept.append(test)
-        members.append([test.attribute])
+        attributes_of.append([test.attribute])
         first = first_mask.setdefault(test.attribute, len(masks))
         lacking.append(first if test.repeats else -1)
         masks += [bits(inside) for inside in test.inside]
         check()
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
-                f"the questions about {instance.data.rows:,} rows and {len(instance.data.columns):,} attributes take "
-                f"more than the {memory:,.0f} bytes allowed. Raise the limit, or leave out attributes with many values"
+                f"the tests of {len(instance.data.columns):,} attributes on {instance.data.rows:,} rows take "
+                f"more than the limit of {memory:,.0f} bytes: raise the limit, or leave out attributes with many values"
             )
             raise EffortSpentError(msg)
     tests = BitTests(
@@ -183,7 +185,7 @@ def _tests(
         np.array([test.chosen for test in kept], np.uint64),
         np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(instance.data.rows, np.bool_)))),
     )
-    return tests, members
+    return tests, attributes_of
 
 
 def _all_tests(instance: Instance, *, subsets: bool) -> Iterator[_Test]:
@@ -225,15 +227,8 @@ def has_two_sides(instance: Instance, index: int) -> bool:
 
 
 def _forced(data: DataSet, weight: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(rows,): whether a row is not of the heaviest class of the rows with equal values."""
-    if data.columns:
-        values = data.values() + 0.0  # so that -0 has the bytes of 0
-        values[np.isnan(values)] = np.nan  # one of the many
-        bytes_of_row = values.view(np.dtype((np.void, values.itemsize * values.shape[1]))).ravel()
-        _, alike = np.unique(bytes_of_row, return_inverse=True)
-    else:
-        alike = np.zeros(data.rows, np.int64)
-    by_class = np.zeros((alike.max() + 1, len(data.classes)), np.int64)
-    np.add.at(by_class, (alike, data.decisions), weight)
+    """(rows,): whether a row is not of the heaviest class of its equivalent point, the first of equals."""
+    point = points_of((np.unique(column, return_inverse=True)[1] for column in data.columns), data.rows)
+    by_class = class_weights_of_points(point, data.decisions, weight, len(data.classes))  # exact
     heaviest: NDArray[np.intp] = by_class.argmax(axis=1)
-    return np.not_equal(heaviest[alike], data.decisions)
+    return np.not_equal(heaviest[point], data.decisions)

@@ -1,8 +1,8 @@
 """How many good trees there are below each state, by their errors, splits and leaves; and how much they use attributes.
 
-Several things are counted in one pass, each in a lane of its own. Numbers of trees are kept as remainders by the prime
-of the lane, since they soon exceed 64 bits. Those by several primes give the number, see `good_trees`. A lane without a
-prime (0) keeps the greatest weight of the rows that meet a test of the lane; of negated weights, so the least.
+Several counters run in one pass. A counter with a prime counts trees modulo this prime, since their numbers soon exceed
+64 bits; the remainders by several primes give the number, see `remainders`. A counter whose prime is 0 keeps the
+greatest weight, over the trees, of the rows that meet certain tests; with negated weights, it keeps the least.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class KeyTally(NamedTuple):
     table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
     slot: Any  # (entries,) int64: the slot of each entry
     key: Any  # (entries,) int64
-    number: Any  # (entries, lanes) int64
+    number: Any  # (entries, counters) int64
 
 
 @inlined
@@ -37,14 +37,14 @@ def cost_of(terms, key):
 
 
 @allocating
-def empty(slots, lanes):
+def new_tally(slots, counters):
     """A tally without entries."""
     half = slots // 2
     return KeyTally(
         np.full(slots, -1, np.int64),
         np.empty(half, np.int64),
         np.empty(half, np.int64),
-        np.empty((half, lanes), np.int64),
+        np.empty((half, counters), np.int64),
     )
 
 
@@ -56,11 +56,11 @@ def with_capacity(tally, entries, more):
     slots = len(tally.table)
     while entries + more > slots // 2:
         slots *= 2
-    larger = empty(slots, tally.number.shape[1])
+    larger = new_tally(slots, tally.number.shape[1])
     for i in range(entries):
         entry_of(larger, i, tally.key[i])
-        for lane in range(tally.number.shape[1]):
-            larger.number[i, lane] = tally.number[i, lane]
+        for counter in range(tally.number.shape[1]):
+            larger.number[i, counter] = tally.number[i, counter]
     return larger
 
 
@@ -79,40 +79,40 @@ def entry_of(tally, entries, key):
 
 
 @inlined
-def _merge(tally, entry, lane, new, number, prime):
+def _merge(tally, entry, counter, new, number, prime):
     if new:
-        tally.number[entry, lane] = number
+        tally.number[entry, counter] = number
     elif prime:
-        tally.number[entry, lane] = (tally.number[entry, lane] + number) % prime
+        tally.number[entry, counter] = (tally.number[entry, counter] + number) % prime
     else:
-        tally.number[entry, lane] = max(tally.number[entry, lane], number)
+        tally.number[entry, counter] = max(tally.number[entry, counter], number)
 
 
 @inner
 def add(tally, entries, key, numbers, i, weight, primes):
-    """Add `numbers[i]` to those of a key, without a prime times a weight; return how many entries there are then."""
+    """Add `numbers[i]` to those of a key, times `weight` for counters without a prime; return the number of entries."""
     entry = entry_of(tally, entries, key)
-    for lane in range(len(primes)):
-        number = numbers[i, lane] if primes[lane] else numbers[i, lane] * weight
-        _merge(tally, entry, lane, entry == entries, number, primes[lane])
+    for counter in range(len(primes)):
+        number = numbers[i, counter] if primes[counter] else numbers[i, counter] * weight
+        _merge(tally, entry, counter, entry == entries, number, primes[counter])
     return max(entries, entry + 1)
 
 
 @inner
 def add_product(tally, entries, key, first, i, second, j, factor, q, weight, primes):
-    """Combine `first[i]` and `second[j]`, as parts of trees, and add them to a key; return the number of entries.
+    """Combine the numbers of two parts of trees, `first[i]` and `second[j]`, and add them to a key, as `add` does.
 
-    factor, q, weight : of the test of the node, and the weight of its rows: all meet the test if it is of the lane
+    factor, q, weight : see `count_by_key`; the test of the node, and the weight of the node's rows, which all meet it
     """
     entry = entry_of(tally, entries, key)
-    for lane in range(len(primes)):
-        if primes[lane]:
-            number = first[i, lane] * second[j, lane] % primes[lane]
-        elif factor[q, lane]:
-            number = factor[q, lane] * weight
+    for counter in range(len(primes)):
+        if primes[counter]:
+            number = first[i, counter] * second[j, counter] % primes[counter]
+        elif factor[q, counter]:
+            number = factor[q, counter] * weight
         else:
-            number = first[i, lane] + second[j, lane]
-        _merge(tally, entry, lane, entry == entries, number, primes[lane])
+            number = first[i, counter] + second[j, counter]
+        _merge(tally, entry, counter, entry == entries, number, primes[counter])
     return max(entries, entry + 1)
 
 
@@ -129,7 +129,7 @@ class Counts(NamedTuple):
     begin: Any  # (states,) int64: the first entry of a state
     end: Any  # (states,) int64: the end of its entries
     key: Any  # (entries,) int64
-    number: Any  # (entries, lanes) int64
+    number: Any  # (entries, counters) int64
     size: Any  # (1,) int64: entries so far; the arrays may be longer
 
 
@@ -148,8 +148,8 @@ def stored(counts, state, tally, entries):
     counts.begin[state], counts.end[state], counts.size[0] = used, used + entries, used + entries
     for i in range(entries):
         counts.key[used + i] = tally.key[i]
-        for lane in range(counts.number.shape[1]):
-            counts.number[used + i, lane] = tally.number[i, lane]
+        for counter in range(counts.number.shape[1]):
+            counts.number[used + i, counter] = tally.number[i, counter]
     clear(tally, entries)
     return counts
 
@@ -158,64 +158,69 @@ def stored(counts, state, tally, entries):
 def count_by_key(search, graph, given, states, factor, primes, below):
     """Add to `below` the numbers of the subtrees of these states by key; return it.
 
-    given  : the rows with their weights as given, for lanes of weights
+    given  : the rows with their weights as given, for counters of weights
     states : the states below each of them are counted already, or come before it
-    factor : (tests, lanes) how many attributes make each test; without a prime, 1 or -1 if the test is of the lane
-    primes : (lanes,) 0 for a lane of weights
+    factor : (tests, counters) with a prime, how many attributes make each test; without one, 1 for the tests whose rows
+             are weighed (-1 for negated weights), 0 for the others
+    primes : (counters,) 0 for a counter of weights
+
+    The branches of a split are combined one by one: `partial` has the combined subtrees of the branches so far,
+    `longer` those with one branch more, `result` those of all branches; `in_partial` is how many entries there are.
+    `rest` is the least cost of the branches that follow.
     """
     rows, tests, terms, _, scratch, _, _ = search
-    counts, errors, lanes = scratch.counts[0], scratch.errors[0], len(primes)
-    result, partial, extended = empty(START, lanes), empty(START, lanes), empty(START, lanes)
+    weights, errors, counters = scratch.weights[0], scratch.errors[0], len(primes)
+    result, partial, longer = new_tally(START, counters), new_tally(START, counters), new_tally(START, counters)
     leaf_key, node_key = np.int64(1), np.int64(1) << terms.shift
-    nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree without tests
+    nothing = (primes > 0).astype(np.int64).reshape(1, counters)  # a tree without tests
     for state in states:
-        ceiling, entries = graph.ceiling[state], 0
-        class_weights(given, graph.words[state], counts)
-        weight = counts.sum()
-        number = class_weights(rows, graph.words[state], counts)
-        leaf = (leaf_errors(counts) << (2 * terms.shift)) + leaf_key
+        ceiling, in_result = graph.ceiling[state], 0
+        class_weights(given, graph.words[state], weights)
+        weight = weights.sum()
+        number = class_weights(rows, graph.words[state], weights)
+        leaf = (leaf_errors(weights) << (2 * terms.shift)) + leaf_key
         if cost_of(terms, leaf) <= ceiling:
-            entries = add(result, entries, leaf, nothing, 0, 0, primes)
+            in_result = add(result, in_result, leaf, nothing, 0, 0, primes)
         if graph.depth[state] == 1:
-            one_split(rows, tests, terms.least, graph.words[state], number, counts, scratch.part, errors)
-            result = with_capacity(result, entries, len(errors))
+            one_split(rows, tests, terms.least, graph.words[state], number, weights, scratch.part_weights, errors)
+            result = with_capacity(result, in_result, len(errors))
             for q in range(len(errors)):
                 if errors[q] < 0:
                     continue
                 split = (errors[q] << (2 * terms.shift)) + node_key + branches(tests, q, graph.words[state])
                 if cost_of(terms, split) <= ceiling:
-                    entries = add(result, entries, split, factor, q, weight, primes)
+                    in_result = add(result, in_result, split, factor, q, weight, primes)
         for choice in range(graph.begin[state], graph.end[state]):
             rest, q = 0.0, graph.test[choice]
-            first, last = graph.branch[choice], graph.branch[choice + 1]
+            first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
             for branch in range(first, last):
-                rest += graph.least[graph.to[branch]]
-            size = add(partial, 0, node_key, factor, q, 0, primes)
+                rest += graph.least[graph.child[branch]]
+            in_partial = add(partial, 0, node_key, factor, q, 0, primes)
             for branch in range(first, last):
-                child = graph.to[branch]
+                child = graph.child[branch]
                 rest -= graph.least[child]
                 final = branch == last - 1
-                following = 0
-                for i in range(size):
+                in_longer = 0
+                for i in range(in_partial):
                     if final:
-                        result = with_capacity(result, entries, below.end[child] - below.begin[child])
+                        result = with_capacity(result, in_result, below.end[child] - below.begin[child])
                     else:
-                        extended = with_capacity(extended, following, below.end[child] - below.begin[child])
+                        longer = with_capacity(longer, in_longer, below.end[child] - below.begin[child])
                     for j in range(below.begin[child], below.end[child]):
                         key = partial.key[i] + below.key[j]
                         if cost_of(terms, key) + rest > ceiling:
                             continue
                         if final:
-                            entries = add_product(
-                                result, entries, key, partial.number, i, below.number, j, factor, q, weight, primes
+                            in_result = add_product(
+                                result, in_result, key, partial.number, i, below.number, j, factor, q, weight, primes
                             )
                         else:
-                            following = add_product(
-                                extended, following, key, partial.number, i, below.number, j, factor, q, weight, primes
+                            in_longer = add_product(
+                                longer, in_longer, key, partial.number, i, below.number, j, factor, q, weight, primes
                             )
-                clear(partial, size)
-                partial, extended, size = extended, partial, following
-        below = stored(below, state, result, entries)
+                clear(partial, in_partial)
+                partial, longer, in_partial = longer, partial, in_longer
+        below = stored(below, state, result, in_result)
     return below
 
 
@@ -227,8 +232,8 @@ def log_numbers(multiplicity, graph, order):
         total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + multiplicity.sum() * (graph.depth[state] == 1))
         for choice in range(graph.begin[state], graph.end[state]):
             product = np.log2(multiplicity[graph.test[choice]])
-            for branch in range(graph.branch[choice], graph.branch[choice + 1]):
-                product += logs[graph.to[branch]]
+            for branch in range(graph.first_branch[choice], graph.first_branch[choice + 1]):
+                product += logs[graph.child[branch]]
             most = max(total, product)
             total = most + np.log2(2.0 ** (total - most) + 2.0 ** (product - most))
         logs[state] = total

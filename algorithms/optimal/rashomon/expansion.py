@@ -1,7 +1,8 @@
 """The graph of good trees: sets of rows, and the splits of each that some good tree takes.
 
-A state is a set of rows with the levels that are left below it. It is expanded after all states of more levels, so that
-its ceiling, the most that a subtree of it may cost in a good tree, is known.
+A state is a set of rows with the levels that are left below it; a choice is a split of it that some good tree takes. A
+state is expanded after all states of more levels, so that its ceiling, the most that a subtree of it may cost in a good
+tree, is known.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from algorithms._numba.decorators import inlined, inner, outer
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.cost_memo import WORK, is_stopped
-from algorithms.optimal.rashomon.minima import NEVER, bound_parts, least_cost, useful_depth
+from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, bound_parts, least_cost, useful_depth
 from algorithms.optimal.rashomon.node_splits import class_weights, one_split, parts_of
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs
@@ -24,13 +25,14 @@ READY, FULL, STOPPED = 0, 1, 2
 """How `expand` ended: with all states of a depth; because an array must grow; or as `least_cost` does."""
 
 STATES, CHOICES, BRANCHES = 0, 1, 2
+"""Indices of `Graph.size`."""
 ONE = np.uint64(1)
 FIRST, SECOND = np.int64(0), np.int64(1)
 """Levels; plain numbers would have another type, for which kernels would be compiled once more."""
 
 
 class Graph(NamedTuple):
-    """The graph so far; its first state is that of all rows. A state of depth 1 or 0 keeps no choices: they are few."""
+    """The graph so far; its first state is that of all rows. States of depth 1 have no choices: see `one_split`."""
 
     words: Any = array("states words", np.uint64)
     key: Any = array("states 2", np.uint64)  # a hash of the words
@@ -41,8 +43,8 @@ class Graph(NamedTuple):
     begin: Any = array("states")  # the choices of a state: the first
     end: Any = array("states")  # and the end
     test: Any = array("2*states")  # of a choice
-    branch: Any = array("2*states+1")  # the first branch of each choice
-    to: Any = array("4*states")  # the state of each branch
+    first_branch: Any = array("2*states+1")  # the first branch of each choice
+    child: Any = array("4*states")  # the state of each branch
     slot: Any = array("slots")  # states by key and depth, -1 if empty; a power of two
     head: Any = array("levels")  # the first state of each depth, -1 without one
     size: Any = array("3")  # states, choices, branches
@@ -80,7 +82,7 @@ def add_state(graph, words, key, depth, least, ceiling):
 
 
 @outer
-def larger(graph, new):
+def copy_graph(graph, new):
     """Copy a graph into longer arrays."""
     states, choices, branches = graph.size
     for i in range(states):
@@ -91,10 +93,10 @@ def larger(graph, new):
         new.next[i], new.begin[i], new.end[i] = graph.next[i], graph.begin[i], graph.end[i]
         new.slot[_slot(new, graph.key[i], graph.depth[i])] = i
     for i in range(choices):
-        new.test[i], new.branch[i] = graph.test[i], graph.branch[i]
-    new.branch[choices] = branches
+        new.test[i], new.first_branch[i] = graph.test[i], graph.first_branch[i]
+    new.first_branch[choices] = branches
     for i in range(branches):
-        new.to[i] = graph.to[i]
+        new.child[i] = graph.child[i]
     for i in range(len(graph.head)):
         new.head[i] = graph.head[i]
     for i in range(3):
@@ -111,7 +113,7 @@ def expand(search, graph, state, most_branches):
         if (
             graph.size[STATES] + most_branches >= len(graph.depth)
             or graph.size[CHOICES] + len(search.tests.kind) >= len(graph.test)
-            or graph.size[BRANCHES] + most_branches >= len(graph.to)
+            or graph.size[BRANCHES] + most_branches >= len(graph.child)
         ):
             return FULL, state
         if is_stopped(search.memo) or not _expand(search, graph, state):
@@ -122,12 +124,12 @@ def expand(search, graph, state, most_branches):
 
 @inner
 def _least_through(search, words, q, n, depth, ceiling):
-    """The least cost through test q, whose n parts are in `scratch.words[0]`; their costs go to `scratch.bound[0]`.
+    """The least cost through test q, whose n parts are in `scratch.parts[0]`; their costs go to `scratch.bound[0]`.
 
-    If it is above the ceiling, a lower bound above it; NEVER if the search must stop.
+    If it is above the ceiling, a lower bound above it; SUSPENDED if the search must stop.
     """
     tests, scratch, similar = search.tests, search.scratch, search.similar
-    parts, bound = scratch.words[0], scratch.bound[0]
+    parts, bound = scratch.parts[0], scratch.bound[0]
     total = bound_parts(search, FIRST, words, q, n)
     for k in range(n):
         if total > ceiling:
@@ -135,8 +137,8 @@ def _least_through(search, words, q, n, depth, ceiling):
         for w in range(parts.shape[1]):
             scratch.node[1, w] = parts[k, w]
         value = least_cost(search, SECOND, depth - 1, ceiling - (total - bound[k]))
-        if value == NEVER:
-            return NEVER
+        if value == SUSPENDED:
+            return SUSPENDED
         total += value - bound[k]
         bound[k] = value
     if len(similar.test[0]) > 0:
@@ -149,10 +151,10 @@ def _expand(search, graph, state):
     """Write the choices of a state; return False if the search must stop, and they are not written."""
     rows, tests, terms, memo, scratch, pairs, similar = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
-    counts, errors, parts = scratch.counts[0], scratch.errors[0], scratch.words[0]
+    weights, errors, parts = scratch.weights[0], scratch.errors[0], scratch.parts[0]
     bound, key = scratch.bound[0], scratch.key[0]
-    number = class_weights(rows, words, counts)
-    one_split(rows, tests, terms.least, words, number, counts, scratch.part, errors)
+    number = class_weights(rows, words, weights)
+    one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
     memo.state[WORK] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
     similar.number[0], similar.rows[0] = 0, number
@@ -171,9 +173,9 @@ def _expand(search, graph, state):
         else:
             n = parts_of(tests, q, words, parts)
             total = _least_through(search, words, q, n, depth, ceiling)
-            if total == NEVER:
+            if total == SUSPENDED:
                 graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
-                graph.branch[first] = first_branch
+                graph.first_branch[first] = first_branch
                 return False
         if total > ceiling:
             continue
@@ -181,12 +183,12 @@ def _expand(search, graph, state):
         graph.test[choice] = q
         for k in range(n):
             hash_of(parts[k], parts[k], True, key)
-            levels = useful_depth(terms, class_weights(rows, parts[k], scratch.part), depth - 1)
-            graph.to[graph.size[BRANCHES]] = add_state(
+            levels = useful_depth(terms, class_weights(rows, parts[k], scratch.part_weights), depth - 1)
+            graph.child[graph.size[BRANCHES]] = add_state(
                 graph, parts[k], key, levels, bound[k], ceiling - (total - bound[k])
             )
             graph.size[BRANCHES] += 1
         graph.size[CHOICES] += 1
-        graph.branch[graph.size[CHOICES]] = graph.size[BRANCHES]
+        graph.first_branch[graph.size[CHOICES]] = graph.size[BRANCHES]
     graph.begin[state], graph.end[state] = first, graph.size[CHOICES]
     return True

@@ -27,15 +27,18 @@ def fairest_plan(trees: GoodTrees, groups: Groups) -> Plan:
 
 
 class _Values:
-    """The values of the subtrees of each state: a digit for each group, and for the splits if they are limited."""
+    """The values of the subtrees of each state: a digit for each group, and one for the splits if they are limited.
+
+    The digit of a group is the weight of its rows that are classified as favourable.
+    """
 
     def __init__(self, trees: GoodTrees, groups: Groups) -> None:
         if trees.bits.given is not trees.bits.rows:
-            msg = "the weights of rows are so unequal that shares of groups cannot be added up exactly"
+            msg = "the weights of the rows differ too much to compare the groups exactly: give weights that differ less"
             raise EffortSpentError(msg)
         self._trees, self._graph = trees, trees.graph
         bits, row = trees.bits, trees.bits.row
-        classes = len(bits.rows.start) - 1  # without those after the last that a row has
+        classes = len(bits.rows.start) - 1  # up to the last that some row has
         self._favourable = min(groups.favourable, classes - 1)
         limited = trees.instance.max_splits is not None
         member = np.where(row >= 0, groups.member[row], -1)
@@ -44,7 +47,7 @@ class _Values:
         for total in totals:
             self._radix.append(self._radix[-1] * (total + 1))
         if self._radix[-1] >= 1 << VALUE_BITS or not all(totals):  # or one weighs too little beside the others
-            msg = f"the weights of {len(totals):,} groups take more than {VALUE_BITS} bits"
+            msg = f"{len(totals):,} groups of such weights cannot be compared exactly: give fewer groups"
             raise EffortSpentError(msg)
         digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
         self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)
@@ -56,7 +59,7 @@ class _Values:
         """The tree of the value with the least difference."""
         keys = self._cheapest(0)
         values = np.array(list(keys))
-        rates = [
+        rates = [  # the digit of each group, as a share of its greatest
             values % after // before / (after // before - 1)
             for before, after in zip(self._radix[:-1], self._radix[1:], strict=True)
         ]
@@ -83,7 +86,7 @@ class _Values:
         if graph.depth[state] == 1:
             return self._one_split(state, value, key)
         for choice in range(graph.begin[state], graph.end[state]):
-            states = graph.to[graph.branch[choice] : graph.branch[choice + 1]].tolist()
+            states = graph.child[graph.first_branch[choice] : graph.first_branch[choice + 1]].tolist()
             below = self._matched(states, value - self._split, key - (1 << shift), set())
             if below is not None:
                 plans = [self._plan(part, *value_and_key) for part, value_and_key in zip(states, below, strict=True)]

@@ -70,17 +70,17 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]
     if np.ndim(groups) != 1 or len(labels) != data.rows:
         msg = (
-            f"groups has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
-            "set. Rows of weight 0 do not belong to it"
+            f"`groups` has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
+            "set. Rows of weight 0 are not rows of the set"
         )
         raise ParameterError(msg)
     for row, name in enumerate(labels):
         if is_missing(name):
-            msg = f"groups has no value for row {row}: expected a group for each row. Give this row a group"
+            msg = f"`groups` has no value for row {row}: give each row a group"
             raise ParameterError(msg)
     names = list(dict.fromkeys(labels))
     if len(names) < 2:
-        msg = f"groups has one group, {names[0]!r}: expected two or more to compare"
+        msg = f"`groups` has only the group {names[0]!r}: expected two groups or more"
         raise ParameterError(msg)
     index = {name: number for number, name in enumerate(names)}
     chosen = _favourable(data, favourable)
@@ -90,8 +90,8 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
         for name, number in index.items():
             if not (member == number).any():
                 msg = (
-                    f"groups: no row of group {name!r} has the class {data.classes[chosen]!r}, so it has no rate of "
-                    "equal opportunity. Leave the group out, or merge it with another"
+                    f"group {name!r} has no row of class {data.classes[chosen]!r}: equal opportunity compares the rows "
+                    "of this class. Leave the group out, or merge the group with another group"
                 )
                 raise ParameterError(msg)
     return Groups(names, member, chosen)
@@ -102,6 +102,6 @@ def _favourable(data: DataSet, favourable: Any) -> int:
     if favourable is None and len(data.classes) == 2:
         return 1
     if str(favourable) not in data.classes or favourable is None:
-        msg = f"favourable is {favourable!r}: expected one of the classes, {', '.join(map(repr, data.classes))}"
+        msg = f"favourable is {favourable!r}: expected one of the classes {', '.join(map(repr, data.classes))}"
         raise ParameterError(msg)
     return data.classes.index(str(favourable))

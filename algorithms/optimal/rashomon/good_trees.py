@@ -16,30 +16,31 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.rashomon import cost_memo, expansion, minima
+from algorithms.optimal.rashomon import cost_memo, expansion
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
+from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, LeastCostBuffers, LeastCostSearch, least_cost
 from algorithms.optimal.rashomon.locks import Lock, locked
 from algorithms.optimal.rashomon.node_splits import one_split_of
-from algorithms.optimal.rashomon.outside import ParentStates, count_around, count_votes
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
 from algorithms.optimal.rashomon.similar_sets import Similar
+from algorithms.optimal.rashomon.vote_counts import ParentStates, count_around, count_votes
 from algorithms.optimal.solution import Effort, EffortSpentError
 
 SLICE = 1 << 20
-"""Units of work between two looks at the clock: tests of a set of rows, and pairs of them."""
+"""Units of work between two checks of the clock: tests of a set of rows, and pairs of them."""
 MOST_PAIRED = 2048
-"""The most tests whose pairs are counted: all pairs of a set of rows are counted between two looks at the clock."""
+"""The most tests whose pairs are counted: all pairs of a set of rows are counted between two checks of the clock."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
-"""Whose trees are counted between two looks at the clock, if one thing is counted."""
-MOST_TOGETHER = 10**9
+"""States whose trees one counter counts between two checks of the clock."""
+MOST_COMBINED = 10**9
 """The most pairs of subtrees that are combined for the fairest tree."""
-MOST_LANES = 32
-"""The most things that are counted in one pass."""
+MOST_COUNTERS = 32
+"""The most counters of one pass, see `count_by_key`."""
 
 NO_LIMIT = 1 << 62
 PRIME_BITS = 31
@@ -77,7 +78,7 @@ class GoodTrees:
     levels: int
     effort: Effort
     _clock: Stopwatch
-    search: minima.MinimaSearch = field(init=False)
+    search: LeastCostSearch = field(init=False)
     graph: expansion.Graph = field(init=False)
     lock: Lock = field(default_factory=Lock, init=False)
 
@@ -90,7 +91,7 @@ class GoodTrees:
             if effort.seconds is not None and clock.seconds > effort.seconds:
                 raise _spent(instance, effort.seconds, "seconds", 0)
 
-        levels = int(min(instance.most_levels, _most_size(instance, most)))  # each level has a split, which costs
+        levels = int(min(instance.most_levels, _most_paid_for(instance, most)))  # each level has a split, which costs
         leaves = _most_leaves(instance, most, levels)
         bits = bit_rows(instance, effort.memory, check, most, leaves, subsets=subsets)
         trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, levels, effort, clock)
@@ -101,28 +102,28 @@ class GoodTrees:
     def numbers(self) -> Numbers:
         """The exact numbers of the subtrees of each state."""
         self._clock = Stopwatch()
-        return Numbers(self._below(*self._trees_by_prime()), self.primes)
+        return Numbers(self._counts_below(*self._tree_counters()), self.primes)
 
     @locked
     def without_attributes(self) -> list[dict[int, int]]:
         """For each attribute, the exact numbers of the good trees without it by key."""
-        lanes = [(self.bits.multiplicity(without), prime) for without in self._attributes for prime in self.primes]
-        by_key = self._of_root(lanes)
+        counters = [(self.bits.multiplicity(without), prime) for without in self._attributes for prime in self.primes]
+        by_key = self._counts_of_root(counters)
         width = len(self.primes)
         return [
             {key: whole_number(counted[first : first + width], self.primes) for key, counted in by_key.items()}
-            for first in range(0, len(lanes), width)
+            for first in range(0, len(counters), width)
         ]
 
     @locked
     def usage(self) -> list[dict[int, tuple[int, int]]]:
         """For each attribute, the least and the greatest weight of the rows that meet it in a good tree, by key."""
-        lanes: list[tuple[Integers, int]] = []
+        counters: list[tuple[Integers, int]] = []
         for attribute in self._attributes:
-            alone = np.array([members == [attribute] for members in self.bits.members], np.int64)
-            among = np.array([attribute in members for members in self.bits.members], np.int64)
-            lanes += [(-alone, 0), (among, 0)]
-        by_key = self._of_root(lanes)
+            alone = np.array([attributes == [attribute] for attributes in self.bits.attributes_of], np.int64)
+            among = np.array([attribute in attributes for attributes in self.bits.attributes_of], np.int64)
+            counters += [(-alone, 0), (among, 0)]
+        by_key = self._counts_of_root(counters)
         return [
             {key: (-weights[2 * attribute], weights[2 * attribute + 1]) for key, weights in by_key.items()}
             for attribute in self._attributes
@@ -132,7 +133,7 @@ class GoodTrees:
     def cheapest_by_value(self, worth: Integers, favourable: int, split: int) -> Counts:
         """For each state, the key of the cheapest subtree by value, instead of numbers; see `fair_values`."""
         self._clock = Stopwatch()
-        pairs = np.array([0, MOST_TOGETHER])
+        pairs = np.array([0, MOST_COMBINED])
 
         def count(states: Integers, counts: Counts) -> Counts:
             value = worth, favourable, split
@@ -140,10 +141,10 @@ class GoodTrees:
                 *cheapest_by_value(self.search, self.graph, states, *value, self.most_splits, pairs, counts)
             )
             if pairs[0] > pairs[1]:
-                raise self._spent(MOST_TOGETHER, "pairs of subtrees")
+                raise self._spent(MOST_COMBINED, "pairs of subtrees")
             return counts
 
-        return self._counted(self._upwards, self._no_counts(1), count)
+        return self._count_in_steps(self._upwards, self._no_counts(1), count)
 
     @locked
     def one_split(self, state: int) -> tuple[Integers, Integers]:
@@ -167,8 +168,8 @@ class GoodTrees:
         """(rows, classes): how many good trees classify each row as each class."""
         self._clock = Stopwatch()
         data, row = self.instance.data, self.bits.row
-        factor, primes = self._trees_by_prime()
-        around = self._around(factor, primes, self._below(factor, primes))
+        factor, primes = self._tree_counters()
+        around = self._counts_around(factor, primes, self._counts_below(factor, primes))
         of_bits = count_votes(self.search, self.graph, factor, around, self.most_splits, primes)
         votes = np.zeros((data.rows, len(data.classes), len(primes)), np.int64)
         votes[row[row >= 0], : of_bits.shape[1]] = of_bits[row >= 0]
@@ -194,35 +195,35 @@ class GoodTrees:
     def _attributes(self) -> range:
         return range(len(self.instance.data.columns))
 
-    def _trees_by_prime(self) -> tuple[Integers, Integers]:
-        """(tests, primes), (primes,): the lanes that count all trees, see `count_by_key`."""
+    def _tree_counters(self) -> tuple[Integers, Integers]:
+        """(tests, primes), (primes,): the factors and primes of the counters of all trees, see `count_by_key`."""
         factor = np.repeat(self.bits.multiplicity()[:, np.newaxis], len(self.primes), axis=1)
         return factor, np.array(self.primes, np.int64)
 
-    def _of_root(self, lanes: Sequence[tuple[Integers, int]]) -> dict[int, list[int]]:
-        """The counts of all good trees by key. A lane is the factor of each test, and a prime or 0."""
+    def _counts_of_root(self, counters: Sequence[tuple[Integers, int]]) -> dict[int, list[int]]:
+        """The counts of all good trees by key. A counter is given by its factor of each test, and its prime or 0."""
         by_key: dict[int, list[int]] = {}
         first, width = 0, 1
-        while first < len(lanes):
+        while first < len(counters):
             self._clock = Stopwatch()
-            factors, primes = zip(*lanes[first : first + width], strict=True)
-            counts = self._below(np.stack(factors, axis=1), np.array(primes, np.int64))
+            factors, primes = zip(*counters[first : first + width], strict=True)
+            counts = self._counts_below(np.stack(factors, axis=1), np.array(primes, np.int64))
             entries = slice(counts.begin[0], counts.end[0])
             for key, numbers in zip(counts.key[entries].tolist(), counts.number[entries].tolist(), strict=True):
                 by_key.setdefault(key, []).extend(numbers)
             first, free = first + width, self.effort.memory - self._bytes()
-            width = max(1, min(MOST_LANES, free // (3 * counts.key.nbytes)))  # its copy, when it grows, counts as well
+            width = max(1, min(MOST_COUNTERS, free // (3 * counts.key.nbytes)))  # it grows into a copy twice as long
         return by_key
 
-    def _below(self, factor: Integers, primes: Integers) -> Counts:
+    def _counts_below(self, factor: Integers, primes: Integers) -> Counts:
         """The counts of the subtrees of each state, see `count_by_key`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
             return Counts(*count_by_key(self.search, self.graph, self.bits.given, states, factor, primes, counts))
 
-        return self._counted(self._upwards, self._no_counts(len(primes)), count)
+        return self._count_in_steps(self._upwards, self._no_counts(len(primes)), count)
 
-    def _around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
+    def _counts_around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
         """The counts of the trees around each state, see `count_around`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
@@ -231,14 +232,14 @@ class GoodTrees:
         around = self._no_counts(len(primes))
         around.end[0], around.size[0], around.key[0], around.number[0] = 1, 1, 0, 1
         downwards = np.argsort(-self.graph.depth[: self.graph.size[0]], kind="stable")
-        return self._counted(downwards[1:], around, count)
+        return self._count_in_steps(downwards[1:], around, count)
 
-    def _no_counts(self, lanes: int) -> Counts:
+    def _no_counts(self, counters: int) -> Counts:
         states = int(self.graph.size[0])
         begin, end, size = np.zeros(states, np.int64), np.zeros(states, np.int64), np.zeros(1, np.int64)
-        return Counts(begin, end, np.empty(START, np.int64), np.empty((START, lanes), np.int64), size)
+        return Counts(begin, end, np.empty(START, np.int64), np.empty((START, counters), np.int64), size)
 
-    def _counted(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
+    def _count_in_steps(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
         """Count some states at a time, and check the limits after each of these steps."""
         at_once = max(1, STATES_AT_ONCE // counts.number.shape[1])
         for first in range(0, len(states), at_once):
@@ -249,13 +250,13 @@ class GoodTrees:
     @cached_property
     def _parents(self) -> ParentStates:
         graph, (states, choices, branches) = self.graph, self.graph.size.tolist()
-        to = graph.to[:branches]
-        branch = np.argsort(to, kind="stable")
-        choice = np.repeat(np.arange(choices), np.diff(graph.branch[: choices + 1]))[branch]
+        child = graph.child[:branches]
+        branch = np.argsort(child, kind="stable")
+        choice = np.repeat(np.arange(choices), np.diff(graph.first_branch[: choices + 1]))[branch]
         owner = np.empty(choices, np.int64)
         for state in np.flatnonzero(graph.end[:states] > graph.begin[:states]).tolist():
             owner[graph.begin[state] : graph.end[state]] = state
-        begin = np.concatenate([[0], np.cumsum(np.bincount(to, minlength=states))])
+        begin = np.concatenate([[0], np.cumsum(np.bincount(child, minlength=states))])
         return ParentStates(begin, branch, choice, owner[choice])
 
     def _expand(self) -> None:
@@ -265,19 +266,19 @@ class GoodTrees:
         words, classes = tests.mask.shape[1], len(bits.rows.start) - 1
         number = len(tests.kind)
         sizes = {"branches": branches, "words": words, "classes": classes, "tests": number}
-        scratch = arrays_of(minima.MinimaBuffers, levels=levels + 2, **sizes)
-        paired = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
+        scratch = arrays_of(LeastCostBuffers, levels=levels + 2, **sizes)
+        paired = number if bits.rows.common_weight and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
         similar = arrays_of(Similar, levels=levels + 2, tests=paired if bits.terms.least == 1 else 0)
-        self.search = minima.MinimaSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
+        self.search = LeastCostSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
         scratch.node[0] = bits.all
-        least = minima.NEVER
-        while least >= minima.NEVER:
-            self._allow()
-            least = minima.least_cost(self.search, 0, levels, self.most)
+        least = SUSPENDED
+        while least >= SUSPENDED:
+            self._allow_work()
+            least = least_cost(self.search, 0, levels, self.most)
         expansion.add_state(self.graph, bits.all, key, levels, least, self.most)
         for level in range(levels, 1, -1):
             state = int(self.graph.head[level])
@@ -286,15 +287,15 @@ class GoodTrees:
 
     def _advance(self, state: int, branches: int) -> int:
         """Expand some states of a depth; return the next one, -1 after the last."""
-        self._allow()
+        self._allow_work()
         ended, state = expansion.expand(self.search, self.graph, state, branches)
         if ended == expansion.FULL:
             old = self.graph
             self.graph = _graph(2 * len(old.depth), old.words.shape[1], len(old.head) - 1)
-            expansion.larger(old, self.graph)
+            expansion.copy_graph(old, self.graph)
         return int(state)
 
-    def _allow(self) -> None:
+    def _allow_work(self) -> None:
         """Allow another slice of work, with a memo that is large enough; raise EffortSpentError at a limit."""
         memo = self.search.memo
         if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
@@ -327,8 +328,8 @@ class GoodTrees:
         return _spent(self.instance, limit, unit, int(self.graph.size[0]))
 
 
-def _most_size(instance: Instance, most: float) -> float:
-    """The most splits, or leaves, that a tree which costs at most `most` pays for."""
+def _most_paid_for(instance: Instance, most: float) -> float:
+    """The most splits, or leaves, that a tree of at most this cost can pay for."""
     return (most / (instance.baseline or 1.0) + TIE) / instance.alpha if instance.alpha > 0 else math.inf
 
 
@@ -337,15 +338,15 @@ def _most_leaves(instance: Instance, most: float, levels: int) -> int:
     data = instance.data
     branches = (len(about.labels) + (index in data.incomplete) for index, about in enumerate(data.attributes))
     rows, width = data.rows, max([2, *branches])
-    return int(min(rows, width ** min(levels, rows.bit_length()), 2 + 2 * (width - 1) * _most_size(instance, most)))
+    return int(min(rows, width ** min(levels, rows.bit_length()), 2 + 2 * (width - 1) * _most_paid_for(instance, most)))
 
 
 def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpentError:
     data = instance.data
     return EffortSpentError(
-        f"counting the good trees of {data.rows:,} rows and {len(data.columns):,} attributes reached its limit of "
-        f"{limit:,} {unit}, with {nodes:,} nodes of them known. Raise the limit, or ask for less depth, fewer splits, "
-        "larger leaves, a larger alpha or a smaller epsilon"
+        f"the search for the good trees of {data.rows:,} rows and {len(data.columns):,} attributes reached its limit "
+        f"of {limit:,} {unit} with {nodes:,} nodes. Raise the limit, reduce the depth, the splits or epsilon, "
+        "or increase min_samples_leaf or alpha"
     )
 
 

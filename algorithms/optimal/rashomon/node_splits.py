@@ -14,8 +14,8 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 @inlined
 def _weight(rows, word, w):
     """The weight of the rows of word w."""
-    if rows.each:
-        return rows.each * np.int64(popcount(word))
+    if rows.common_weight:
+        return rows.common_weight * np.int64(popcount(word))
     total = np.int64(0)
     while word:
         total += rows.weight[64 * w + np.int64(lowest(word))]
@@ -37,9 +37,9 @@ def _masked(rows, words, mask, weights):
 
 
 @inner
-def class_weights(rows, words, counts):
+def class_weights(rows, words, weights):
     """Write the weight of each class of a set of rows; return the number of its rows."""
-    return _masked(rows, words, words, counts)
+    return _masked(rows, words, words, weights)
 
 
 @inlined
@@ -53,10 +53,14 @@ def leaf_errors(weights):
 
 
 @inner
-def one_split(rows, tests, least, words, number, counts, weights, errors):
+def one_split(rows, tests, least, words, number, weights, part_weights, errors):
     """Write the errors of one split by each test, -1 where it does not split a set of rows.
 
-    number, counts : how many rows the set has, and the weight of each class
+    number, weights : how many rows the set has, and the weight of each class
+    part_weights    : scratch
+
+    For each attribute, `before` is the number of rows below the last cut, `absent` that of the rows without a value if
+    they are apart, else -1, and `occurring` the codes of the rows, which CODES writes for the sets that follow it.
     """
     before, attribute, lacking, absent, occurring = np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1), ZERO
     for q in range(len(tests.kind)):
@@ -64,16 +68,16 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
         if tests.attribute[q] != attribute or tests.lacking[q] != lacking:
             attribute, lacking, before, absent = tests.attribute[q], tests.lacking[q], np.int64(0), np.int64(-1)
             if lacking >= 0:
-                absent = _masked(rows, words, tests.mask[lacking], weights)
+                absent = _masked(rows, words, tests.mask[lacking], part_weights)
         first = tests.first[q]
         if tests.kind[q] == CODES:
             occurring, total, branches, allowed = ZERO, np.int64(0), 0, True
             for m in range(first, tests.first[q + 1]):
-                inside = _masked(rows, words, tests.mask[m], weights)
+                inside = _masked(rows, words, tests.mask[m], part_weights)
                 if inside > 0:
                     branches += 1
                     allowed &= inside >= least
-                    total += leaf_errors(weights)
+                    total += leaf_errors(part_weights)
                     occurring |= ONE << np.uint64(m - first)
             if allowed and branches > 1:
                 errors[q] = total
@@ -83,22 +87,22 @@ def one_split(rows, tests, least, words, number, counts, weights, errors):
             above = occurring & ~chosen
             if chosen & ~occurring or above <= chosen or popcount(occurring) < 3:
                 continue  # of two equal splits, this is the other; or one of a single code
-        inside = _masked(rows, words, tests.mask[first], weights)
+        inside = _masked(rows, words, tests.mask[first], part_weights)
         if tests.kind[q] == CUT:
             if inside == before or absent == 0 or inside + absent == number:
                 continue
             before = inside
         if inside < least or number - inside < max(least, 1):
             continue
-        total = leaf_errors(weights)
-        for c in range(len(weights)):
-            weights[c] = counts[c] - weights[c]
-        errors[q] = total + leaf_errors(weights)
+        total = leaf_errors(part_weights)
+        for c in range(len(part_weights)):
+            part_weights[c] = weights[c] - part_weights[c]
+        errors[q] = total + leaf_errors(part_weights)
 
 
 @inner
 def forced_errors(rows, words):
-    """The weight of the rows of a set that every tree misclassifies."""
+    """The weight of the rows of a set that every tree misclassifies, marked once by `equivalent_points`."""
     total = np.int64(0)
     for w in range(len(words)):
         total += _weight(rows, words[w] & rows.forced[w], w)
@@ -146,8 +150,8 @@ def one_split_of(search, words):
     """(tests,), (tests,): what `one_split` writes for a set of rows, and the number of branches of each."""
     rows, tests, terms, _, scratch, _, _ = search
     errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
-    number = class_weights(rows, words, scratch.counts[0])
-    one_split(rows, tests, terms.least, words, number, scratch.counts[0], scratch.part, errors)
+    number = class_weights(rows, words, scratch.weights[0])
+    one_split(rows, tests, terms.least, words, number, scratch.weights[0], scratch.part_weights, errors)
     for q in range(len(errors)):
         if errors[q] >= 0:
             parts[q] = branches(tests, q, words)

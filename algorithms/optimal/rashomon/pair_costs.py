@@ -15,8 +15,8 @@ from algorithms._numba.primitives import LANES, popcount, scan_counted_side, sca
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 
-FIRST = np.int64(0)
-NOTHING = np.int64(-1)
+COUNTED, UNREAD = np.int64(0), np.int64(-1)
+"""For the scan: the side whose rows are counted, and the index of counts that it does not read then."""
 
 
 class Pairs(NamedTuple):
@@ -28,9 +28,9 @@ class Pairs(NamedTuple):
     lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
     columns: Any = array("tests narrow", "word")
     start: Any = array("classes+1")
-    singles: Any = array("1 classes stride", "count")  # how many they are
+    singles: Any = array("1 classes stride", "count")  # how many rows these are
     totals: Any = array("1 classes", "count")  # how many rows the set has
-    after: Any = array("1 2 stride", "count")  # the fewest errors inside, and of the other rows, after another split
+    after: Any = array("1 2 stride", "count")  # the fewest errors of these rows, and of the others, with one more split
     below: Any = array("levels tests 2", np.float64)  # the least cost of the rows inside, and of the others
 
 
@@ -40,14 +40,14 @@ def cost_below(rows, tests, terms, words, pairs, level):
     lanes, columns, start, singles, totals, after, _ = pairs
     number, classes, stride, width = len(tests.kind), singles.shape[1], singles.shape[2], columns.shape[1]
     pack_lanes(tests.mask, rows.start, words, number, stride, pairs)
-    after[:] = _count(rows, tests, words, singles, totals)
+    after[:] = _count(rows, tests, words, singles, totals)  # until a split has fewer errors
     for q in range(number):
         tiles = q // LANES + 1
-        pairs_of = (lanes, columns, start, singles, totals, after, after, NOTHING, q, FIRST, tiles, stride, width)
+        scanned = (lanes, columns, start, singles, totals, after, after, UNREAD, q, COUNTED, tiles, stride, width)
         if classes == 2 and terms.least <= 1:
-            scan_counted_side_of_two_classes(*pairs_of, classes, terms.least)
+            scan_counted_side_of_two_classes(*scanned, classes, terms.least)
         else:
-            scan_counted_side(*pairs_of, classes, terms.least)
+            scan_counted_side(*scanned, classes, terms.least)
     price = terms.split + 2 * terms.leaf
     for q in range(number):
         for side in range(2):
@@ -57,8 +57,8 @@ def cost_below(rows, tests, terms, words, pairs, level):
                 weight = weight if side == 0 else np.int64(totals[0, c]) - weight
                 total += weight
                 most = max(most, weight)
-            leaf = rows.each * (total - most) + terms.leaf
-            pairs.below[level, q, side] = min(leaf, rows.each * np.int64(after[0, side, q]) + price)
+            leaf = rows.common_weight * (total - most) + terms.leaf
+            pairs.below[level, q, side] = min(leaf, rows.common_weight * np.int64(after[0, side, q]) + price)
 
 
 @inner

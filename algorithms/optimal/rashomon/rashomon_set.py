@@ -111,7 +111,8 @@ class RashomonSet:
         """
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
         if not can_be_completed(instance):
-            msg = f"a Rashomon set needs missing='best_side', not {instance.missing!r}: values are missing"
+            given = f"X has missing values, and missing={instance.missing!r}"
+            msg = f"{given}: expected missing='best_side' for a Rashomon set of such rows"
             raise ParameterError(msg)
         effort = effort or Effort()
         data = instance.data.take(np.arange(instance.data.rows))  # a copy, whatever becomes of the caller's arrays
@@ -155,7 +156,7 @@ class RashomonSet:
         """
         index = operator.index(index)
         if not 0 <= index < self.number:
-            msg = f"index is {index}: expected 0 or more, below the number of trees, {_in_words(self.number)}"
+            msg = f"`index` is {index}: expected 0 or more, and less than the number of trees, {_in_words(self.number)}"
             raise IndexError(msg)
         sizes = iter(self._sizes)
         size, key = next(sizes)

@@ -1,8 +1,8 @@
 """Lower bounds of the cost of a set of rows from the cost of similar ones.
 
-A tree for a set classifies the rows that it shares with another set as well there. So the least cost of a set is at
-least that of another one less the rows that only the other one has (van der Linden et al. 2023, section 4.2). If leaves
-need several rows, the tree may not be allowed there, and there is no such bound.
+A tree for one set is a tree for another set, too, and makes the same errors on the rows of both. So the least cost of a
+set is at least that of another set less the weight of the rows that only the other set has (van der Linden et al. 2023,
+section 4.2). If leaves need several rows, the tree may not be allowed for the other set, and there is no such bound.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Similar(NamedTuple):
     rows: Any = array("levels")  # how many rows the level has
     number: Any = array("levels")  # how many tests are solved
     test: Any = array("levels tests")
-    inside: Any = array("levels tests")  # the rows inside its mask
+    inside: Any = array("levels tests")  # how many rows are inside its mask
     bound: Any = array("levels tests 2", np.float64)  # lower bounds of the cost of these rows, and of the others
 
 
@@ -38,7 +38,7 @@ def _common(words, first, second):
 @inner
 def raise_bounds(rows, tests, similar, level, words, q, bound):
     """Raise the bounds of the two parts of a level's rows by test q; return the sum of the increases."""
-    before, mask = bound[0] + bound[1], tests.mask[tests.first[q]]
+    before, mask, weight = bound[0] + bound[1], tests.mask[tests.first[q]], rows.common_weight
     inside = _common(words, mask, mask)
     for i in range(similar.number[level]):
         common = _common(words, mask, tests.mask[tests.first[similar.test[level, i]]])
@@ -46,8 +46,8 @@ def raise_bounds(rows, tests, similar, level, words, q, bound):
         solved_inside, solved_outside = similar.bound[level, i, 0], similar.bound[level, i, 1]
         only_solved, only_inside = solved - common, inside - common
         neither = similar.rows[level] - solved - only_inside
-        bound[0] = max(bound[0], solved_inside - rows.each * only_solved, solved_outside - rows.each * neither)
-        bound[1] = max(bound[1], solved_inside - rows.each * common, solved_outside - rows.each * only_inside)
+        bound[0] = max(bound[0], solved_inside - weight * only_solved, solved_outside - weight * neither)
+        bound[1] = max(bound[1], solved_inside - weight * common, solved_outside - weight * only_inside)
     return bound[0] + bound[1] - before
 
 

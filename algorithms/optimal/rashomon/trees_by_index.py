@@ -15,9 +15,9 @@ from algorithms.trees.arrays import NO_NODE
 
 
 class TreesByIndex:
-    """The subtrees of each state with a key, in order.
+    """The subtrees of each state with a key, in order: by test, then by its attribute, then by the first subtree.
 
-    The first test comes first; of its attributes, the first; the subtree of the last branch changes fastest.
+    The subtree of the last branch changes fastest.
     """
 
     def __init__(self, trees: GoodTrees) -> None:
@@ -33,24 +33,18 @@ class TreesByIndex:
         if not splits:
             return Leaf()
         if self._graph.depth[state] == 1:
-            keys, parts = self._one_split(state)
-            tests = np.flatnonzero(keys == key)
-            ends = np.cumsum(self._multiplicity[tests])
-            chosen = int(np.searchsorted(ends, index, "right"))
-            test = int(tests[chosen])
-            which = index - int(ends[chosen] - self._multiplicity[test])
-            return split_plan(self._trees, state, test, which, [Leaf()] * int(parts[test]))
+            return self._one_split_plan(state, key, index)
         rest = key - (1 << self._shift)
         for choice in range(self._graph.begin[state], self._graph.end[state]):
             ways, multiplicity = self._ways(choice, 0, rest), self._multiplicity[self._graph.test[choice]]
             if index < ways * int(multiplicity):
                 break
             index -= ways * int(multiplicity)
-        which, index = divmod(index, ways)
+        which, index = divmod(index, ways)  # of the choice at which the loop ended
         plans = []
-        for branch in range(self._graph.branch[choice], self._graph.branch[choice + 1]):
-            below = int(self._graph.to[branch])
-            after = branch + 1 - int(self._graph.branch[choice])
+        for branch in range(self._graph.first_branch[choice], self._graph.first_branch[choice + 1]):
+            below = int(self._graph.child[branch])
+            after = branch + 1 - int(self._graph.first_branch[choice])
             for branch_key, number in self.numbers.of(below).items():
                 ways = self._ways(choice, after, rest - branch_key)
                 if index < number * ways:
@@ -61,24 +55,31 @@ class TreesByIndex:
             rest -= branch_key
         return split_plan(self._trees, state, int(self._graph.test[choice]), which, plans)
 
+    def _one_split_plan(self, state: int, key: int, index: int) -> Plan:
+        """The same for a state of depth 1."""
+        if state not in self._memo_of_splits:
+            self._memo_of_splits[state] = self._trees.one_split(state)
+        keys, parts = self._memo_of_splits[state]
+        tests = np.flatnonzero(keys == key)
+        ends = np.cumsum(self._multiplicity[tests])
+        chosen = int(np.searchsorted(ends, index, "right"))
+        test = int(tests[chosen])
+        which = index - int(ends[chosen] - self._multiplicity[test])
+        return split_plan(self._trees, state, test, which, [Leaf()] * int(parts[test]))
+
     def _ways(self, choice: int, branch: int, key: int) -> int:
         """How many subtrees for the branches of a choice from this one on have this key together."""
         graph = self._graph
-        if graph.branch[choice] + branch == graph.branch[choice + 1]:
+        if graph.first_branch[choice] + branch == graph.first_branch[choice + 1]:
             return int(key == 0)
         if (choice, branch, key) not in self._memo_of_ways:
-            below = int(graph.to[graph.branch[choice] + branch])
+            below = int(graph.child[graph.first_branch[choice] + branch])
             self._memo_of_ways[choice, branch, key] = sum(
                 number * self._ways(choice, branch + 1, key - branch_key)
                 for branch_key, number in self.numbers.of(below).items()
                 if branch_key <= key
             )
         return self._memo_of_ways[choice, branch, key]
-
-    def _one_split(self, state: int) -> tuple[Integers, Integers]:
-        if state not in self._memo_of_splits:
-            self._memo_of_splits[state] = self._trees.one_split(state)
-        return self._memo_of_splits[state]
 
 
 def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
@@ -87,7 +88,7 @@ def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Seque
     Where no row of the state lacks the value, missing ones go as in `WithMissing.tree`.
     """
     bits, words, instance = trees.bits, trees.graph.words[state], trees.instance
-    attribute = bits.members[test][which]
+    attribute = bits.attributes_of[test][which]
     column = instance.data.columns[attribute]
     parts = [bits.rows_of(part) for part in bits.parts(test, words)]
     values = [np.where(missing_in(column[rows]), np.nan, column[rows].astype(np.float64)) for rows in parts]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet, missing_in
+from algorithms.optimal.equivalent_points import class_weights_of_points, points_of, unavoidable_errors
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.majority_rule import majority_errors, tolerance
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
@@ -46,7 +47,7 @@ class CodedRows:
     codes: NDArray[np.int32]
     """(attributes, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown."""
     width: NDArray[np.int64]  # (attributes,) the number of possible known values
-    numeric: NDArray[np.bool_]  # (attributes,) whether they are numbers
+    numeric: NDArray[np.bool_]  # (attributes,) whether their values are numbers
     attributes: tuple[int, ...]  # the index in the data set of each attribute that may be tested
     decisions: NDArray[np.int32]  # (rows,) indices into the classes that occur
     classes: int  # how many classes occur
@@ -99,7 +100,7 @@ class CodedRows:
 
     @property
     def weight(self) -> float:
-        """The errors of a leaf with all rows."""
+        """The weight of all rows."""
         return float(self.weights.sum())
 
     @cached_property
@@ -185,7 +186,8 @@ class CodedRows:
 
     def forced_errors(self) -> float:
         """The weight that every tree misclassifies, because rows with equal values have different classes."""
-        _, kind = np.unique(self.codes.T, axis=0, return_inverse=True) if self.attributes else (None, 0 * self.indices)
-        counts = np.zeros((len(self.indices), self.classes))
-        np.add.at(counts, (kind.ravel(), self.decisions), self.weights)
-        return float((counts.sum(axis=1) - counts.max(axis=1)).sum())
+        point = points_of(self.codes, len(self.indices))
+        by_class = class_weights_of_points(point, self.decisions, self.weights, self.classes)
+        errors = np.zeros(len(point))  # (rows,), since the sum of fractional weights depends on the length
+        errors[: len(by_class)] = unavoidable_errors(by_class)
+        return float(errors.sum())

@@ -9,7 +9,7 @@ from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import Cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
-from algorithms.optimal.t3.one_level import NOBODY
+from algorithms.optimal.t3.one_level import NO_CLASS
 from algorithms.optimal.t3.two_level_buffers import (
     ENTRIES,
     EVALUATED,
@@ -31,7 +31,7 @@ SLICE_WORK = 2_000_000
 
 
 class LastLevels:
-    """Searches in the rows of a data set and of its nodes.
+    """Searches for trees of two levels, for the rows of a data set and of its nodes.
 
     The errors of one level on a set of rows are remembered, because different splits lead to the same rows. They count
     as work again, so that a work limit does not depend on the memo. If weights are not whole, their sums depend on the
@@ -59,7 +59,7 @@ class LastLevels:
             recent=RECENT,
             slots=FIRST_SLOTS,
         )
-        self._scratch.only[:] = NOBODY
+        self._scratch.only[:] = NO_CLASS
 
     def by_label(self, rows: CodedRows, attribute: int, limit: float) -> float:
         """The fewest errors of one-level trees for each label's rows in total; from `limit` on, any such number."""

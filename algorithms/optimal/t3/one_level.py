@@ -8,8 +8,9 @@ from algorithms._numba.decorators import inlined, inner, kernel
 from algorithms._numba.primitives import lowest
 
 LEAF = -1
-NOBODY = -1
-MIXED = -2
+"""Instead of an attribute."""
+NO_CLASS, MIXED = -1, -2
+"""Instead of the class of all rows with a value: there are no such rows, or they are of several classes."""
 
 
 @kernel
@@ -27,8 +28,8 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
     weight = total.sum()
     least, best = weight - total.max(), LEAF
     present = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
-    only = np.full(len(counts), NOBODY)  # the class of all rows with a value; MIXED if there are several
-    right = np.empty((intervals, classes))
+    only = np.full(len(counts), NO_CLASS)  # the class of all rows with a value, NO_CLASS or MIXED
+    correct = np.empty((intervals, classes))
     most = np.empty(intervals)
     for attribute in range(len(width)):
         if least <= tie:
@@ -45,7 +46,7 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
             counts,
             present,
             only,
-            right,
+            correct,
             most,
         )
         if errors < least - tie:
@@ -54,40 +55,41 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
 
 
 @inner
-def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, present, only, right, most):
+def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, present, only, correct, most):
     """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number from it.
 
     intervals : most intervals of the known values; 0: a branch for each value
 
-    `counts`, `present` and `only`, as in `best_attribute`, are restored on return; `right` and `most` are scratch.
+    `counts`, `present` and `only`, as in `best_attribute`, are restored on return; `correct` and `most` are scratch.
     """
     for index in range(len(rows)):
         row = rows[index]
-        value, label = column[row], decisions[row]
-        counts[value, label] += weights[row]
+        value, decision = column[row], decisions[row]
+        counts[value, decision] += weights[row]
         present[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
-        if only[value] != label:
-            only[value] = label if only[value] == NOBODY else MIXED
-    return _errors(counts, present, only, unknown, intervals, limit, right, most)
+        if only[value] != decision:
+            only[value] = decision if only[value] == NO_CLASS else MIXED
+    return _errors(counts, present, only, unknown, intervals, limit, correct, most)
 
 
 @inner
-def _errors(counts, present, only, unknown, intervals, limit, right, most):
-    """The same, from the weights by value and class.
+def _errors(counts, present, only, unknown, intervals, limit, correct, most):
+    """The result of `attribute_errors`, from the weights by value and class.
 
-    right : [pieces - 1, class], the most weight classified correctly with at most `pieces`, the last of that class
-    most  : [pieces - 1], the maximum over the classes
+    correct : [pieces - 1, class] the most weight classified correctly with at most so many intervals (pieces), the last
+              of which has that class
+    most    : [pieces - 1] the maximum over the classes
 
-    A piece need not begin at a value without rows of its class, because the piece before it can continue. So
+    An interval need not begin at a value without rows of its class, because the interval before it can continue. So
     neighbouring values whose rows all have the same class are merged. Errors on the first values are never more than
     those on all.
     """
     errors = mixed_errors = weight = run_weight = 0.0
-    run_class = NOBODY
+    run_class = NO_CLASS
     for pieces in range(intervals):
         most[pieces] = 0
         for c in range(counts.shape[1]):
-            right[pieces, c] = 0
+            correct[pieces, c] = 0
     for word in range(unknown // 64 + 1):
         left = present[word]
         present[word] = 0
@@ -95,7 +97,7 @@ def _errors(counts, present, only, unknown, intervals, limit, right, most):
             value = np.int64(word * 64) + np.int64(lowest(left))
             left &= left - np.uint64(1)
             value_class = only[value]
-            only[value] = NOBODY
+            only[value] = NO_CLASS
             if errors >= limit or not intervals or value == unknown:
                 if value_class >= 0:
                     counts[value, value_class] = 0
@@ -107,17 +109,17 @@ def _errors(counts, present, only, unknown, intervals, limit, right, most):
                 counts[value, value_class] = 0
             else:
                 if run_class >= 0:
-                    _extend(right, most, intervals, run_class, run_weight)
+                    _extend(correct, most, intervals, run_class, run_weight)
                     weight += run_weight
                 run_class = value_class
                 if value_class >= 0:
                     run_weight = counts[value, value_class]
                     counts[value, value_class] = 0
                 else:
-                    weight += _extend_mixed(right, most, intervals, counts, value)
+                    weight += _extend_mixed(correct, most, intervals, counts, value)
                 errors = mixed_errors + weight - most[intervals - 1]
     if run_class >= 0 and errors < limit:
-        _extend(right, most, intervals, run_class, run_weight)
+        _extend(correct, most, intervals, run_class, run_weight)
         weight += run_weight
     return mixed_errors + weight - (most[intervals - 1] if intervals else 0.0)
 
@@ -126,41 +128,41 @@ def _errors(counts, present, only, unknown, intervals, limit, right, most):
 def _wrong(counts, value):
     """The errors of one leaf for the rows of a value, whose counts are reset to 0."""
     weight = most = 0.0
-    for label in range(counts.shape[1]):
-        weight += counts[value, label]
-        most = max(most, counts[value, label])
-        counts[value, label] = 0
+    for c in range(counts.shape[1]):
+        weight += counts[value, c]
+        most = max(most, counts[value, c])
+        counts[value, c] = 0
     return weight - most
 
 
 @inlined
-def _extend(right, most, intervals, label, weight):
-    """Add rows of one class."""
+def _extend(correct, most, intervals, c, weight):
+    """Add the next rows, all of class c: they extend the last interval, or begin one after one interval fewer."""
     start = 0.0
     for pieces in range(intervals):
-        correct, before = right[pieces, label], most[pieces]
-        correct = (start if start > correct else correct) + weight
-        right[pieces, label] = correct
-        most[pieces] = correct if correct > before else before
+        reached, before = correct[pieces, c], most[pieces]
+        reached = (start if start > reached else reached) + weight
+        correct[pieces, c] = reached
+        most[pieces] = reached if reached > before else before
         start = before
 
 
 @inlined
-def _extend_mixed(right, most, intervals, counts, value):
-    """Add the rows of a value, whose counts are reset to 0; return their weight."""
+def _extend_mixed(correct, most, intervals, counts, value):
+    """Add the rows of the next value in the same way, and reset its counts to 0; return the weight of the rows."""
     start = weight = 0.0
     for pieces in range(intervals):
         best = before = most[pieces]
-        for label in range(counts.shape[1]):
-            correct = right[pieces, label]
-            correct = (start if start > correct else correct) + counts[value, label]
-            right[pieces, label] = correct
-            best = correct if correct > best else best
+        for c in range(counts.shape[1]):
+            reached = correct[pieces, c]
+            reached = (start if start > reached else reached) + counts[value, c]
+            correct[pieces, c] = reached
+            best = reached if reached > best else best
         most[pieces] = best
         start = before
-    for label in range(counts.shape[1]):
-        weight += counts[value, label]
-        counts[value, label] = 0
+    for c in range(counts.shape[1]):
+        weight += counts[value, c]
+        counts[value, c] = 0
     return weight
 
 
@@ -172,30 +174,30 @@ def interval_cuts(table, intervals, tie):
             the number of values. Of equally good ways, an interval extends as far as possible from the right.
     """
     values, classes = table.shape
-    right = np.zeros((intervals, classes))
+    correct = np.zeros((intervals, classes))
     begun = np.zeros((values, intervals, classes), np.bool_)
-    label_before = np.zeros((values, intervals), np.int64)
+    class_before = np.zeros((values, intervals), np.int64)
     most = np.empty(intervals)
     for value in range(values):
         for pieces in range(intervals):
-            label_before[value, pieces] = right[pieces].argmax()
-            most[pieces] = right[pieces].max()
+            class_before[value, pieces] = correct[pieces].argmax()
+            most[pieces] = correct[pieces].max()
         for pieces in range(intervals):
-            for label in range(classes):
-                before = right[pieces, label]
+            for c in range(classes):
+                before = correct[pieces, c]
                 if pieces and most[pieces - 1] > before + tie:
                     before = most[pieces - 1]
-                    begun[value, pieces, label] = True
-                right[pieces, label] = before + table[value, label]
+                    begun[value, pieces, c] = True
+                correct[pieces, c] = before + table[value, c]
     pieces = 0
-    while right[pieces].max() < right[intervals - 1].max() - tie:
+    while correct[pieces].max() < correct[intervals - 1].max() - tie:
         pieces += 1
     cuts = np.empty(pieces, np.int64)
-    number, label = pieces, right[pieces].argmax()
+    number, leaf_class = pieces, correct[pieces].argmax()
     for value in range(values - 1, 0, -1):
-        if begun[value, pieces, label]:
+        if begun[value, pieces, leaf_class]:
             pieces -= 1
-            label = label_before[value, pieces]
+            leaf_class = class_before[value, pieces]
             number -= 1
             cuts[number] = value
     return cuts[number:]

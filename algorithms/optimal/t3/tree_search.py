@@ -40,7 +40,7 @@ class TreeSearch(ABC):
 
     def plan(self, rows: CodedRows, levels: int, limit: float = math.inf) -> tuple[Plan, float] | None:
         """The tree of at most this many levels and its errors; None if they are not below the limit."""
-        split = self._least(rows, levels, limit)
+        split = self._root_split(rows, levels, limit)
         if split.errors >= limit:
             return None
         if split.attribute == LEAF:
@@ -59,12 +59,12 @@ class TreeSearch(ABC):
         return split_plan(rows, split.attribute, split.cuts, below), split.errors
 
     @abstractmethod
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
-        """The tree; if it has no fewer errors than the limit, any tree with at least that many errors."""
+    def _root_split(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
+        """The root of the tree; if its errors are not below the limit, of any tree with at least as many errors."""
 
     @abstractmethod
     def _by_number(self, rows: CodedRows, attribute: int, levels: int, limit: float) -> RootSplit:
-        """The same for trees of this many levels whose root tests a number."""
+        """The same for trees of this many levels whose root tests a given number."""
 
     def _at_most_one_level(self, rows: CodedRows, levels: int) -> tuple[RootSplit, bool]:
         """The best leaf or tree of one level, and whether no more levels are allowed."""
@@ -90,25 +90,26 @@ class TreeSearch(ABC):
         if levels == 2:
             return RootSplit(self._last.by_label(rows, attribute, limit), levels, attribute)
         parts = sorted(rows.by_value(attribute).values(), key=len, reverse=True)  # large subsets have most errors
-        return RootSplit(self._sum(rows, parts, levels, limit) if len(parts) > 1 else limit, levels, attribute)
+        errors = self._errors_of_parts(rows, parts, levels, limit) if len(parts) > 1 else limit
+        return RootSplit(errors, levels, attribute)
 
-    def _sum(self, rows: CodedRows, parts: list[Rows], levels: int, limit: float) -> float:
-        """The errors of the trees below a split in total; if not below the limit, any number from it."""
+    def _errors_of_parts(self, rows: CodedRows, parts: list[Rows], levels: int, limit: float) -> float:
+        """The errors of the trees of all parts in total; if not below the limit, any number from it."""
         total = 0.0
         for part in parts:
             if total >= limit - rows.tie:
                 break
-            total += self._errors(rows, part, levels - 1, limit - total)
+            total += self._errors_of_part(rows, part, levels - 1, limit - total)
         return total
 
-    def _errors(self, rows: CodedRows, part: Rows, levels: int, limit: float) -> float:
-        """The errors of the tree of some of the rows; if not below the limit, any number from it."""
+    def _errors_of_part(self, rows: CodedRows, part: Rows, levels: int, limit: float) -> float:
+        """The errors of the tree of a part of the rows; if not below the limit, any number from it."""
         if limit <= 0:
             return limit
         if levels == 1 and self._form.monotone:
             self._spent.add(len(part) * len(rows.attributes))
             return rows.one_level(self._form.leaf_intervals, part)[0]
-        return self._least(rows.take(part), levels, limit).errors
+        return self._root_split(rows.take(part), levels, limit).errors
 
 
 class Exhaustive(TreeSearch):
@@ -118,7 +119,7 @@ class Exhaustive(TreeSearch):
     no tree has fewer errors than the limit, the search returns the limit, a lower bound.
     """
 
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
+    def _root_split(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
         best, final = self._at_most_one_level(rows, levels)
         if final:
             return best
@@ -130,7 +131,7 @@ class Exhaustive(TreeSearch):
         values, unknown = int(rows.width[attribute]), rows.unknown(attribute)
         if not values or (values == 1 and not len(unknown)):
             return RootSplit(limit)
-        unknown_errors = self._errors(rows, unknown, levels - 1, limit) if len(unknown) else 0.0
+        unknown_errors = self._errors_of_part(rows, unknown, levels - 1, limit) if len(unknown) else 0.0
         fewest = 1 if len(unknown) else 2
         if levels == 2 and self._form.monotone:
             best = self._last.cuts(rows, attribute, fewest, limit - unknown_errors)
@@ -138,7 +139,7 @@ class Exhaustive(TreeSearch):
         ordered = rows.ordered(attribute)
         best = best_cuts(
             rows.weight_before(ordered),
-            lambda first, stop, most: self._errors(rows, ordered.between(first, stop), levels - 1, most),
+            lambda first, stop, most: self._errors_of_part(rows, ordered.between(first, stop), levels - 1, most),
             fewest=fewest,
             most=self._form.inner_intervals,
             limit=limit - unknown_errors,
@@ -167,7 +168,7 @@ class Printed(TreeSearch):
         super().__init__(form, spent, last)
         self._memo: dict[tuple[int, bytes], tuple[RootSplit, float]] = {}
 
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
+    def _root_split(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
         if levels < 2:
             return self._at_most_one_level(rows, levels)[0]
         key = (levels, rows.key)
@@ -194,7 +195,7 @@ class Printed(TreeSearch):
         parts = [ordered.between(first, stop) for first, stop in pairwise((0, *cuts, ordered.values))]
         if len(ordered.unknown):
             parts.append(ordered.unknown)
-        return RootSplit(self._sum(rows, parts, levels, limit), levels, attribute, cuts)
+        return RootSplit(self._errors_of_parts(rows, parts, levels, limit), levels, attribute, cuts)
 
 
 def split_plan(rows: CodedRows, attribute: int, cuts: tuple[int, ...], grow: Callable[[Rows], Plan]) -> Plan:

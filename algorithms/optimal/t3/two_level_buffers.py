@@ -30,13 +30,13 @@ class TwoLevelBuffers(NamedTuple):
     """Scratch of a search, sized for a maximum of rows, values and attributes."""
 
     order: Any = array("rows")  # the rows sorted by the number that is cut, see `CodedRows.ordered`
-    ends: Any = array("known+2")  # the rows of the values before each
-    before: Any = array("known+1", np.float64)  # the weight of these rows
+    ends: Any = array("known+2")  # how many rows have a value before each
+    weight_before: Any = array("known+1", np.float64)  # the weight of these rows
     hashes: Any = array("known+1 2", np.uint64)  # the exclusive or of their words
     counts: Any = array("known+1 classes", np.float64)  # this and the next four are those of `best_attribute`
     present: Any = array("words", np.uint64)
     only: Any = array("known+1")
-    right: Any = array("intervals classes", np.float64)
+    correct: Any = array("intervals classes", np.float64)
     most: Any = array("intervals", np.float64)
     total: Any = array("classes", np.float64)
     queue: Any = array("attributes")  # in the order in which they are tried

@@ -59,7 +59,7 @@ def cut_number(node, tested, fewest, most, limit, scratch):
     """
     node, scratch = by_reference(node), by_reference(scratch)
     values = node.width[tested]
-    _begin(node, scratch, tested)
+    _sort_by_number(node, scratch, tested)
     best, number = limit, 0
     for pieces in range(min(fewest, values), min(most, values) + 1):
         errors, cuts = limit, 0
@@ -108,8 +108,8 @@ def split_labels(node, tested, limit, scratch):
 
 
 @inner
-def _begin(node, scratch, tested):
-    """Sort the rows."""
+def _sort_by_number(node, scratch, tested):
+    """Sort the rows by the number that is cut, sum their weights and words up to each value, and forget recent rows."""
     values = node.width[tested]
     scratch.tally[VALUES] = values
     sort_codes(node.codes[tested], values, scratch.order, scratch.ends)
@@ -121,7 +121,8 @@ def _begin(node, scratch, tested):
             first_word ^= node.words[row, 0]
             second_word ^= node.words[row, 1]
             index += 1
-        scratch.before[value], scratch.hashes[value, 0], scratch.hashes[value, 1] = weight, first_word, second_word
+        scratch.weight_before[value] = weight
+        scratch.hashes[value, 0], scratch.hashes[value, 1] = first_word, second_word
     for attribute in range(len(node.width)):
         scratch.queue[attribute] = attribute
     scratch.recent[RECENT, 0] = 0
@@ -130,8 +131,8 @@ def _begin(node, scratch, tested):
 @inner
 def _cut_in_three(node, scratch, start, limit):
     """(errors, number of cuts) of the best two or three intervals from a value on."""
-    _open(scratch, 1, start, limit)
-    while _next(node, scratch, 1, start):
+    _begin_search(scratch, 1, start, limit)
+    while _next_cut(node, scratch, 1, start):
         state, after = scratch.state[1], 0
         left, right, too_many = state[LEFT], state[RIGHT], state[TOO_MANY]
         if left + right < too_many:
@@ -148,8 +149,8 @@ def _cut_in_three(node, scratch, start, limit):
 @inner
 def _cut_in_two(node, scratch, start, limit):
     """(errors, number of cuts) of the best two intervals from a value on, see `cuts._CutSearch.cut`."""
-    _open(scratch, 0, start, limit)
-    while _next(node, scratch, 0, start):
+    _begin_search(scratch, 0, start, limit)
+    while _next_cut(node, scratch, 0, start):
         state = scratch.state[0]
         right = state[RIGHT]
         if state[LEFT] + right < state[TOO_MANY]:
@@ -160,7 +161,7 @@ def _cut_in_two(node, scratch, start, limit):
 
 
 @inlined
-def _open(scratch, level, start, limit):
+def _begin_search(scratch, level, start, limit):
     """Begin a search with the range of all cuts."""
     state = scratch.state[level]
     state[BEST], state[CUTS], state[FIRST_CUT], state[WAITING] = limit, 0, scratch.tally[VALUES], 0
@@ -168,13 +169,13 @@ def _open(scratch, level, start, limit):
 
 
 @inner
-def _next(node, scratch, level, start):
-    """Whether a range may have better cuts; its middle's left errors, or a bound of them, are then in the state."""
+def _next_cut(node, scratch, level, start):
+    """Write the next cut, and its errors to the left or a bound of them, to the state; return whether there is one."""
     state, ranges = scratch.state[level], scratch.ranges[level]
     while state[WAITING] and not scratch.tally[STOPPED]:
         state[WAITING] -= 1
         span = ranges[np.int64(state[WAITING])]
-        _exchange(ranges, np.int64(state[WAITING]))
+        _swap_least_with_last(ranges, np.int64(state[WAITING]))
         earlier = state[CUTS] > 0 and span[FIRST] < state[FIRST_CUT]
         if span[BOUND] >= state[BEST] + (node.tie if earlier else -node.tie):
             continue
@@ -192,10 +193,10 @@ def _next(node, scratch, level, start):
 
 @inner
 def _settle(node, scratch, level, right, after):
-    """Keep the cuts if they are better, or as good and earlier, and the rest of the range on either side."""
+    """Keep the current cuts if they are better, or as good and earlier; add the rest of the range on either side."""
     if scratch.tally[STOPPED]:
         return
-    state, before, tie = scratch.state[level], scratch.before, node.tie
+    state, weight_before, tie = scratch.state[level], scratch.weight_before, node.tie
     span = scratch.ranges[level, np.int64(state[WAITING])]
     middle, left = np.int64(state[MIDDLE]), state[LEFT]
     first, last = np.int64(span[FIRST]), np.int64(span[LAST])
@@ -208,9 +209,9 @@ def _settle(node, scratch, level, right, after):
             scratch.cuts[level, cut + 1] = scratch.cuts[level - 1, cut]
     excess, below, above = total - state[BEST] - tie, middle - 1, middle + 1
     if excess > 0:  # an excess that only rows of that weight, moved across the cut, can remove
-        while below >= 0 and before[below] > before[middle] - excess:
+        while below >= 0 and weight_before[below] > weight_before[middle] - excess:
             below -= 1
-        while above <= scratch.tally[VALUES] and before[above] < before[middle] + excess:
+        while above <= scratch.tally[VALUES] and weight_before[above] < weight_before[middle] + excess:
             above += 1
     _push(scratch, level, first, below, low, state[LEFT_HIGH], right, span[RIGHT_HIGH])
     _push(scratch, level, above, last, left, high, right_low, state[RIGHT_HIGH])
@@ -227,7 +228,7 @@ def _push(scratch, level, first, last, left, left_high, right, right_high):
 
 
 @inlined
-def _exchange(ranges, last):
+def _swap_least_with_last(ranges, last):
     """Swap the range of the least bound, the first of several, with the last."""
     least = 0
     for index in range(1, last + 1):
@@ -259,7 +260,7 @@ def _interval_errors(node, scratch, first, stop):
     tally[EVALUATED] += work
     tally[ENTRIES] += 1
     keys[slot, 0], keys[slot, 1] = first_word, second_word
-    low = scratch.bounds[_bounds(node, scratch, first, stop)]
+    low = scratch.bounds[_lower_bounds(node, scratch, first, stop)]
     scratch.errors[slot] = errors = _errors(node, scratch, scratch.ends[first], scratch.ends[stop], low)
     return errors
 
@@ -275,7 +276,7 @@ def _slot(keys, first_word, second_word):
 
 @outer
 def copy_memo(keys, errors, scratch):
-    """Copy another memo."""
+    """Copy a memo (keys, errors) into that of `scratch`."""
     for index in range(len(keys)):
         if keys[index, 0] or keys[index, 1]:
             slot = _slot(scratch.keys, keys[index, 0], keys[index, 1])
@@ -291,14 +292,14 @@ def _errors(node, scratch, begin, end, low):
     An attribute that cannot beat the best so far is skipped. `low` is raised to the errors found.
     """
     rows, total, tie = scratch.order[begin:end], scratch.total, node.tie
-    for label in range(len(total)):
-        total[label] = 0
+    for c in range(len(total)):
+        total[c] = 0
     for index in range(len(rows)):
         total[node.decisions[rows[index]]] += node.weights[rows[index]]
     weight = greatest = 0.0
-    for label in range(len(total)):
-        weight += total[label]
-        greatest = max(greatest, total[label])
+    for c in range(len(total)):
+        weight += total[c]
+        greatest = max(greatest, total[c])
     least = weight - greatest
     if least <= node.acceptable * weight + tie:
         return least
@@ -317,7 +318,7 @@ def _errors(node, scratch, begin, end, low):
             scratch.counts,
             scratch.present,
             scratch.only,
-            scratch.right,
+            scratch.correct,
             scratch.most,
         )
         low[attribute] = max(low[attribute], errors)
@@ -332,22 +333,22 @@ def _errors(node, scratch, begin, end, low):
 
 
 @inner
-def _bounds(node, scratch, first, stop):
+def _lower_bounds(node, scratch, first, stop):
     """The row of `scratch.bounds` with lower bounds of each attribute's errors on the rows with some values.
 
     If recent rows have at least `low` errors, these rows have at least `low` minus the weight of recent rows not among
     them.
     """
-    recent, before, number = scratch.recent, scratch.before, scratch.recent[RECENT, 0]
+    recent, weight_before, number = scratch.recent, scratch.weight_before, scratch.recent[RECENT, 0]
     own = number % RECENT
     low = scratch.bounds[RECENT]
     for attribute in range(len(node.width)):
         low[attribute] = 0
     for interval in range(min(number, RECENT)):
         begin, end = recent[interval, 0], recent[interval, 1]
-        beyond = before[end] - before[begin]
+        beyond = weight_before[end] - weight_before[begin]
         if max(begin, first) < min(end, stop):
-            beyond -= before[min(end, stop)] - before[max(begin, first)]
+            beyond -= weight_before[min(end, stop)] - weight_before[max(begin, first)]
             for attribute in range(len(node.width)):
                 low[attribute] = max(low[attribute], scratch.bounds[interval, attribute] - beyond)
     for attribute in range(len(node.width)):

@@ -7,9 +7,10 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Question, exported, exporter
+from algorithms.trees.export.questions import Case, Question, exported, exporter
 from algorithms.trees.export.statements import Program
 
 FORM = "C"
@@ -101,7 +102,7 @@ class _C(Program):
                 f"    for (int code = 1; code < {number}; code++)\n"
                 "        if (shares[code] > most) most = shares[code];\n"
                 "    int first = 0;\n"
-                f"    while (shares[first] < most * {ROUNDING!r}) first++;\n"
+                f"    while (shares[first] < most * {EQUAL_RATIO!r}) first++;\n"
                 "    return first;\n}"
             )
         declared = "\n".join(self._arrays())

@@ -9,7 +9,7 @@ from unicodedata import category
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import exported
-from algorithms.trees.text import ALL, all_branches, branches, decision_label, question
+from algorithms.trees.text import UNKNOWN_TO_ALL, all_branches, branches, decision_label, question
 
 
 def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
@@ -44,11 +44,11 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     ]
     on_all, nodes = all_branches(tree)
     if on_all:
-        lines.append(f"  label={_quoted(ALL)};")
+        lines.append(f"  label={_quoted(UNKNOWN_TO_ALL)};")
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
         name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
-        name += f"\n({ALL})" if node in nodes else ""
+        name += f"\n({UNKNOWN_TO_ALL})" if node in nodes else ""
         shape = ", style=filled, fillcolor=gray92" if terminal else ""
         lines.append(f"  {node} [label={_quoted(name)}{shape}];")
     for node in range(tree.nodes):
@@ -56,9 +56,12 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _quoted(words: str) -> str:
+def _quoted(text: str) -> str:
     """The text as a string of DOT, in which Graphviz reads escapes and entities but no control characters."""
-    shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
-    for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
-        shown = shown.replace(sign, escaped)
+    shown = "".join(
+        "\N{REPLACEMENT CHARACTER}" if category(character)[0] == "C" and character != "\n" else character
+        for character in text
+    )
+    for character, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
+        shown = shown.replace(character, escaped)
     return f'"{shown}"'

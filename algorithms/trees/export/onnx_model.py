@@ -72,7 +72,7 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     try:
         import onnx
     except ImportError as error:
-        msg = "to_onnx needs the package onnx: pip install onnx"
+        msg = "to_onnx needs the package onnx: run `pip install onnx`"
         raise ImportError(msg) from error
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_shares()
@@ -283,18 +283,20 @@ def _check(read: Exported) -> None:
             if read.attribute_name(attribute) in OUTPUTS:
                 raise read.error(question.node, "an output has this name; rename the attribute")
             if not read.attribute_name(attribute):
-                raise read.error(question.node, "its name is empty; rename the attribute")
+                raise read.error(question.node, "the name of the attribute is empty; rename the attribute")
             kinds = {isinstance(value, str) for value in values or ()}
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
-                raise read.error(question.node, "its values are of several types, or neither text nor numbers")
+                reason = "the values of the attribute are of several types, or neither text nor numbers"
+                raise read.error(question.node, reason)
             numbers = [float(value) for value in values or () if isinstance(value, int | float)]
             unfit = [number for number in numbers if math.isinf(number * LARGE) or number * LARGE in JOINED_WRONGLY]
             if unfit and question.kind == NodeKind.CODES:
-                reason = "large" if math.isinf(unfit[0] * LARGE) else "near zero"
-                raise read.error(question.node, f"its number {unfit[0]} is too {reason}; turn its numbers into text")
+                fault = "too large" if math.isinf(unfit[0] * LARGE) else "too near zero"
+                reason = f"the attribute has the number {unfit[0]}, which is {fault}; turn its numbers into text"
+                raise read.error(question.node, reason)
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
-        raise read.error(None, "some have the same text")
+        raise read.error(None, "some decisions have the same text")
 
 
 class _Table:

@@ -205,12 +205,12 @@ def _check(read: Exported) -> None:
         texts = [read.attribute_name(attribute) for _, attribute in question.terms]
         texts += [_text(read.value(question.attribute, code)) for code in codes]
         for text in texts:
-            if not _sayable(text):
+            if not _is_allowed_in_xml(text):
                 raise read.error(question.node, f"{text!r} has characters that XML does not allow")
     texts = [_text(decision) for decision in read.decisions]
-    if len(set(texts)) < len(texts) or not all(map(_sayable, texts)):
-        raise read.error(None, "some have the same text, or characters that XML does not allow")
+    if len(set(texts)) < len(texts) or not all(map(_is_allowed_in_xml, texts)):
+        raise read.error(None, "some decisions have the same text, or characters that XML does not allow")
 
 
-def _sayable(text: str) -> bool:
-    return not any(category(sign) in {"Cc", "Cs", "Cn"} and sign not in "\n\t\r" for sign in text)
+def _is_allowed_in_xml(text: str) -> bool:
+    return not any(category(character) in {"Cc", "Cs", "Cn"} and character not in "\n\t\r" for character in text)

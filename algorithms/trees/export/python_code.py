@@ -8,9 +8,10 @@ from collections.abc import Hashable, Sequence
 from keyword import iskeyword
 from typing import Any
 
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported, exporter
+from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter
 from algorithms.trees.export.statements import Program
 
 FORM = "Python"
@@ -82,7 +83,7 @@ class _Python(Program):
         if self.read.shares:
             helpers.append(
                 f"def _{self.name}_most(shares):\n"
-                f"    least = max(shares) * {ROUNDING!r}\n"
+                f"    least = max(shares) * {EQUAL_RATIO!r}\n"
                 f"    return [{', '.join(self._decisions)}]"
                 "[next(code for code, share in enumerate(shares) if share >= least)]"
             )
@@ -134,5 +135,5 @@ class _Python(Program):
     def _literal(self, value: Hashable, node: int) -> str:
         if type(value) in LITERALS and not (isinstance(value, float) and not math.isfinite(value)):
             return repr(value)
-        reason = f"{value!r} of type {type(value).__name__} has no literal; give labels of text or numbers"
+        reason = f"the label {value!r} of type {type(value).__name__} has no literal; give labels of text or numbers"
         raise self.read.error(None if value in self.read.decisions else node, reason)

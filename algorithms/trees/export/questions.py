@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from algorithms.recoding import Values, as_number
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
-from algorithms.trees.decision_tree import ROUNDING, DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
 from algorithms.trees.text import attribute_name
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported", "exporter"]
+__all__ = ["ALL_BRANCHES", "NO_NODE", "Case", "ExportError", "Exported", "Question", "exported", "exporter"]
 
 INFINITY = float("inf")
 
@@ -157,10 +157,11 @@ class Exported:
             values = self.values(question.attribute) or ()
             numbers = [float(value) for value in values if isinstance(value, int | float)]
             if len(set(numbers)) < len(numbers):
-                raise self.error(question.node, "two of its numbers are equal in double precision; make them text")
+                reason = "the attribute has two numbers that are equal in double precision; turn its numbers into text"
+                raise self.error(question.node, reason)
 
     def error(self, node: int | None, reason: str, *, complete: bool = False) -> ExportError:
-        """The error of the format for a node, or for the decisions; with the mend where `complete` is one."""
+        """The error for a node, or for the decisions if it is None; `complete` says that complete=True avoids it."""
         if node is None:
             return ExportError(f"{self.form} cannot express the decisions: {reason}")
         question = self._questions.get(node)
@@ -243,8 +244,8 @@ def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, c
         complete = True
     if getattr(source, "fills_missing", False) and not complete:
         msg = (
-            f"{form} cannot express that {type(source).__name__} fills missing values before the first test. "
-            "complete=True exports the tree for rows whose missing values you have filled"
+            f"{form} cannot express that {type(source).__name__} fills missing values before the first test. Give "
+            "complete=True to export the tree for rows whose missing values you fill yourself"
         )
         raise ExportError(msg)
     return Exported(tree, names, form, complete=complete)

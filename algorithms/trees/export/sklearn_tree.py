@@ -74,20 +74,20 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
 def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
     """(bound, the node up to it, the node above it, whether missing values go to the former)."""
     if question.kind == NodeKind.LINEAR:
-        raise read.error(question.node, "it tests a sum of attributes")
+        raise read.error(question.node, "the node tests a sum of attributes")
     known = [case for case in question.cases if case.codes or case.intervals]
     if len(known) != 2 or any(len(case.intervals) > 1 for case in known):
         reason = (
-            f"it has {len(known)} branches of known values; scikit-learn's nodes have 2, one on each side of a bound"
+            f"the node has {len(known)} branches of known values; a node of scikit-learn has 2, the sides of a bound"
         )
         raise read.error(question.node, reason)
     if question.kind == NodeKind.CODES:
         low, high = sorted(known, key=lambda case: case.codes)
         values = read.values(question.attribute)
         if values is None or {*low.codes, *high.codes} != set(range(len(values))):
-            raise read.error(question.node, "rows may have values that none of its branches is for")
+            raise read.error(question.node, "rows may have values for which the node has no branch")
         if max(low.codes) > min(high.codes):
-            raise read.error(question.node, "no bound separates the codes of its branches")
+            raise read.error(question.node, "no bound separates the codes of the two branches")
         bound = (max(low.codes) + min(high.codes)) / 2
     else:
         low, high = sorted(known, key=lambda case: case.intervals[-1][1])

@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import (
     ALL_BRANCHES,
     NO_NODE,
-    ROUNDING,
     Case,
     Exported,
     Question,
@@ -180,7 +180,9 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
     chosen = []
     for code, decision in enumerate(decisions):
         comparisons = [
-            f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for index, share in enumerate(shares) if index != code
+            f"{shares[code]} >= {_literal(EQUAL_RATIO)} * {share}"
+            for index, share in enumerate(shares)
+            if index != code
         ]
         chosen.append((_joined(comparisons, " AND ") if code < len(decisions) - 1 else None, decision))
     columns = f",{LINE}".join(f"{total} AS {share}" for total, share in zip(sums, shares, strict=True))
@@ -243,25 +245,26 @@ def _check(read: Exported) -> None:
         for _, attribute in question.terms:
             name = read.attribute_name(attribute)
             if not name or "\0" in name:
-                raise read.error(question.node, "a name is empty or has a NUL character; rename the attribute")
+                reason = "the name of an attribute is empty or has a NUL character; rename the attribute"
+                raise read.error(question.node, reason)
             first = spelled.setdefault(name.casefold(), name)
             if first != name:
-                reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
+                reason = f"{first!r} and {name!r} are the same name in SQL; rename one of these attributes"
                 raise read.error(question.node, reason)
         codes = [code for case in question.cases for code in case.codes]
-        reason = _unsayable([read.value(question.attribute, code) for code in codes])
+        reason = _why_no_literals([read.value(question.attribute, code) for code in codes])
         if reason:
             raise read.error(question.node, reason)
-    reason = _unsayable(read.decisions)
+    reason = _why_no_literals(read.decisions)
     if reason:
         raise read.error(None, reason)
 
 
-def _unsayable(values: list[Hashable]) -> str:
+def _why_no_literals(values: list[Hashable]) -> str:
     """The reason why values cannot be literals of one column; empty if they can."""
     kinds = {bool if isinstance(value, bool) else float if isinstance(value, int | float) else str for value in values}
     if len(kinds) > 1:
-        return f"values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
+        return f"the values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
     if any("\0" in str(value) for value in values):
         return "a value has a NUL character"
     return ""

@@ -10,13 +10,15 @@ import zlib
 from pipeline.errors import DataError
 
 GZIP, COMPRESS, ZIP = b"\x1f\x8b", b"\x1f\x9d", b"PK\x03\x04"
+REPACK = "unpack it, or pack the file by gzip or zip"
 OTHERS = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ": "xz",
-    b"7z\xbc\xaf": "7z",
-    b"Rar!": "rar",
-    b"\xd0\xcf\x11\xe0": "an old Excel sheet",
+    b"BZh": ("bzip2", REPACK),
+    b"\xfd7zXZ": ("xz", REPACK),
+    b"7z\xbc\xaf": ("7z", REPACK),
+    b"Rar!": ("rar", REPACK),
+    b"\xd0\xcf\x11\xe0": ("an old Excel sheet", "save it as CSV"),
 }
+"""By their first bytes, kinds of files that are not read, and how to make one that is."""
 TAR = slice(257, 262)
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
 """The errors of zipfile for damaged archives; NotImplementedError is a RuntimeError."""
@@ -38,12 +40,12 @@ def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None
         return _uncompressed(content, name, limit)
     if content.startswith(ZIP):
         return _unzipped(content, name, limit, member)
-    for start, kind in OTHERS.items():
+    for start, (kind, mend) in OTHERS.items():
         if content.startswith(start):
-            msg = f"{name}: is {kind}, which is not read here: unpack it, or save it as CSV, gzip or zip"
+            msg = f"{name}: the file is {kind}, which Orchard does not read: {mend}"
             raise DataError(msg)
     if content[TAR] == b"ustar":
-        msg = f"{name}: is a tar archive, which is not read here: unpack it"
+        msg = f"{name}: the file is a tar archive, which Orchard does not read: unpack it"
         raise DataError(msg)
     return content
 
@@ -68,7 +70,10 @@ def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
 
 def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
     if content.count(MEMBER) > MOST_MEMBERS:
-        msg = f"{name}: the zip archive has more than {MOST_MEMBERS:,} members: unpack it, and keep what is needed"
+        msg = (
+            f"{name}: the zip archive has more than {MOST_MEMBERS:,} members: unpack it, and keep only the file that "
+            "you need"
+        )
         raise DataError(msg)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -131,4 +136,4 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
 
 
 def _too_large(name: str, limit: int) -> str:
-    return f"{name}: holds more than {limit:,} bytes, the most that is unpacked"
+    return f"{name}: the file unpacks to more than {limit:,} bytes, which is the limit"

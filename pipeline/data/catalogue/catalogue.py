@@ -66,7 +66,7 @@ def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
     folder = Path(chosen).expanduser()
     if not folder.is_dir():
         origin = "data.folder" if configured else DATA_VARIABLE
-        msg = f"{origin} is {folder}, which is not a folder: name one laid out as <set>/<file>"
+        msg = f"{origin} is {folder}, which is not a folder: give a folder with files <set>/<file>"
         raise ConfigError(msg)
     return folder
 
@@ -112,7 +112,7 @@ class Catalogue:
             hint = f"did you mean {' or '.join(near)}?"
         elif 0 < len(group) <= MOST_LISTED:
             hint = f"{words[0]}/ has {', '.join(group)}. {hint}"
-        msg = f"no data set is called '{name[:100]}': {hint} Name a file of your own by its path, such as ./mine.csv"
+        msg = f"no data set is called '{name[:100]}': {hint} For a file of your own, give its path, such as ./mine.csv"
         raise ConfigError(msg)
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
@@ -143,7 +143,10 @@ class Catalogue:
         entry = self.entry(name)
         if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
-            msg = f"{keys} cannot be given for '{name}', whose columns the catalogue describes: name a file by its path"
+            msg = (
+                f"{keys} cannot be given for '{name}', whose columns the catalogue describes: give the path of a file "
+                "instead"
+            )
             raise ConfigError(msg)
         return self._read(entry)
 
@@ -205,7 +208,7 @@ class Catalogue:
         tried = "" if entry.tried or not failures else " (untested URLs)"
         return (
             f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
-            + ("; ".join(failures) or f"{entry.source} names no address of {files}")
+            + ("; ".join(failures) or f"{entry.source} gives no address of {files}")
             + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
             f"`python -m pipeline.fetch {entry.name}` on a machine with a network, and copy the cache here"
         )
@@ -223,8 +226,8 @@ def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
     if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
         msg = (
             f"{', '.join(origins)}: can be read, but is not the data set that {entry.source} calls '{entry.name}': "
-            f"its fingerprint is {loaded.fingerprint}. Get another copy or, to use this one, describe it in a YAML "
-            "file of your own catalogue"
+            f"its fingerprint is {loaded.fingerprint}. Get another copy, or describe this copy in a YAML file of your "
+            "own catalogue"
         )
         raise DataError(msg)
 

@@ -85,8 +85,8 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
         if recoded not in layout.missing:
             if not is_number(recoded):
                 msg = (
-                    f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: correct "
-                    "it, or add it to `missing` or make the column nominal in the catalogue's YAML"
+                    f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: change "
+                    "the value or, in the catalogue's YAML, add the value to `missing` or make the column nominal"
                 )
                 raise DataError(msg)
             values[index] = value = float(recoded)
@@ -94,7 +94,8 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
                 msg = (
                     f"{location_of(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
                     f"hold exactly: leave the column out, {list_option('drop', column.name)}, or make it nominal, "
-                    f"{mapping_option('types', column.name, 'nominal')}; in a catalogue's YAML it can be both"
+                    f"{mapping_option('types', column.name, 'nominal')}; for a data set of a catalogue, do this in "
+                    "its YAML file"
                 )
                 raise DataError(msg)
     return np.asarray(values[indices] + 0.0)
@@ -129,8 +130,9 @@ def _codes(
         for index, text in enumerate(texts):
             if text not in codes:
                 msg = (
-                    f"{location_of(table, indices, index, column)}: {text[:60]!r} is not one of its declared values, "
-                    f"{some(labels)}: correct it, or add it to them or to `missing` in the catalogue's YAML"
+                    f"{location_of(table, indices, index, column)}: {text[:60]!r} is not a declared value, such as "
+                    f"{some(labels)}: change the value or, in the catalogue's YAML, add it to the declared values or "
+                    "to `missing`"
                 )
                 raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])

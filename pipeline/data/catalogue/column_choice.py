@@ -36,13 +36,13 @@ class ColumnChoice:
         drop, types = config.drop, {} if config.types is None else config.types
         ONCE.check("drop", drop)
         if not isinstance(types, dict):
-            msg = f"types is {types!r}: expected types by column, such as {{zip: nominal}}"
+            msg = f"`types` is {types!r}: expected a type for each column, such as {{zip: nominal}}"
             raise ConfigError(msg)
         types = {str(name): kind for name, kind in types.items()}
         for name, kind in types.items():
             TYPE.check(f"types of '{name}'", kind)
             if name in drop:
-                msg = f"types and drop both have '{name}': name the column in only one of them"
+                msg = f"`types` and `drop` both have '{name}': list the column in only one of the two"
                 raise ConfigError(msg)
         return ColumnChoice(config.target, tuple(drop), tuple(sorted(types.items())))
 
@@ -62,8 +62,9 @@ class ColumnChoice:
         for key in ("target", "drop", "types"):
             if getattr(self, key) and not own:
                 msg = (
-                    f"{key} is about columns, and no source is a file of your own: the catalogue says what the columns "
-                    f"of its data sets are. Leave {key} out, or name a file by its path, such as source=./mine.csv"
+                    f"`{key}` is only for columns of your own files, but no source is such a file, and the catalogue "
+                    f"describes the columns of its data sets: leave `{key}` out, or give the path of a file, such as "
+                    "source=./mine.csv"
                 )
                 raise ConfigError(msg)
 
@@ -75,25 +76,26 @@ class ColumnChoice:
         names = [column.name for column in table.columns]
         if self.target is not None and self.target not in names:
             near = did_you_mean(self.target, names) or "."
-            msg = (
-                f"{table.name}: there is no column '{self.target}', which target names as the class{near} "
-                f"Columns: {some(names)}"
-            )
+            msg = f"{table.name}: `target` is '{self.target}', but there is no such column{near} Columns: {some(names)}"
             raise DataError(msg)
         of_class = names[-1] if self.target is None else self.target
         for key, columns in (("drop", self.drop), ("types", dict(self.types))):
             for name in columns:
                 if name not in names:
                     near = did_you_mean(name, names) or "."
-                    msg = f"{table.name}: {key} has '{name}': there is no such column{near} Columns: {some(names)}"
+                    msg = (
+                        f"{table.name}: `{key}` has '{name}', but there is no such column{near} Columns: {some(names)}"
+                    )
                     raise DataError(msg)
                 if name == of_class:
                     why = "is the class" if self.target else "is the class, as the last column is by default"
-                    msg = f"{table.name}: {key} has '{name}', which {why}: leave it out of {key}, or name another "
+                    msg = (
+                        f"{table.name}: `{key}` has '{name}', which {why}: leave it out of `{key}`, or choose another "
+                    )
                     msg += "class with target=…"
                     raise DataError(msg)
         if len(self.drop) == len(names) - 1:
-            msg = f"{table.name}: drop leaves no column beside the class '{of_class}': keep at least one"
+            msg = f"{table.name}: `drop` leaves no column beside the class '{of_class}': keep at least one attribute"
             raise DataError(msg)
         kinds = {of_class: ColumnKind.CLASS} | dict.fromkeys(self.drop, ColumnKind.DROP)
         return tuple(replace(column, kind=kinds.get(column.name, column.kind)) for column in table.columns)

@@ -100,7 +100,7 @@ def delimited(
         if stays_open(line, separator, quote):
             _refuse_open(f"{name}, line {number}", line)
     if preamble == len(rows):
-        msg = f"{name}: has a header and no rows: expected a row per line"
+        msg = f"{name}: the file has a header, but no rows: expected a row per line"
         raise DataError(msg)
     width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
     limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
@@ -129,7 +129,7 @@ def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
 def _check_length(line: bytes, location: str) -> None:
     """Raise DataError if a line is too long."""
     if len(line) > LONGEST_LINE:
-        msg = f"{location}: has {len(line):,} bytes: expected {LONGEST_LINE:,} at most: end each row by LF"
+        msg = f"{location}: the line has {len(line):,} bytes, but at most {LONGEST_LINE:,} are read: end each row by LF"
         raise DataError(msg)
 
 
@@ -154,15 +154,16 @@ def _columns(
         return present, [field_of[column.name.lower()] for column in present]
     if len(lost) * 2 < len(kept):
         msg = (
-            f"{location}: there is no column '{lost[0].name}' among {some(names)}: "
-            "add it to the file, or correct the names under `columns` of the catalogue's YAML"
+            f"{location}: there is no column '{lost[0].name}' among {some(names)}: add it to the file, or change the "
+            "names under `columns` in the catalogue's YAML"
         )
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
-            f"{location}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
-            f"where {len(layout.columns)} columns are declared, from '{layout.columns[0].name}' "
-            f"to '{layout.columns[-1].name}': correct the file, or `columns` or `separator` of the catalogue's YAML"
+            f"{location}: each line has {width} fields, separated by "
+            f"{SEPARATOR_NAMES.get(separator, repr(separator))}, but the catalogue's YAML declares "
+            f"{len(layout.columns)} columns, from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change "
+            "the file, or change `columns` or `separator` in the YAML"
         )
         raise DataError(msg)
     present = present_of(layout, width)
@@ -173,13 +174,13 @@ def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[
     """Nominal columns with the names of the header; without a header a1, a2, … and last the class."""
     if width < 2:
         msg = (
-            f"{location}: has one field a line: expected attributes and a class, separated by commas, semicolons, tabs "
-            "or blanks"
+            f"{location}: each line has one field: expected attributes and a class, separated by commas, semicolons, "
+            "tabs or blanks"
         )
         raise DataError(msg)
     if names and len(names) != width:
         mend = "give every column a name" if len(names) < width else "check the separators and the quotes of the rows"
-        msg = f"{location}: the header has {len(names)} fields and the rows {width}: {mend}"
+        msg = f"{location}: the header has {len(names)} fields, but the rows have {width}: {mend}"
         raise DataError(msg)
     named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
     named = named or [*(f"a{number}" for number in range(1, width)), "class"]
@@ -233,8 +234,8 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
             raise DataError(msg) from error
         location = table.location((bad[0].number or 1) - 1)
         msg = (
-            f"{location}: has {bad[0].actual_columns} fields where the others have {width}: "
-            f"{bad[0].text[:60]!r}; correct the line, or put quotes around a text that contains the separator"
+            f"{location}: the line has {bad[0].actual_columns} fields, but other lines have {width}: "
+            f"{bad[0].text[:60]!r}; change the line, or put quotes around a text that contains the separator"
         )
         raise DataError(msg) from error
     for column in fields.columns:

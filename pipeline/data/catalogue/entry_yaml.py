@@ -55,7 +55,7 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
         section = section.overlaid(alternatives.section(variant), merged="columns", left="fingerprint")
         name = f"{name}/{variant}"
     elif "files" not in section and alternatives is not None:
-        msg = f"'{name}' is several data sets: name one of {known}"
+        msg = f"'{name}' stands for several data sets: give one of {known}"
         raise ConfigError(msg)
     entry = Entry(
         name=name,
@@ -171,7 +171,7 @@ def _check(entry: Entry, section: Section) -> None:
     if len(set(names)) < len(names):
         section.fail("columns", "two columns have the same name", next(name for name in names if names.count(name) > 1))
     if set(entry.files) not in ({"all"}, {"train", "test"}):
-        section.fail("files", "expected the key all, or the keys train and test", ", ".join(entry.files))
+        section.fail("files", "expected the key `all`, or the keys `train` and `test`", ", ".join(entry.files))
     for column in columns:
         if len(set(column.labels)) < len(column.labels):
             section.fail("columns", f"column {column.name} has a value twice", ", ".join(column.labels))

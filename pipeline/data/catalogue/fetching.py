@@ -6,6 +6,7 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,9 +59,13 @@ class Fetcher:
         contents = []
         for path, url in zip(self._paths(name, address), address.urls, strict=True):
             if not path.is_file():
-                self._download(url, path, address.sha256)
+                self._download(url, path)
             try:
-                contents.append(unpacked(path.read_bytes(), str(path), limit=self.largest_file, member=address.member))
+                sent = path.read_bytes()
+                if address.sha256 is not None and hashlib.sha256(sent).hexdigest() != address.sha256.lower():
+                    msg = f"{path} is not the expected file: its SHA-256 is not {address.sha256}"
+                    raise DataError(msg)
+                contents.append(unpacked(sent, str(path), limit=self.largest_file, member=address.member))
             except DataError as error:
                 self.forget(name, address, set_aside=was_cached)
                 msg = f"{url}: {error}"
@@ -77,39 +82,36 @@ class Fetcher:
     def forget(self, name: str, address: Address, *, set_aside: bool) -> None:
         """Remove the wrong files of an address from the cache: set them aside, or delete them.
 
-        Offline they stay, because they cannot be replaced.
+        Offline they stay, because they cannot be replaced. So does a file that cannot be removed; another process may
+        have removed it already.
         """
         for path in self._paths(name, address):
             if self.offline or not path.is_file():
                 continue
-            if set_aside:
-                path.replace(path.with_name(path.name + REFUSED))
-            else:
-                path.unlink(missing_ok=True)
+            with suppress(OSError):
+                if set_aside:
+                    path.replace(path.with_name(path.name + REFUSED))
+                else:
+                    path.unlink()
 
     def _paths(self, name: str, address: Address) -> list[Path]:
         """The cached files of an address, in one folder for all parts and variants of a set."""
         folder = self.cache.joinpath(*name.split("/")[:2])
         return [folder / _file_name(url) for url in address.urls]
 
-    def _download(self, url: str, path: Path, sha256: str | None) -> None:
-        """Copy the bytes of a URL to the cache, still packed: whole and with the right hash, or not at all."""
+    def _download(self, url: str, path: Path) -> None:
+        """Copy the bytes of a URL to the cache, still packed: whole, or not at all."""
         if self.offline:
-            msg = f"{url}: not tried, for downloads are switched off"
+            msg = f"{url}: was not tried, because downloads are switched off"
             raise DownloadError(msg)
         import requests
         import urllib3
 
-        digest = hashlib.sha256()
         try:
             with requests.Session() as session, written_whole(path) as file:
                 session.max_redirects = REDIRECTS
                 for chunk in self._sent(session, url):
-                    digest.update(chunk)
                     file.write(chunk)
-                if sha256 is not None and digest.hexdigest() != sha256.lower():
-                    msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
-                    raise DownloadError(msg)
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
             msg = f"{url}: {_why(error)}"
             raise DownloadError(msg) from error
@@ -128,10 +130,10 @@ class Fetcher:
             while chunk := answer.raw.read1(CHUNK):
                 size += len(chunk)
                 if size > self.largest_download:
-                    msg = f"{url}: sends more than {self.largest_download:,} bytes, the most that is taken"
+                    msg = f"{url}: sends more than {self.largest_download:,} bytes, which is the limit of a download"
                     raise DownloadError(msg)
                 if time.monotonic() - began > self.longest:
-                    msg = f"{url}: takes longer than {self.longest:g} seconds; got {size:,} bytes"
+                    msg = f"{url}: the download was stopped after {self.longest:g} seconds, with {size:,} bytes"
                     raise DownloadError(msg)
                 yield chunk
             expected = answer.headers.get("Content-Length", "")

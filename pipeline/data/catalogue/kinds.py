@@ -70,10 +70,14 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
     numeric = len(known) - len(others)
     if others and (required or numeric >= MOSTLY * len(others)):
         first = indices[np.isin(indices, others)][0]
-        why = "types says that the column is numeric" if required else f"{numeric} other values are"
+        why = (
+            "`types` says that the column is numeric"
+            if required
+            else f"{numeric} other values of the column are numbers"
+        )
         msg = (
-            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: correct "
-            "it, leave the cell empty if the value is unknown, or add "
+            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: change "
+            "the value, leave the cell empty if the value is unknown, or add "
             f"{mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
@@ -131,7 +135,7 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
     zoned = [text for text in texts if moments[text].tzinfo is not None]
     if zoned and len(zoned) < len(texts):
         without = next(text for text in texts if moments[text].tzinfo is None)
-        raise NoDateError(without, f"has no offset from UTC, but others have, such as {zoned[0]!r}")
+        raise NoDateError(without, f"has no offset from UTC, but other values have one, such as {zoned[0]!r}")
     since = {text: moment.replace(tzinfo=moment.tzinfo or UTC) - EPOCH for text, moment in moments.items()}
     if all(DATE.fullmatch(text) for text in texts):
         return Dates({text: str(after // DAY) for text, after in since.items()}, DAYS)

@@ -27,8 +27,8 @@ class Limits:
         """Raise DataError if a file has too many columns; `location` is the file, and perhaps the line."""
         if count > self.columns:
             msg = (
-                f"{location}: has {count:,} columns: expected {self.columns:,} at most; check the separator, take "
-                f"columns out, or allow this many with data.most_columns={count}"
+                f"{location}: there are {count:,} columns, but at most {self.columns:,} are allowed: check the "
+                f"separator, take columns out, or allow all columns with data.most_columns={count}"
             )
             raise DataError(msg)
 
@@ -36,8 +36,8 @@ class Limits:
         """Raise DataError if a data set has too many classes; `location` is the file and the column."""
         if count > self.classes:
             msg = (
-                f"{location}: has {count:,} different classes: expected {self.classes:,} at most; name the column of "
-                f"the class with target=…, or allow this many with data.most_classes={count}"
+                f"{location}: there are {count:,} different classes, but at most {self.classes:,} are allowed: choose "
+                f"another column as the class with target=…, or allow all classes with data.most_classes={count}"
             )
             raise DataError(msg)
 

@@ -75,7 +75,10 @@ class LoadedSet:
         if name == "all":
             return self.whole
         if name not in self.parts:
-            msg = f"'{self.name}' has no part '{name}': it has no published split; parts: {', '.join(self.parts)}"
+            msg = (
+                f"'{self.name}' has no part '{name}', because no split of it is published: expected "
+                f"{' or '.join(self.parts)}"
+            )
             raise DataError(msg)
         return self.parts[name]
 
@@ -123,7 +126,10 @@ def in_memory(name: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        msg = f"{name}: needs more memory than this process may take: take a sample of its rows, or fewer columns"
+        msg = (
+            f"{name}: the data set needs more memory than this process may use: take a sample of its rows, or fewer "
+            "columns"
+        )
         raise DataError(msg) from error
 
 
@@ -138,9 +144,12 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
         numbers = some(numeric, SHOWN) or "none"
         of_class = next(column.name for column in table.columns if column.kind is ColumnKind.CLASS)
         why = ", the last column" if last else ""
-        yield f"{table.name}: read with the columns {names}; class: {of_class}{why}; numeric: {numbers}"
+        yield f"{table.name}: the columns are {names}; class: {of_class}{why}; numeric: {numbers}"
     else:
-        yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+        yield (
+            f"{table.name}: no header was seen, so the columns are called {names}; put the names of the columns in "
+            "the first line"
+        )
     yield from date_remarks(table)
 
 
@@ -159,11 +168,11 @@ def content_of(path: Path) -> bytes:
             msg = f"{path}: is not a file"
             raise DataError(msg)
         if size > LARGEST:
-            msg = f"{path}: has {size:,} bytes, more than the {LARGEST:,} that are read: take a sample of its rows"
+            msg = f"{path}: the file has {size:,} bytes, but at most {LARGEST:,} are read: take a sample of its rows"
             raise DataError(msg)
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except FileNotFoundError as error:
-        msg = f"{path}: cannot be read: {error.strerror}: name the file by its path from {Path.cwd()}"
+        msg = f"{path}: cannot be read: {error.strerror}; give the path of the file from {Path.cwd()}"
         raise AbsentError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror}"
@@ -197,8 +206,8 @@ def expanded(table: TextTable, any_value: str) -> TextTable:
         choices = [_choices(column, text, any_value) for column, text in zip(table.columns, row, strict=True)]
         if len(first_row) + prod(map(len, choices)) > MOST_ROWS:
             msg = (
-                f"{table.location(number)}: with each {any_value!r} replaced by every value there are more than "
-                f"{MOST_ROWS:,} rows: declare fewer values, or leave `any_value` out of the catalogue's YAML"
+                f"{table.location(number)}: there are more than {MOST_ROWS:,} rows if every value replaces each "
+                f"{any_value!r}: declare fewer values, or leave `any_value` out of the catalogue's YAML"
             )
             raise DataError(msg)
         for values in product(*choices):
@@ -255,8 +264,8 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     ]
     if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
         remarks.append(
-            f"{where[0]}, like {len(once):,} of {len(data.classes):,} classes: if the class is a number or a name of "
-            "the row, choose another column, 'target=COLUMN', or merge its values into a few classes"
+            f"{where[0]}, like {len(once):,} of {len(data.classes):,} classes: if the class column numbers or names "
+            "the rows, choose another column, 'target=COLUMN'; if not, merge its values into a few classes"
         )
     else:
         how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
@@ -267,7 +276,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
         remarks.append(
             f"{table.location(int(unknown[0]))}: the class is missing, in {counted(unknown.size, 'row')} in all: no "
-            "builder can learn from them"
+            "builder can learn from rows without a class"
         )
     dates = {column.name for column in table.columns if column.unit}
     differ, mostly, same = [], [], []
@@ -282,8 +291,8 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
             mostly.append((attribute.name, distinct))
     remarks += [
-        f"{table.name}: every row has a different value of '{name}', like an identifier: if it is one, leave the "
-        f"column out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
+        f"{table.name}: every row has a different value of '{name}', like an identifier: if the column is an "
+        f"identifier, leave it out, {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
         for name in differ[:MOST_OF_A_KIND]
     ]
     remarks += _others(table, differ, "columns have a different value in every row")

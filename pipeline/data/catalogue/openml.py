@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
     names = [column.name for column in table.columns]
     if target not in names:
         what = f"has no column '{target}'" if choice.target else "has no class by default, or more than one"
-        msg = f"{name}: {what}: name its class, target=NAME; columns: {some(names)}"
+        msg = f"{name} {what}: choose a column as the class, target=NAME; the columns are {some(names)}"
         raise DataError(msg)
     labels: Mapping[str, list[str]] = notes["labels"]
     columns = tuple(
@@ -98,7 +99,8 @@ def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
         msg += f"`python -m pipeline.fetch {name}`"
         raise AbsentError(msg)
     if content:
-        path.replace(path.with_name(path.name + REFUSED))
+        with suppress(OSError):  # another process may have set it aside
+            path.replace(path.with_name(path.name + REFUSED))
     return None
 
 

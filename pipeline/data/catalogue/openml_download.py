@@ -55,26 +55,29 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
                 n_retries=1,
                 delay=0.1,
             )
-    details = data_set.details
-    if details["format"].lower() == "sparse_arff":
-        msg = f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
-        raise DataError(msg)
-    labels = {
-        column: [label.strip() for label in data_set.categories[column]]
-        for column in data_set.feature_names
-        if column in data_set.categories
-    }
-    notes = {
-        "target": details.get("default_target_attribute"),
-        "title": f"data set {details['id']} of OpenML, {details['name']}, version {details['version']}",
-        "warnings": [
-            str(warning.message).splitlines()[0] for warning in raised if not str(warning.message).startswith("A net")
-        ],
-        "url": data_set.url,
-        "md5": details["md5_checksum"],
-        "labels": labels,
-    }
-    return _packed(data_set.feature_names, np.asarray(data_set.data, np.float64), labels, notes)
+    with _explained(name):  # the parts of the answer may contradict each other
+        details = data_set.details
+        if details["format"].lower() == "sparse_arff":
+            msg = f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
+            raise DataError(msg)
+        labels = {
+            column: [label.strip() for label in data_set.categories[column]]
+            for column in data_set.feature_names
+            if column in data_set.categories
+        }
+        notes = {
+            "target": details.get("default_target_attribute"),
+            "title": f"data set {details['id']} of OpenML, {details['name']}, version {details['version']}",
+            "warnings": [
+                str(warning.message).splitlines()[0]
+                for warning in raised
+                if not str(warning.message).startswith("A net")
+            ],
+            "url": data_set.url,
+            "md5": details["md5_checksum"],
+            "labels": labels,
+        }
+        return _packed(data_set.feature_names, np.asarray(data_set.data, np.float64), labels, notes)
 
 
 def _packed(names: Sequence[str], values: Numbers, labels: Mapping[str, list[str]], notes: Mapping[str, Any]) -> bytes:
@@ -107,14 +110,12 @@ def _explained(name: str) -> Iterator[None]:
         raise AbsentError(msg) from error
     except ValueError as error:
         if type(error).__name__ == "OpenMLError":
-            msg = (
-                f"'{name}': OpenML has no such data set: look for its number at https://www.openml.org/search?type=data"
-            )
+            msg = f"OpenML has no data set '{name}': look up its number at https://www.openml.org/search?type=data"
             raise ConfigError(msg) from error
         if str(error).startswith("STRING"):
             msg = (
                 f"{name} has columns of text, which cannot be fetched: download its ARFF file from openml.org, and "
-                "name it by its path, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
+                "give the path of that file, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
             )
             raise DataError(msg) from error
         msg = f"{name}: the answer of openml.org cannot be read: {error}"

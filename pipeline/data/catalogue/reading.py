@@ -49,7 +49,10 @@ def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DE
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
     """The text in UTF-8, without a byte order mark, with LF line ends."""
     if content.startswith(UTF_16) and encoding is None:
-        msg = f"{name}: is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML file in a catalogue"
+        msg = (
+            f"{name}: the file is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML file in a "
+            "catalogue"
+        )
         raise DataError(msg)
     try:
         content.decode("utf-8")
@@ -57,15 +60,16 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
         if encoding is None:
             location = f"{name}, line {_line_of(content, error.start)}"
             msg = (
-                f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 "
-                f"(`iconv -f latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or name its "
-                "encoding in its YAML file in a catalogue, such as `encoding: latin-1`"
+                f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
+                f"latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or give the encoding "
+                "in the YAML file of a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
         content = _recoded(content, name, encoding)
     content = content.removeprefix(codecs.BOM_UTF8)
     if (zero := content.find(b"\0")) >= 0:
-        msg = f"{name}, line {_line_of(content, zero)}: holds a zero byte: expected a text, ARFF or Parquet"
+        where = f"{name}, line {_line_of(content, zero)}"
+        msg = f"{where}: there is a zero byte: expected a text file, such as CSV or ARFF, or a Parquet file"
         raise DataError(msg)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -82,10 +86,10 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
     try:
         return content.decode(encoding).encode()
     except LookupError as error:
-        msg = f"{name}: `encoding: {encoding}` is not a known encoding: such as latin-1, cp1252 or utf-16"
+        msg = f"{name}: `encoding: {encoding}` is not a known encoding: expected one such as latin-1, cp1252 or utf-16"
         raise DataError(msg) from error
     except UnicodeError as error:
-        msg = f"{name}: is not in the declared encoding {encoding}: {error}"
+        msg = f"{name}: the file is not in the declared encoding {encoding}: {error}"
         raise DataError(msg) from error
 
 
@@ -96,14 +100,17 @@ def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> T
         limits.check_columns(len(names), name)
         refuse_twins(names, name)
         if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
-            msg = f"{name}: {rows:,} rows of {len(names):,} columns: expected {MOST_CELLS:,} cells at most"
+            msg = (
+                f"{name}: the file has {rows:,} rows of {len(names):,} columns, but at most {MOST_CELLS:,} cells are "
+                "read"
+            )
             raise DataError(msg)
         table = file.read()
     except (pa.ArrowException, OSError) as error:
         msg = f"{name}: cannot be read as Parquet: {error}"
         raise DataError(msg) from error
     if not rows or len(names) < 2:
-        msg = f"{name}: has {rows} rows and {len(names)} columns: expected attributes, a class and rows"
+        msg = f"{name}: the file has {rows} rows and {len(names)} columns: expected one row and two columns or more"
         raise DataError(msg)
     wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     present = set(names)
@@ -141,7 +148,10 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     """
     start = DATA.search(content)
     if start is None:
-        msg = f"{name}: has no line @data: expected an ARFF file, @attribute lines and then @data and the rows"
+        msg = (
+            f"{name}: the file has no line @data: expected an ARFF file with @attribute lines, then the line @data, "
+            "then the rows"
+        )
         raise DataError(msg)
     lines = [
         (line.decode().strip(), f"{name}, line {number}")
@@ -151,26 +161,32 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     limits.check_columns(len(lines), name)
     declared = [_attribute(*line) for line in lines]
     if len(declared) < 2:
-        msg = f"{name}: declares {len(declared)} attributes: expected @attribute lines for attributes and a class"
+        msg = (
+            f"{name}: the file declares {len(declared)} attributes: expected @attribute lines for attributes and a "
+            "class"
+        )
         raise DataError(msg)
     first: dict[str, str] = {}
     for column, (_, location) in zip(declared, lines, strict=True):
         if first.setdefault(column.name, location) != location:
             msg = (
-                f"{location}: two attributes are called '{column.name}', the other at {first[column.name]}: rename one"
+                f"{location}: attribute '{column.name}' is also declared at {first[column.name]}: rename one of the two"
             )
             raise DataError(msg)
     # emptied, not cut: the rows keep their line numbers
     body = re.sub(rb"(?m)^[ \t]*%.*$", b"", content[start.end() :])
     if re.search(rb"(?m)^[ \t]*\{", body):
-        msg = f"{name}: holds sparse rows, in braces, which are not read here: write it with all values"
+        msg = (
+            f"{name}: the file has sparse rows (in braces), which Orchard does not read: write each row with all its "
+            "values"
+        )
         raise DataError(msg)
     rows = b"\n" * content.count(b"\n", 0, start.end()) + body
     columns = layout.columns or tuple(declared)
     if len(columns) != len(declared):
         msg = (
-            f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: correct "
-            "`columns`"
+            f"{name}: the file declares {len(declared)} attributes, but its YAML file in the catalogue has "
+            f"{len(columns)} columns: change `columns` in the YAML file"
         )
         raise DataError(msg)
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
@@ -201,5 +217,5 @@ def _attribute(line: str, location: str) -> Column:
         return Column(name, ColumnKind.NOMINAL)
     msg = f"{location}: attribute '{name}' is of type {kind[:40]!r}: expected numeric, real, integer, string or {{…}}"
     if kind.lower().startswith("date"):
-        msg += "; for dates such as 2026-01-31 write string"
+        msg += "; give dates such as 2026-01-31 the type string"
     raise DataError(msg)

@@ -66,7 +66,7 @@ class Section:
         items = [value] if isinstance(value, str) else value
         for item in items:
             if not isinstance(item, str):
-                self.fail(key, "expected a list of texts", item)
+                self.fail(key, "expected only texts in the list", item)
         return tuple(items)
 
     def flag(self, key: str, default: str | None = None) -> bool:
@@ -119,7 +119,9 @@ class Section:
         """Raise ConfigError for a key, here or below, that has not been read."""
         for key in self._values:
             if key not in self._read and key != passed_over:
-                hint = did_you_mean(key, self._read).removeprefix(", ") or f"keys: {', '.join(sorted(self._read))}"
+                hint = (
+                    did_you_mean(key, self._read).removeprefix(", ") or f"the keys are {', '.join(sorted(self._read))}"
+                )
                 msg = f"{self._file}: unknown key '{self._prefix}{key}'; {hint}"
                 raise ConfigError(msg)
         for key, section in self._below:

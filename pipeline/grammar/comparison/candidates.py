@@ -33,11 +33,11 @@ NOTE = (
     "deviation of our draws; its variance includes the error of our mean and the rounding of the printed value. "
     "cases: printed values; within: cases within 2 standard deviations; deviation: mean absolute difference, in "
     "points; z2: mean squared difference in standard deviations, about 1 for single draws; log_likelihood: of all "
-    "cases together; likelier: cases for which the measure is the more likely of the builder's two. chosen, won: "
-    "counts over 500 random halves of the cases. chosen: halves on which the candidate is the most likely of its "
-    "printed column; won: halves on which it is the most likely of its measure, and on the other half more likely "
-    "than the best candidate of the other measure. Candidates with fewer cases than others of their column are left "
-    "out of the halves."
+    "cases together; likelier: cases for which the measure is the more likely of the builder's two. The "
+    "cases are divided 500 times into two random halves. chosen: how often the candidate is the most likely of its "
+    "printed column on the first half; won: how often it is the most likely of its measure on the first half, and on "
+    "the second half more likely than the best candidate of the other measure. Candidates with fewer cases than "
+    "others of their column are left out of the halves."
 )
 
 

@@ -119,7 +119,7 @@ def claims(file: Path, title: str, remark: str, document: str, printed: Sequence
         tables=(table,),
         views=_views(printed),
         constants={"claims": claimed},
-        finding=lambda results: [_ruled(results.rows(table), document)],
+        finding=lambda results: [_finding(results.rows(table), document)],
         screen=lambda results, _: _screen(results.rows(table)),
     )
 
@@ -178,7 +178,7 @@ def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
     return f"{why}: {out_of(len(names), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if names else ""
 
 
-def _ruled(rows: Sequence[Row], document: str) -> str:
+def _finding(rows: Sequence[Row], document: str) -> str:
     """State how many tests agree with a document's claims, differ and are open, and which claims differ."""
     if not rows:
         return f"no claim of {document} was tested"
@@ -224,10 +224,10 @@ def _judge(rows: Sequence[Row]) -> None:
     """Fill in the interval of each difference, its p after Holm's correction over all claims, and its verdict."""
     ps = []
     for row in rows:
-        apart = estimate_of(row, "difference")
-        half = apart.t_half if apart else None
+        difference = estimate_of(row, "difference")
+        half = difference.t_half if difference else None
         row["low"], row["high"] = (None if half is None else row["difference"] + side * half for side in (-1, 1))
-        ps.append(apart.less(row["_bound"]).t_p if apart and row["n"] >= LEAST else None)
+        ps.append(difference.less(row["_bound"]).t_p if difference and row["n"] >= LEAST else None)
     for row, p in zip(rows, holm_of_known(ps), strict=True):
         row["p_holm"], row["verdict"] = p, Verdict.OPEN
         if p is not None and p < LEVEL:

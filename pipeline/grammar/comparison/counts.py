@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from pipeline.configuration.rules import within
 from pipeline.csv_text import csv_rows
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
@@ -23,6 +25,8 @@ from pipeline.words import counted
 
 TAKEN = ("n", "place", "measure", "value", "ours", "low", "high", "printed", "printed_n", "p", "tolerance", "verdict")
 """Headings that the table has anyway, and names within its SQL."""
+MOST = 1_000_000
+"""Most observations behind a printed count."""
 LEGEND = (
     "no mark: agrees; ~: consistent, no significant difference; *: differs from the paper (Fisher's exact test of "
     "counts, z of means; Bonferroni's correction over all values)"
@@ -45,7 +49,7 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     """
     _check_names(folder, declared)
     by, measures = declared["by"], {**declared["counts"], **declared["means"]}
-    means = ", ".join(map(literal, declared["means"])) or "null"
+    measured, means = (", ".join(map(literal, of)) for of in (measures, declared["means"] or [""]))
     printed = _printed(folder / declared["values"], by, declared)
     keys, first = ", ".join(map(identifier, by)), identifier(by[0])
     values = [
@@ -57,8 +61,7 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     table = Table(
         name,
         declared["title"],
-        of=f"count_groups cross join (select unnest([{', '.join(map(literal, measures))}]) as measure) m "
-        f"left join counted using ({keys}, measure)",
+        of="counted",
         columns=[
             *(Key(key, identifier(key)) for key in by),
             Key("measure"),
@@ -72,8 +75,7 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
             *(Value(heading, sql) for heading, sql in declared["columns"].items()),
         ],
         beside=f"ours left join printed_measures p using ({keys}, measure)",
-        order=f"min(p.place) over (partition by {keys}) nulls last, {keys}, "
-        f"list_position([{', '.join(map(literal, measures))}], measure)",
+        order=f"min(p.place) over (partition by {keys}) nulls last, {keys}, list_position([{measured}], measure)",
         complete=lambda rows: _compare(rows, declared),
         note=_note(declared),
         layout=Layout(tuple(by), ("measure",), (Pair("ours"),)),
@@ -83,10 +85,13 @@ def counts(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
         views={
             "printed_counts": f"select {keys}, n, place, {numbers} from (values {literals(map(dict.values, printed))}) "
             f"as p({', '.join(printed[0])})",
-            "counted": f"from (select *, {', '.join(values)} from {declared['observations']}) "
+            "counted_values": f"from (select *, {', '.join(values)} from {declared['observations']}) "
             f"unpivot (value for measure in ({names}))",
             "count_groups": f"select distinct {keys} from {declared['observations']} union "
             f"select {keys} from printed_counts where {first} in (select {first} from {declared['observations']})",
+            "counted": f"""from counted_values union all by name (
+  select {keys}, measure from count_groups cross join (select unnest([{measured}]) as measure)
+  except select {keys}, measure from counted_values)""",
             "printed_measures": f"from printed_counts unpivot (printed for measure in ({names}))",
         },
         finding=lambda results: [_finding(results.rows(table), declared)],
@@ -101,25 +106,31 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
     for name in names:
         if not isinstance(name, str) or name.startswith("_") or name in TAKEN or names.count(name) > 1:
             taken = ", ".join(TAKEN)
-            msg = f"{folder}: counts has the name {name!r}: expected names that are not repeated, none of them {taken}"
+            why = f"expected different texts that do not begin with _ and are none of {taken}"
+            msg = f"{folder}: the name {name!r} under `counts` cannot be used: {why}"
             raise ConfigError(msg)
     for name, sql in ((name, sql) for each in named for name, sql in each.items()):
         if not isinstance(sql, str):
-            msg = f"{folder}: counts, {name} is {sql!r}: expected SQL, such as difference > 0"
+            msg = f"{folder}: under `counts`, {name} is {sql!r}: expected SQL, such as difference > 0"
             raise ConfigError(msg)
     for name in declared["by"]:
         if set("{}[].!:") & set(name):
-            msg = f"{folder}: counts.by has {name!r}: expected names of letters, digits and _, as observations can have"
+            msg = f"{folder}: counts.by has {name!r}: expected a column of the observations, of letters, digits and _"
             raise ConfigError(msg)
     if not declared["by"] or not declared["counts"]:
-        msg = f"{folder}: counts has no {'counts' if declared['by'] else 'by'}: expected at least one"
+        msg = f"{folder}: counts.{'counts' if declared['by'] else 'by'} is empty: expected at least one entry"
         raise ConfigError(msg)
 
 
 def _printed(file: Path, by: Sequence[str], declared: Mapping[str, Any]) -> list[Row]:
     """The printed groups in the order of the CSV; whole numbers in keys are numbers."""
     numbers = {"n": int, **dict.fromkeys(declared["counts"], int), **dict.fromkeys(declared["means"], float)}
-    rows = [row for _, row in csv_rows(file, [*by, *numbers], by, numbers)]
+    rows = []
+    for where, row in csv_rows(file, [*by, *numbers], by, numbers):
+        most = MOST if row["n"] is None else row["n"]
+        for name, limit in (("n", MOST), *dict.fromkeys(declared["counts"], most).items()):
+            within(0, limit).check(f"{where}, column {name}", 0 if row[name] is None else row[name])
+        rows.append(row)
     whole = {key for key in by if all(row[key].isdecimal() for row in rows)}
     return [
         {identifier(key): int(row[key]) if key in whole else row[key] for key in by}
@@ -131,13 +142,13 @@ def _printed(file: Path, by: Sequence[str], declared: Mapping[str, Any]) -> list
 
 def _compare(rows: Sequence[Row], declared: Mapping[str, Any]) -> None:
     """Intervals, and each value beside the printed one if there are enough observations with the first key."""
-    together = _together(rows, declared)
+    observations = _observations_by_first_key(rows, declared)
     comparisons: list[Comparison | None] = []
     for row in rows:
         is_mean, printed = row["measure"] in declared["means"], row["printed"]
         comparison, tolerance = None, Tolerance(rounding=(declared["rounding"] or 0.0) if is_mean else 0.5)
         row["tolerance"] = None if printed is None else tolerance.of(printed)
-        compared = printed is not None and together[row[declared["by"][0]]] >= declared["fewest"]
+        compared = printed is not None and observations[row[declared["by"][0]]] >= declared["fewest"]
         if not is_mean:
             row["low"], row["high"] = wilson(int(row["ours"]), row["n"]) or (None, None)
             if compared and row["printed_n"]:
@@ -153,13 +164,17 @@ def _compare(rows: Sequence[Row], declared: Mapping[str, Any]) -> None:
         row["verdict"] = verdict
 
 
-def _together(rows: Sequence[Row], declared: Mapping[str, Any]) -> dict[Any, int]:
+def _observations_by_first_key(rows: Sequence[Row], declared: Mapping[str, Any]) -> dict[Any, int]:
     """The number of observations with each value of the first key."""
-    result: dict[Any, int] = {}
+    result = Counter[Any]()
     for own in grouped(rows, *declared["by"]).values():
-        key = own[0][declared["by"][0]]
-        result[key] = result.get(key, 0) + own[0]["n"]
+        result[own[0][declared["by"][0]]] += _observations(own)
     return result
+
+
+def _observations(rows: Sequence[Row]) -> int:
+    """The number of observations of a group: those of the measure for which the fewest are null."""
+    return max(int(row["n"]) for row in rows)
 
 
 def wilson(count: int, of: int) -> tuple[float, float] | None:
@@ -210,7 +225,7 @@ def _note(declared: Mapping[str, Any]) -> str:
 
 def _finding(rows: Sequence[Row], declared: Mapping[str, Any]) -> str:
     """State how many values agree with the paper, or how many observations a comparison needs."""
-    most, fewest = max(_together(rows, declared).values(), default=0), declared["fewest"]
+    most, fewest = max(_observations_by_first_key(rows, declared).values(), default=0), declared["fewest"]
     if most >= fewest:
         return agreement((row["verdict"] for row in rows), "value")
     here = f"{counted(most, declared['noun'])} with the same {declared['by'][0].replace('_', ' ')}"
@@ -223,7 +238,7 @@ def _screen(rows: Sequence[Row], declared: Mapping[str, Any]) -> list[Renderable
     headings = [*by, f"{declared['noun']}s", *declared["counts"], *declared["means"]]
     lines = []
     for own in grouped(rows, *by).values():
-        n, printed = own[0]["n"], own[0]["printed_n"]
+        n, printed = _observations(own), next((row["printed_n"] for row in own if row["printed_n"] is not None), None)
         keys = [own[0][key] for key in by]
         values = [_shown(row, declared) for row in own]
         lines.append([*keys, f"{n}{'' if printed is None else f' ({printed})'}", *values])

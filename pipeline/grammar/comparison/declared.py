@@ -143,7 +143,7 @@ def sections_of(file: Path) -> dict[str, Any]:
     paper = result.get("printed", {"measure": "", "builders": {}})
     for section in result.keys() & {"ranks", "wins"}:
         if paper["measure"] != ACCURACY:
-            msg = f"{file}: the section {section} needs the section `printed`, with `measure: {ACCURACY}`"
+            msg = f"{file}: the section `{section}` needs the section `printed`, with `measure: {ACCURACY}`"
             raise ConfigError(msg)
         for key in ("without", "of", "against"):
             names = result[section].get(key) or []
@@ -157,7 +157,7 @@ def sections_of(file: Path) -> dict[str, Any]:
 def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
     keys = SECTIONS[section]
     if not isinstance(given, dict):
-        msg = f"{file}: {section} is {given!r}: expected keys with values, such as {', '.join(keys)}"
+        msg = f"{file}: `{section}` is {given!r}: expected keys with values, such as {', '.join(keys)}"
         raise ConfigError(msg)
     for key, value in given.items():
         if key not in keys:
@@ -172,7 +172,7 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
     whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]
     if missing:
-        msg = f"{file}: no value for {', '.join(f'{section}.{key}' for key in missing)}"
+        msg = f"{file}: there is no value for {', '.join(f'{section}.{key}' for key in missing)}"
         raise ConfigError(msg)
     _check_values(file, section, whole)
     return whole
@@ -183,7 +183,7 @@ def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str], str]]:
     entries = [(*entry, "leaves")[:3] for entry in given] if whole else []
     if not entries:
         what = "a list of pairs [BUILDER, [OTHERS]], or [BUILDER, [OTHERS], accuracy]"
-        msg = f"{file}: trees is {given!r}: expected {what}"
+        msg = f"{file}: `trees` is {given!r}: expected {what}"
         raise ConfigError(msg)
     return entries
 
@@ -201,7 +201,7 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
         if whole.get(key) and not (file.parent / whole[key]).is_file():
             existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
             what = f"{section}.{key} is {whole[key]!r}"
-            msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {existing}"
+            msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, which has {existing}"
             raise ConfigError(msg)
     for key, rule in RULES.items():
         if (value := whole.get(key)) is not None:
@@ -209,7 +209,7 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     columns = whole.get("builders", {"": ""})
     if not columns or not all(isinstance(word, str) for pair in columns.items() for word in pair):
         given = f"{section}.builders is {whole['builders']!r}"
-        msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; put numbers in quotes"
+        msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; write a name of digits in quotes"
         raise ConfigError(msg)
 
 
@@ -222,7 +222,7 @@ def _trees(results: Results, chosen: Sequence[tuple[str, Sequence[str], str]]) -
     ]
 
 
-PARTED = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?")
+TITLE_AND_PART = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?")
 """The title of a data set: its name and, unless it is the whole, its part."""
 
 
@@ -293,7 +293,7 @@ class KnownNames:
 
         if any(title == source.title for source in self.sources):
             return
-        matched = PARTED.fullmatch(title)
+        matched = TITLE_AND_PART.fullmatch(title)
         name, part = matched.groups() if matched else (title, None)
         if is_path(name):
             if not Path(name).expanduser().is_file() and name not in self._paths_in_grids:

@@ -14,9 +14,9 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import Axis, Item, numbered, of_sources, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, summaries
+from pipeline.grammar.comparison.named_summaries import DECLARATION, GENERAL, NamedSummary, summaries
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
-from pipeline.grammar.sources import PartedSet, SplitGrid
+from pipeline.grammar.sources import SelectedRows, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.plain_text import note
 from pipeline.schema import COLUMNS
@@ -44,7 +44,7 @@ def _sources(config: Any, _: SearchPath) -> tuple[Source, ...]:
     return whole_if_published(sources, method)
 
 
-def _summary(config: Any, search_path: SearchPath) -> Declared:
+def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
     choices = summaries(search_path)
     if config.summary is None:
         return choices.get(config.grid, GENERAL)
@@ -89,7 +89,7 @@ class ComparisonGrid(SplitGrid):
     def check(self) -> None:
         """Raise ConfigError if rows of a published split are sampled."""
         if self.most_rows is not None and self.protocol.method == "published":
-            msg = f"most_rows is {self.most_rows}: expected none, because the published split has its own rows"
+            msg = f"most_rows is {self.most_rows}: expected null, because a published split has its own rows"
             raise ConfigError(msg)
 
     @property
@@ -97,14 +97,14 @@ class ComparisonGrid(SplitGrid):
         """The builders."""
         return self.builders
 
-    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
+    def select_rows(self, source: Source, loaded: LoadedSet) -> SelectedRows:
         """The rows of a data set that are split."""
         incomplete = self.incomplete_rows == KEEP
-        return PartedSet.of(source, loaded, self.seed, incomplete=incomplete, most_rows=self.most_rows)
+        return SelectedRows.of(source, loaded, self.seed, incomplete=incomplete, most_rows=self.most_rows)
 
     def data(self, item: Item) -> DataSet:
         """The rows that are split into training and test rows."""
-        return self.parted(item).data
+        return self.selected_rows(item).data
 
     def facts(self, item: Item) -> dict[str, Any]:
         """The numbers of training and test rows."""
@@ -128,23 +128,22 @@ class ComparisonGrid(SplitGrid):
         from pipeline.grammar.comparison.rows import rehearsals
 
         first_of_sources = {item.index("source"): item for item in reversed(items)}.values()
-        return rehearsals((self.parted(item).data for item in first_of_sources), methods, self.seed)
+        return rehearsals((self.selected_rows(item).data for item in first_of_sources), methods, self.seed)
 
     def trained(self, item: Item) -> DataSet:
         """The training rows, with all attributes."""
-        return self.parted(item).data.take(self.split(item).train)
+        return self.selected_rows(item).data.take(self.split(item).train)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     """A comparison of builders with a choice of summaries.
 
-    summary : the name of a summary in `kinds.summaries`, by default that of the grid's own folder, if it has one. It
-              changes no row
+    summary : one of `named_summaries.summaries`, by default that of the grid's folder, if it has one; changes no row
     curves  : whether any builder has learning curves, so that they get a table
     """
 
-    summary: Annotated[Declared, SUMMARY_KEY] = field(compare=False, default=GENERAL)
+    summary: Annotated[NamedSummary, SUMMARY_KEY] = field(compare=False, default=GENERAL)
     curves: bool = field(compare=False, default=False)
 
     @classmethod

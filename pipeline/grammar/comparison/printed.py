@@ -111,7 +111,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     )
     headings = [name for column in table.columns for name in column.shown]
     if twice := [name for name in declared["also"] if headings.count(name) > 1]:
-        msg = f"{folder}: printed.also has the heading '{twice[0]}': the table has it already"
+        msg = f"{folder}: printed.also has the heading '{twice[0]}', which the table already has"
         raise ConfigError(msg)
     return Summary(
         tables=(table,),

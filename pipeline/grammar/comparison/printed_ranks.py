@@ -23,10 +23,10 @@ union all by name
 select null as source, builder, ranking, avg(rank) as rank from ranked group by builder, ranking"""
 
 
-def _accuracies(file: Path, columns: Mapping[str, str]) -> dict[str, str]:
+def _accuracies(file: Path, builders: Mapping[str, str]) -> dict[str, str]:
     """Views: printed accuracies, and ours beside them where no split failed, in percent."""
-    values = {(row["source"], row["builder"]): row["value"] for row in printed_values_of(file, columns)}
-    order = [*dict.fromkeys((*columns.values(), *(builder for _, builder in values)))]
+    values = {(row["source"], row["builder"]): row["value"] for row in printed_values_of(file, builders)}
+    order = [*dict.fromkeys((*builders.values(), *(builder for _, builder in values)))]
     listed = literals((*key, value, order.index(key[1])) for key, value in values.items())
     return {
         "printed_accuracies": "select source, builder, accuracy::double as accuracy, position "
@@ -36,10 +36,13 @@ from printed_accuracies p join sets s on s.title = p.source and s.builder = p.bu
     }
 
 
-def ranks(file: Path, columns: Mapping[str, str], title: str, tests: str, without: str, called: str) -> Summary:
+def ranks(file: Path, builders: Mapping[str, str], title: str, tests: str, without: str, called: str) -> Summary:
     """The printed ranks beside those of the printed and of our accuracies, and tests of the first builder.
 
-    If the printed accuracies of a builder, `without`, are wrong, there are also rankings without it and with ours.
+    builders : the builder of each printed column
+    without  : a builder whose printed accuracies are wrong: there are also rankings without it, and with our accuracies
+               of it; empty: no such rankings
+    called   : the name of that builder in the rankings; by default its own
     """
     called, wrong = called or without, literal(without)
     replaced = f"printed, with our {called}"
@@ -55,8 +58,8 @@ def ranks(file: Path, columns: Mapping[str, str], title: str, tests: str, withou
     }
     if not without:
         rankings = {name: rankings[name] for name in ("printed", "ours")}
-    first, tested = next(iter(columns.values())), rank_tests(tests)
-    printed = printed_values_of(file, columns, ranks=True)
+    first, tested = next(iter(builders.values())), rank_tests(tests)
+    printed = printed_values_of(file, builders, ranks=True)
     table = Table(
         "ranks",
         title,
@@ -80,7 +83,7 @@ def ranks(file: Path, columns: Mapping[str, str], title: str, tests: str, withou
     return Summary(
         tables=(*([table] if printed else []), AVERAGES, tested),
         views={
-            **_accuracies(file, columns),
+            **_accuracies(file, builders),
             **rank_views(rankings, first, ("printed", "ours")),
             "whole_ranks": WHOLE_RANKS,
         },
@@ -120,9 +123,12 @@ def _screen(averages: Sequence[Row], tests: Sequence[Row]) -> list[RenderableTyp
 
 
 def wins(
-    file: Path, columns: Mapping[str, str], title: str, of: Sequence[str], against: Sequence[str], called: str
+    file: Path, builders: Mapping[str, str], title: str, of: Sequence[str], against: Sequence[str], called: str
 ) -> Summary:
-    """How often each builder of `of`, which are `called` so, is more accurate than each of `against`."""
+    """How often each builder of `of`, which are `called` so, is more accurate than each of `against`.
+
+    builders : the builder of each printed column
+    """
     called = called or "builder"
     left, right = (f"[{', '.join(map(literal, names))}]" for names in (of, against))
     table = Table(
@@ -151,7 +157,7 @@ where l.builder in {left} and r.builder in {right}"""
     }
     return Summary(
         tables=(table,),
-        views=_accuracies(file, columns) | views,
+        views=_accuracies(file, builders) | views,
         finding=lambda results: [_won(results.rows(table), called)],
         screen=lambda results, _: [Text(_won(results.rows(table), called))],
     )

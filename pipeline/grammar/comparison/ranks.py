@@ -191,8 +191,8 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     return frame.files
 
 
-def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
-    """The largest groups of builders, from the best, whose average ranks differ by less than `apart`.
+def tied_groups(rows: Sequence[Row], critical: float) -> list[list[Row]]:
+    """The largest groups of builders, from the best, whose average ranks differ by less than `critical`.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
     """
     groups: list[list[Row]] = []
     for index, best in enumerate(rows):
-        group = [row for row in rows[index:] if row["mean"] - best["mean"] < apart]
+        group = [row for row in rows[index:] if row["mean"] - best["mean"] < critical]
         if len(group) > 1 and not (groups and group[-1] in groups[-1]):
             groups.append(group)
     return groups
@@ -219,10 +219,10 @@ def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, 
     axes.plot([1, widest], [0, 0], color=GREY, linewidth=0.8)
     axes.text(edge, -0.36, name, ha="left", va="center", fontsize=11, fontweight="bold")
     axes.text(edge, -0.13, counted(rows[0]["n"], "data set"), ha="left", va="center", fontsize=9, color=GREY)
-    apart = critical_difference(len(rows), rows[0]["n"])
-    axes.plot([widest - apart, widest], [-0.36, -0.36], color=GREY, linewidth=1.6, solid_capstyle="butt")
-    axes.text(widest + beside / 5, -0.36, f"CD {apart:.2f}", ha="left", va="center", fontsize=9, color=GREY)
-    for number, group in enumerate(level(rows, apart)):
+    critical = critical_difference(len(rows), rows[0]["n"])
+    axes.plot([widest - critical, widest], [-0.36, -0.36], color=GREY, linewidth=1.6, solid_capstyle="butt")
+    axes.text(widest + beside / 5, -0.36, f"CD {critical:.2f}", ha="left", va="center", fontsize=9, color=GREY)
+    for number, group in enumerate(tied_groups(rows, critical)):
         ends, depth = (group[0]["mean"] - 0.04, group[-1]["mean"] + 0.04), 0.09 + 0.09 * number
         axes.plot(ends, [depth, depth], color=INK, linewidth=3.2, solid_capstyle="round", zorder=3)
     left, looks = -(-len(rows) // 2), looks_of([row["builder"] for row in rows])

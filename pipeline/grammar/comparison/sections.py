@@ -82,10 +82,10 @@ def comparison(*sections: Summary) -> Summary:
     sections : Summary
         Their tables take observations from the views `fits` and `sets`, from their own and from the tables of the run.
     """
-    return joined(Summary(views=VIEWS), *sections, Summary(tables=(ACCURACIES, CLASSES)))
+    return joined_sections(Summary(views=VIEWS), *sections, Summary(tables=(ACCURACIES, CLASSES)))
 
 
-def joined(*sections: Summary) -> Summary:
+def joined_sections(*sections: Summary) -> Summary:
     """A summary with the tables, views, figures, findings, screens and trees of all sections, in order."""
 
     def of_all(name: str, *arguments: Any) -> list[Any]:

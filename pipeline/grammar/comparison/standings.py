@@ -76,11 +76,11 @@ def _most_accurate(rows: Sequence[Row]) -> str:
     over = f"on average over {counted(best['n'], 'data set')}"
     if best["builder"] == first["builder"]:
         return f"no builder is more accurate than {first['builder']} {over}"
-    apart = estimate_of(best, "difference")
-    if apart is None:
+    difference = estimate_of(best, "difference")
+    if difference is None:
         return ""
-    chance = " (not significant)" if apart.low is not None and apart.low <= 0 else ""
-    return f"{best['builder']} is the most accurate, {points(apart)} above {first['builder']} {over}{chance}"
+    chance = " (not significant)" if difference.low is not None and difference.low <= 0 else ""
+    return f"{best['builder']} is the most accurate, {points(difference)} above {first['builder']} {over}{chance}"
 
 
 def _screen(rows: Sequence[Row]) -> Lines:
@@ -89,8 +89,8 @@ def _screen(rows: Sequence[Row]) -> Lines:
     shown = listing("Compared with the first builder", headings)
     for row in rows:
         size = "" if row["nodes"] is None else f"{row['nodes']:.1f}"
-        apart = with_interval(estimate_of(row, "difference"))
-        shown.add_row(row["builder"], f"{row['accuracy']:.2f}", apart, size, f"{row['build_seconds']:.3g}")
+        difference = with_interval(estimate_of(row, "difference"))
+        shown.add_row(row["builder"], f"{row['accuracy']:.2f}", difference, size, f"{row['build_seconds']:.3g}")
     return shown
 
 
@@ -155,8 +155,8 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
         look: dict[str, Any] = {"row": row, "color": looks[row["builder"]].colour, "linewidth": 1.2, "alpha": 0.6}
         interval(axes, low, high, row["difference"], **look)
         interval(axes, row["low"], row["high"], x, upright=True, **look)
-        apart = valued(f"{row['builder']}, points of accuracy", row["difference"], row["low"], row["high"])
-        point(axes, x, row["difference"], f"{apart}; {measure} times {x:.3g}", row, **_mark(row, looks))
+        accuracy = valued(f"{row['builder']}, points of accuracy", row["difference"], row["low"], row["high"])
+        point(axes, x, row["difference"], f"{accuracy}; {measure} times {x:.3g}", row, **_mark(row, looks))
     what = {"nodes": "nodes", "time": "seconds to build"}[measure]
     axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")
     axes.set_title("Size" if measure == "nodes" else "Time")

@@ -18,7 +18,7 @@ from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points
-from pipeline.grammar.notable_trees import drawable, notable, right
+from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.summary.statistics import Estimate
@@ -110,13 +110,8 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
 def _trees(results: Results) -> list[NotableTree]:
     """The builders' trees on a split of the data set where drawable trees differ most in accuracy."""
     by_set = grouped(filter(drawable, first_fits(results).values()), "source", "part").values()
-    chosen = max(by_set, key=lambda rows: (len(rows), _spread(rows)), default=[])
-    return [notable(row, right(row)) for row in chosen[:MOST_TREES]]
-
-
-def _spread(rows: Sequence[Row]) -> float:
-    accuracies = [row["test_accuracy"] for row in rows]
-    return float(max(accuracies) - min(accuracies))
+    chosen = max(by_set, key=lambda rows: (len(rows), np.ptp([row["test_accuracy"] for row in rows])), default=[])
+    return [notable(row, accuracy_in_words(row)) for row in chosen[:MOST_TREES]]
 
 
 LINE, APART = 0.34, 0.1

@@ -15,12 +15,12 @@ from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import DataLocation, Source, listed
 from pipeline.errors import ConfigError, OrchardError
+from pipeline.failures import FailedError, Failure
 from pipeline.grammar.axes import Item, of_sources
 from pipeline.grammar.cells import Made
 from pipeline.grammar.keys import Key
 from pipeline.grammar.sources import DataGrid
 from pipeline.grid import RESULTS_TABLE
-from pipeline.losses import Loss, LostError
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -33,7 +33,7 @@ def _data_sets(config: Any, _: SearchPath) -> tuple[Source, ...]:
     catalogue = location.open()
     names = catalogue.names() if config.source is None else listed(config.source)
     if not names or len(set(names)) < len(names):
-        msg = f"source is {names}: expected data sets, each once, or null for all"
+        msg = f"`source` is {names}: expected different data sets, or null for all"
         raise ConfigError(msg)
     return tuple(Source(name, "all", catalogue.fingerprints(name), location=location) for name in names)
 
@@ -58,7 +58,7 @@ class CatalogueGrid(DataGrid, version=1):
     axes = (of_sources(),)
     methods = (None,)
     noun = "data sets"
-    tables = lost_in = (RESULTS_TABLE, "data_sets")
+    tables = failed_rows_in = (RESULTS_TABLE, "data_sets")
     first_items = 4
     question = '"select source, part, rows, distinct_rows, contradictions from data_sets order by rows desc"'
 
@@ -74,7 +74,7 @@ class CatalogueGrid(DataGrid, version=1):
         try:
             loaded = self.loaded(item)
         except OrchardError as error:
-            raise LostError(Loss("failed", str(error))) from error
+            raise FailedError(Failure("failed", str(error))) from error
         ok = {"fingerprint": loaded.fingerprint, "status": "ok"}
         parts = [{"part": part, **counts(data), **ok} for part, data in loaded.parts.items()]
         return Made({"rows": sum(part["rows"] for part in parts), "status": "ok"}, more={"data_sets": parts})

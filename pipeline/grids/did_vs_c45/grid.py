@@ -51,11 +51,11 @@ def _comparisons(config: Any, search_path: SearchPath) -> tuple[CompareBuildersG
     )
     names = [source.name for comparison in comparisons for source in comparison.sources]
     if not names:
-        msg = "folded.source, published.source and drawn.source are all empty: name at least one data set"
+        msg = "folded.source, published.source and drawn.source are all empty: give at least one data set"
         raise ConfigError(msg)
     for name in names:
         if names.count(name) > 1:
-            msg = f"'{name}' is named twice: name a data set in only one of folded, published and drawn"
+            msg = f"'{name}' is listed twice: list a data set in only one of `folded`, `published` and `drawn`"
             raise ConfigError(msg)
     return comparisons
 
@@ -165,10 +165,10 @@ class DidVsC45Grid(DataGrid, version=2):
         """Raise ConfigError if a data set cannot be split."""
         self.comparison(item).check_source(item)
 
-    def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def failed_rows(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The row of a failed or skipped cell: a row of the results, or of the depths."""
         if isinstance(method, Builder):
-            return super().lost(item, method, row)
+            return super().failed_rows(item, method, row)
         return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(item) else []}
 
     def method_of(self, row: Mapping[str, Any]) -> Builder:

@@ -77,7 +77,7 @@ NOTE = (
     "of the training rows. depth_likelihood, accuracy_likelihood: logarithm of the likelihood of the printed value "
     "as one more draw, from a normal distribution with the mean and the standard deviation of our draws; its "
     "variance includes the error of our mean and the rounding of the printed value. log_likelihood: the sum of both "
-    "over all pairs. won: number of 500 random halves of the pairs on which the measure is the most likely."
+    "over all pairs. won: on how many of 500 random halves of the pairs the measure is the most likely."
 )
 
 

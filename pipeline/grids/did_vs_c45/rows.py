@@ -20,11 +20,11 @@ from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
 from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
+from pipeline.failures import CELL_ERRORS, failure_of
 from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import DepthOf, DidVsC45Grid, Method
-from pipeline.losses import CELL_ERRORS, loss_of
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
@@ -57,12 +57,13 @@ def depth(grid: DidVsC45Grid, item: Item, method: DepthOf | str) -> Row:
     row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth} | _tested(grid, item, builder, grown)
     if builder.extends(*SEARCHES):
         row["search_depth"] = _search_depth(grown)
-        if grid.comparison(item).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, item)):
+        sampled = grid.comparison(item).protocol.repeats > 1
+        if not sampled and (not _is_did(builder) or builder == _shallowest_did(grid, item)):
             row |= _range_by_ties(builder, train, _test(grid, item, builder), _seed(grid, item), grid.orders)
     try:
         return row | _on_table(made(_table(grid, item), builder, _seed(grid, item), grid.graph_bytes))
     except CELL_ERRORS as error:
-        return row | asdict(loss_of(error))
+        return row | asdict(failure_of(error))
 
 
 def rehearsals(grid: DidVsC45Grid, items: Sequence[Item], methods: Sequence[Method]) -> Iterable[Callable[[], object]]:
@@ -99,11 +100,11 @@ def _trees(grid: DidVsC45Grid, item: Item) -> dict[str, tuple[DataSet, TreeClass
 
 
 @once()
-def _least(grid: DidVsC45Grid, item: Item) -> Builder | None:
+def _shallowest_did(grid: DidVsC45Grid, item: Item) -> Builder | None:
     """Among the DID builders, the one with the shallowest tree."""
     depths = {}
     for index, method in enumerate(grid.methods):
-        if isinstance(method, DepthOf) and _dual(method.builder) and index not in grid.losses:
+        if isinstance(method, DepthOf) and _is_did(method.builder) and index not in grid.left_out:
             with suppress(Exception, SystemExit):  # its own row reports it
                 depths[method.builder] = _search_depth(_grown(grid, item, method.builder)[1])
     return min(depths, key=depths.__getitem__, default=None)
@@ -146,7 +147,7 @@ def _test(grid: DidVsC45Grid, item: Item, builder: Builder) -> DataSet | None:
     return builder.preparation.prepared(comparison.data(item), comparison.split(item))[1]
 
 
-def _dual(builder: Builder) -> bool:
+def _is_did(builder: Builder) -> bool:
     return builder.extends(DIDClassifier)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import PRINTED as RING
+from pipeline.drawing.figures import PRINTED as PRINTED_MARK
 from pipeline.drawing.figures import label
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
@@ -288,7 +288,7 @@ ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
 OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
 from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
 """Depths of the builders without weights."""
-PRINTED_LINE: dict[str, Any] = {"color": RING["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
+PRINTED_LINE: dict[str, Any] = {"color": PRINTED_MARK["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
 
 
 def _draw(results: Results, folder: Path) -> tuple[Path, ...]:

@@ -71,16 +71,16 @@ class EvoVsExactGrid(SourceGrid, version=2):
         """Whether EVO-Tree, whose fitness weighs depth as well as errors, is among the builders."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
-        kept = (method for index, method in enumerate(self.methods) if index not in self.losses)
+        kept = (method for index, method in enumerate(self.methods) if index not in self.left_out)
         return any(method.builder.extends(EVOTreeClassifier) for method in kept if isinstance(method, Grow))
 
     def parameters(self, item: Item) -> dict[str, Any]:
         """The depth."""
         return {"max_depth": item.max_depth}
 
-    def lost(self, item: Item, method: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def failed_rows(self, item: Item, method: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The rows of a failed or skipped cell: one of the results, and for the search one of the frontiers."""
-        return super().lost(item, method, row) | ({"frontiers": [row]} if method == EXACT else {})
+        return super().failed_rows(item, method, row) | ({"frontiers": [row]} if method == EXACT else {})
 
     def method_of(self, row: Mapping[str, Any]) -> Grow | str:
         """The search, or the tree of a builder with a repeat, that a row names."""

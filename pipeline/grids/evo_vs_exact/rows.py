@@ -108,8 +108,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
         msg = (
-            f"its tree has depth {row['depth']}, {splits} splits and {wrong} errors: expected binary tests, a depth of "
-            f"at most {max_depth} and at least {least:g} errors, the bound of the search. Leave this builder out"
+            f"its tree has depth {row['depth']}, {splits} splits and {wrong} errors: expected binary tests, a depth "
+            f"of at most {max_depth} and at least {least:g} errors, which is the bound of the search; leave this "
+            "builder out"
         )
         raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):

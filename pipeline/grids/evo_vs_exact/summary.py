@@ -17,7 +17,7 @@ from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, listing, points
-from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.notable_trees import drawable, errors_in_words, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -183,7 +183,7 @@ def _finding(results: Results) -> list[str]:
         reached = [f"{row['reached']} of {row['trees']} at depth {row['max_depth']}" for row in own]
         worst = max(own, key=lambda row: row["excess"])
         excess = estimate_of(worst, "excess")
-        mean = f" (mean excess: at most {points(excess)}, at depth {worst['max_depth']})" if excess else ""
+        mean = f" (largest mean excess: {points(excess)}, at depth {worst['max_depth']})" if excess else ""
         sentences.append(f"of the trees of {builder}, {listed(reached)} have the minimum training error{mean}")
     return sentences
 
@@ -216,8 +216,8 @@ def _trees(results: Results) -> list[NotableTree]:
         own, best = rows.get((*cell, furthest["builder"]), []), rows.get((*cell, EXACT), [])
         if own and best:
             worst = min(own, key=lambda row: float(row["train_accuracy"]))
-            fewest = f"{wrong(best[0])}, the minimum of depth {furthest['max_depth']}"
-            return [notable(worst, wrong(worst)), notable(best[0], fewest)]
+            fewest = f"{errors_in_words(best[0])}, the minimum of depth {furthest['max_depth']}"
+            return [notable(worst, errors_in_words(worst)), notable(best[0], fewest)]
     return []
 
 

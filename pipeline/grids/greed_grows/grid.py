@@ -69,7 +69,9 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
             msg = f"tables.groups is {self.groups}: expected 1, because a shape has one group"
             raise ConfigError(msg)
         if len(sizes := self.steps.values) > 1 and self.shape.value_probabilities is not None:
-            msg = f"steps.values is {list(sizes)}: tables.value_probabilities fit one number of values; give that alone"
+            number = len(self.shape.value_probabilities)
+            why = f"because tables.value_probabilities has {number} numbers"
+            msg = f"steps.values is {list(sizes)}: expected [{number}] alone, {why}"
             raise ConfigError(msg)
         try:
             self.shapes  # noqa: B018 - makes all shapes

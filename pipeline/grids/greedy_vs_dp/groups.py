@@ -99,7 +99,7 @@ GROUPS = Table(
     order='p.against desc, p.printed desc, p."group"',
     note=f"against: the mean of the other three of the four groups, or of all our groups (without itself). {SPREAD} "
     "mean_square: mean of z² over the cells of the group, 1 on average by chance; largest_z: their largest |z|. "
-    "p: the share of groups, ours and this one, whose value is at least as large. The cells of a group are "
+    "p: the share of our groups, with this group itself, whose value is at least as large. The cells of a group are "
     "correlated, in the paper's groups as in ours; p assumes only that the tables are drawn in the same way. It "
     f"is valid for one group; for the most unusual of {BLOCK} groups it is up to {BLOCK} times as large.",
     needs="many_groups",

@@ -44,7 +44,7 @@ DECIMALS = 6
 """Of the values in Tables 1 to 5."""
 TOLERANCE = Tolerance(rounding=0.5e-6)
 
-GROUP_SIZE, POOLED_SIZE = 10_000, 40_000
+GROUP_SIZE, POOLED_SIZE = groups.GROUP_SIZE, groups.BLOCK * groups.GROUP_SIZE
 """Number of decision tables behind each value of Tables 1 to 4, and behind its mean over these."""
 
 CELL = (

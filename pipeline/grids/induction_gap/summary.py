@@ -15,7 +15,7 @@ from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers, point, valued
 from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
-from pipeline.grammar.findings import above, level, listed, pivot
+from pipeline.grammar.findings import above, listed, pivot, tied_names
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
@@ -103,12 +103,12 @@ def _finding(results: Results) -> list[str]:
         own = [row for row in grown if (row["cost"], row["n"]) == (cost, most)]
         if own:
             mean = min(row["mean_excess"] for row in own)
-            names = level([row["builder"] for row in own if row["mean_excess"] == mean])
+            names = tied_names([f"“{row['builder']}”" for row in own if row["mean_excess"] == mean])
             lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
-    lists = "; ".join(f"{names} for {listed(costs)}" for names, costs in lowest.items())
+    lists = "; ".join(f"of {names} for {listed(costs)}" for names, costs in lowest.items())
     return [
-        f"the builders with the lowest mean costs of unpruned trees on {counted(most, 'table')}, relative to the exact "
-        f"minima of trees with a branch for each value, are {lists}"
+        f"the mean costs of unpruned trees on {counted(most, 'table')}, compared with the exact minima of trees with a "
+        f"branch for each value, are lowest for trees {lists}"
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pipeline.data.protocols import Protocol
 from pipeline.grammar.axes import Item, numbered, of_depths, of_sources
 from pipeline.grammar.keys import DISTINCT, Called, Rule, at_least, each, protocol_key, within
-from pipeline.grammar.sources import PartedSet, SplitGrid
+from pipeline.grammar.sources import SelectedRows, SplitGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class OctVsCartGrid(SplitGrid, version=4):
     )
     methods = METHODS
     noun = "pairs of fits"
-    tables = lost_in = (RESULTS_TABLE, "tunings")
+    tables = failed_rows_in = (RESULTS_TABLE, "tunings")
     ending = ", training rows"
     question = (
         '"select max_depth, builder, avg(test_accuracy), avg(alpha), sum(optimal::int) from results '
@@ -60,9 +60,9 @@ class OctVsCartGrid(SplitGrid, version=4):
         """The optimal tree of the first source, split and depth."""
         return f"--source {quote(self.sources[0].name)} --builder {OCT}"
 
-    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
+    def select_rows(self, source: Source, loaded: LoadedSet) -> SelectedRows:
         """The complete rows."""
-        return PartedSet.of(source, loaded, self.seed, incomplete=False)
+        return SelectedRows.of(source, loaded, self.seed, incomplete=False)
 
     def parameters(self, item: Item) -> dict[str, Any]:
         """The limits of the tree."""

@@ -48,7 +48,7 @@ class SplitRows(NamedTuple):
 @once("source")
 def coded(grid: OctVsCartGrid, item: Item) -> DataSet:
     """The complete rows of a source, dummy-coded."""
-    return dummy_attributes(grid.parted(item).data)
+    return dummy_attributes(grid.selected_rows(item).data)
 
 
 @once("source", "repeat")

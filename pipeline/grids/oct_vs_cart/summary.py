@@ -17,7 +17,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis, valued
 from pipeline.grammar.columns import Row, grouped, titled
-from pipeline.grammar.comparison.sections import joined, splits
+from pipeline.grammar.comparison.sections import joined_sections, splits
 from pipeline.grammar.notable_trees import furthest_ahead
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
@@ -260,7 +260,7 @@ def _inches(depths: int, height: float) -> Inches:
 
 
 SUMMARY = replace(
-    joined(
+    joined_sections(
         Summary(views=tables.VIEWS),
         PRINTED_COUNTS,
         Summary(

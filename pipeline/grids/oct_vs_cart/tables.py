@@ -158,7 +158,7 @@ def _standings(name: str, title: str, of: str, keys: Sequence[str], note: str, *
     )
 
 
-def _moved(name: str, title: str, thresholds: str, note: str = "") -> Table:
+def _with_thresholds(name: str, title: str, thresholds: str, note: str = "") -> Table:
     """Standings inside the region, as its thresholds change."""
     return _standings(
         name,
@@ -170,14 +170,14 @@ def _moved(name: str, title: str, thresholds: str, note: str = "") -> Table:
     )
 
 
-REGION = _moved(
+REGION = _with_thresholds(
     "region",
     "Sensitivity to the thresholds of the region",
     f"{ACCURACIES} cross join {RATIOS}",
     f"{RULE} Here both thresholds vary: the data sets inside have at least this accuracy of CART (percent) and at "
     "least this n / (p ln K). Wins are on these data sets. Counts and improvement as in oct_vs_cart.",
 )
-SWEEP = _moved("sweep", "The least accuracy of CART in small steps", FINE)
+SWEEP = _with_thresholds("sweep", "The least accuracy of CART in small steps", FINE)
 TIES = _standings(
     "ties",
     "Sensitivity to the tolerance of ties",

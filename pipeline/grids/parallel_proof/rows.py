@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data_set import DataSet
-from algorithms.optimal.binary.bit_search import RowSets
+from algorithms.optimal.binary.bit_search import SharedMemo
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
@@ -98,37 +98,37 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
     if first.optimal:
         proven = {"optimal": True, "objective": None, "bound": first.objective}
         return Made(proven | {"rows": data.rows, "build_seconds": 0.0})
-    began, below, sets = clock(), min(known, first.objective), _sets_of(grid, item)
-    alone = below == first.objective and sets.memo is None
-    solution = _solved(grid, item, below, sets)
+    began, below, memo = clock(), min(known, first.objective), _memo_of(grid, item)
+    alone = below == first.objective and memo.entries is None
+    solution = _solved(grid, item, below, memo)
     if not alone and not (solution.optimal and solution.objective >= below):
-        own = _solved(grid, item, first.objective, RowSets())
+        own = _solved(grid, item, first.objective, SharedMemo())
         solution = replace(own, bound=max(own.bound, min(solution.bound, own.objective)))
     better = solution.objective < first.objective * (1 - TIE)
     return _row(data, solution, solution.tree if better else None, clock() - began)
 
 
-def _solved(grid: ParallelProofGrid, item: Item, below: float, sets: RowSets) -> Solution:
+def _solved(grid: ParallelProofGrid, item: Item, below: float, memo: SharedMemo) -> Solution:
     root = Root(parts_of(grid, item)[item.task - 1], below)
-    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root, sets=sets))
+    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root, memo=memo))
 
 
 class _Remembered(threading.local):
-    """What the tasks of the last search in this thread have found about sets of rows."""
+    """The memo that the tasks of the last search in this thread share."""
 
     search: tuple[Any, ...] = ()
-    sets: RowSets
+    memo: SharedMemo
 
 
 _remembered = _Remembered()
 
 
-def _sets_of(grid: ParallelProofGrid, item: Item) -> RowSets:
-    """What the tasks of a search in this thread have found so far."""
+def _memo_of(grid: ParallelProofGrid, item: Item) -> SharedMemo:
+    """The memo of the tasks of a search in this thread."""
     search = item.source, item.max_depth, grid.min_rows_leaf, grid.alpha
     if search != _remembered.search:
-        _remembered.search, _remembered.sets = search, RowSets()
-    return _remembered.sets
+        _remembered.search, _remembered.memo = search, SharedMemo()
+    return _remembered.memo
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:

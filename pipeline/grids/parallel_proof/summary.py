@@ -17,13 +17,12 @@ from pipeline.grammar.notable_trees import row_identity
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.grids.parallel_proof.grid import TIE
 from pipeline.words import counted, out_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SAME = 1e-9
-"""Objectives that differ by this share are equal."""
 FIRST, OTHERS = "task = 0", "task > 0"
 SEARCH = ("source", "part", "max_depth")
 
@@ -45,7 +44,7 @@ PROOFS = Table(
         Value("train_accuracy", "first(train_accuracy order by objective, task) filter (where objective is not null)"),
         Value("objective", "min(objective)"),
         Value("bound", BOUND),
-        Value("proven", f"coalesce({BOUND} >= min(objective) * (1 - {SAME}), false)"),
+        Value("proven", f"coalesce({BOUND} >= min(objective) * (1 - {TIE}), false)"),
         Value("tasks", f"count(*) filter (where {OTHERS})"),
         Value("open_tasks", f"count(*) filter (where {OTHERS} and not coalesce(optimal, false))"),
         Value("better_trees", f"count(objective) filter (where {OTHERS})"),
@@ -110,7 +109,7 @@ def _has_tree(task: Row) -> bool:
 
 
 def _rank(task: Row) -> tuple[int, int]:
-    return round(task["objective"] / SAME), task["task"]
+    return round(task["objective"] / TIE), task["task"]
 
 
 def _trees(results: Results) -> list[NotableTree]:

@@ -17,13 +17,13 @@ from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import GENERAL, Declared
+from pipeline.grammar.comparison.named_summaries import GENERAL, NamedSummary
 from pipeline.grammar.keys import Key
 from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.measures import MEAN_PRECISION
-from pipeline.printed_table.names import BUILDER_NAMES, NamesOf
+from pipeline.printed_table.names import BUILDER_NAMES, NameMatcher
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation
 from pipeline.words import first_of
@@ -52,7 +52,7 @@ class ConfiguredTable:
 
     table: PrintedTable
     sets: DataSets
-    builders: NamesOf
+    builders: NameMatcher
     evaluation: Evaluation
     remarks: list[str] = field(default_factory=list)
 
@@ -154,7 +154,7 @@ def _texts(key: str, value: Any) -> dict[str, str]:
     """The mapping of texts in a key of the configuration."""
     given = value or {}
     if not isinstance(given, dict) or not all(isinstance(text, str) for pair in given.items() for text in pair):
-        msg = f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; put numbers in quotes"
+        msg = f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; write a name of digits in quotes"
         raise ConfigError(msg)
     return dict(given)
 
@@ -163,7 +163,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         given = "null" if config.printed is None else repr(config.printed)
-        msg = f"printed is {given}: expected the CSV of a printed table, printed=table.csv"
+        msg = f"`printed` is {given}: expected the CSV of a printed table, printed=table.csv"
         raise ConfigError(msg)
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
@@ -178,7 +178,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
             partial(mapping_option, "rows"),
             ColumnChoice.of(config),
         ),
-        NamesOf(sorted(known), {}, BUILDER_NAMES),
+        NameMatcher(sorted(known), {}, BUILDER_NAMES),
         _evaluation(Protocol.of(config.protocol)),
     )
 
@@ -209,7 +209,7 @@ PRINTED = Key(
 
 
 @dataclass(frozen=True)
-class PrintedSummary(Declared):
+class PrintedSummary(NamedSummary):
     """The summary of a comparison with a printed table.
 
     configured : the printed table
@@ -240,7 +240,7 @@ class PrintedSummary(Declared):
 class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
     """The keys of a printed table, in addition to those of the comparison of builders that it becomes."""
 
-    summary: Declared = field(compare=False, default=GENERAL)
+    summary: NamedSummary = field(compare=False, default=GENERAL)
     configured: Annotated[None, PRINTED] = field(compare=False, default=None)
 
     @classmethod
@@ -252,8 +252,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
         if config.builders is None:
             derived.builders = list(dict.fromkeys(configured.builder_names.values()))
         for key, what, say in (
-            ("source", "data set of its rows", "rows={NAME: uci/…}"),
-            ("builders", "builder of its columns", "columns={HEADING: c45}"),
+            ("source", "data sets of its rows", "rows={NAME: uci/…}"),
+            ("builders", "builders of its columns", "columns={HEADING: c45}"),
         ):
             if not getattr(derived, key):
                 turned = exchanged(configured.table, configured.sets.names)
@@ -261,8 +261,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
                 options = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
                 together = mapping_options("rows", configured.sets.without_file)
                 if key == "source" and len(configured.sets.without_file) > 1 and together:
-                    options = f"These need no file: {together}\n{options}"
-                msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{options}"
+                    options = f"Without a file, you can use {together}\n{options}"
+                msg = f"{config.printed}: none of the {what} is available.{first_of(why, MOST_REMARKS, '')}\n{options}"
                 raise ConfigError(msg)
         grid = super().of(derived, search_path)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Absences, DataLocation
+from pipeline.data.sources import DataLocation, SourceErrors
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, Item, numbered, once
 from pipeline.grammar.choices import index_of
@@ -70,14 +70,16 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     def of(cls, config: Any, search_path: SearchPath) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key or data set that is not allowed."""
         grid = super().of(config, search_path)
-        attributes, absences = [], Absences()
+        attributes, errors = [], SourceErrors()
         for source in grid.sources:
-            with absences.of(source.name):
+            with errors.collect(source.name):
                 attributes.append(len(source.load().part(source.part).attributes))
-        absences.check()
+        errors.check()
         for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
-                msg = f"'{source.title}' has {number} attribute: expected two or more; leave it out of source"
+                msg = (
+                    f"'{source.title}' has {number} attribute: expected two or more; leave the data set out of `source`"
+                )
                 raise ConfigError(msg)
         return replace(grid, attributes=tuple(attributes))
 
@@ -99,7 +101,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         return removal | {"comparison": comparison | of_comparison}
 
     def title(self, number: int) -> str:
-        """The columns that identify an item: source, repeat, fold and, if any attributes are removed, which."""
+        """The title of an item: source, repeat, fold and, if any attributes are removed, how many in which order."""
         item = self.item(number)
         removed = f", {item.removed_attributes} attributes removed by {item.removal_order}"
         return super().title(number) + (removed if item.removed_attributes else "")
@@ -108,12 +110,12 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     def data(self, item: Item) -> DataSet:
         """The rows without the removed attributes."""
         order = self.in_order(item)
-        return self.parted(item).data.select(sorted(order[item.removed_attributes :]))
+        return self.selected_rows(item).data.select(sorted(order[item.removed_attributes :]))
 
     @once("source", "repeat", "fold", "removal_order")
     def in_order(self, item: Item) -> list[int]:
         """The attributes in order of removal. A random order is the same for all splits of a source."""
-        data = self.parted(item).data
+        data = self.selected_rows(item).data
         if item.removal_order == BY_GAIN:
             return by_gain(data.take(self.split(item).train))
         generator = np.random.default_rng(drawn_seed(self.seed, item.source.seed_name, item.removal_order))

@@ -16,7 +16,7 @@ from pipeline.drawing.looks import Look, looks_of
 from pipeline.drawing.marks import band, entry, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import listed
-from pipeline.grammar.notable_trees import drawable, notable, right
+from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -150,7 +150,7 @@ def _trees(results: Results) -> list[NotableTree]:
         return []
     chosen = max(pairs, key=lambda pair: pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
     return [
-        notable(row, f"{attributes}, {right(row)}")
+        notable(row, f"{attributes}, {accuracy_in_words(row)}")
         for row, attributes in zip(
             chosen, ("with all attributes", "without the most informative attribute"), strict=True
         )

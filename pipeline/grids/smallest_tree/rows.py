@@ -57,8 +57,9 @@ def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     seconds = time.perf_counter() - began
     if smallest.bound > leaves_grown:
         msg = (
-            f"the grown tree has {leaves_grown} leaves, but no tree of its kind has fewer than {smallest.bound}: if "
-            "the tests of its builder separate one label from all others, name it in two_branches; if not, leave it out"
+            f"the grown tree has {leaves_grown} leaves, but each tree with a branch for each label has at least "
+            f"{smallest.bound}: if the builder's tests separate one label from all others, add the builder to "
+            "two_branches; if not, leave the builder out"
         )
         raise ValueError(msg)
     leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)

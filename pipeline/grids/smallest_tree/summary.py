@@ -96,7 +96,7 @@ def _finding(results: Results) -> list[str]:
     have = "has" if 1 in (smallest, proven) else "have"
     same = "of all trees with the same classification of the training rows"
     sentences = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves {same}"]
-    sentences += [f"for {counted(left, 'more tree')}, only a lower bound is known"] if left else []
+    sentences += [f"the minimum of {counted(left, 'further tree')} is not proven"] if left else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]

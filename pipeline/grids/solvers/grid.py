@@ -56,7 +56,7 @@ class PeerVersion(NamedTuple):
     version: str | None
 
 
-class Of(NamedTuple):
+class InstanceSource(NamedTuple):
     """A source and the kind of its attributes."""
 
     source: Source
@@ -69,7 +69,10 @@ def in_folder(config: Any) -> tuple[Source, ...]:
         return ()
     files = sorted(str(file) for file in Path(config.folder).expanduser().glob("[!A-Z]*.txt"))
     if not files:
-        msg = f"folder is {config.folder}, which has no .txt files (those that begin with a capital are not counted)"
+        msg = (
+            f"`folder` is {config.folder}, which has no .txt files (files with a capital as the first letter of their "
+            "name are not read)"
+        )
         raise ConfigError(msg)
     return sources_named(files, ColumnChoice(FIRST_COLUMN), config.data)
 
@@ -87,7 +90,7 @@ def _peers(config: Any, _: SearchPath) -> tuple[PeerVersion, ...]:
     return tuple(PeerVersion(name, PEERS[name].version()) for name in config.peers)
 
 
-def _index_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
+def _index_of_instance(row: Mapping[str, Any], instances: Sequence[InstanceSource]) -> int:
     """The index of a row's instance: of several kinds of attributes the first, if the row does not say which."""
     kind = parameter_of(row, "attributes")
     index_of("attributes", kind, list(dict.fromkeys(instance.attributes for instance in instances)))
@@ -111,8 +114,8 @@ PEERS_KEY = Key(
 INSTANCES = Axis(
     "instance",
     lambda grid: grid.instances,
-    lambda of: of.source.row_identity,
-    lambda of: f"{of.source.title}, {of.attributes}",
+    lambda instance: instance.source.row_identity,
+    lambda instance: f"{instance.source.title}, {instance.attributes}",
     _index_of_instance,
 )
 SOLVERS = Axis(
@@ -151,7 +154,7 @@ class SolversGrid(DataGrid, version=2):
     peers: Annotated[tuple[PeerVersion, ...], PEERS_KEY]
     seed: Seed
 
-    tables = lost_in = (RESULTS_TABLE, "traces")
+    tables = failed_rows_in = (RESULTS_TABLE, "traces")
     columns_version = 2
     axes = (INSTANCES, of_depths(), SOLVERS)
     methods = (None,)
@@ -175,13 +178,14 @@ class SolversGrid(DataGrid, version=2):
                 )
                 raise ConfigError(msg)
         if not self.items:
-            msg = "there are no instances: name at least one data set in source or numeric, or a folder"
+            msg = "there are no instances: give at least one data set in `source` or `numeric`, or a folder in `folder`"
             raise ConfigError(msg)
 
     @property
-    def instances(self) -> list[Of]:
+    def instances(self) -> list[InstanceSource]:
         """The sources, each with its kind of attributes."""
-        return [*(Of(source, BINARY) for source in self.sources), *(Of(source, NUMERIC) for source in self.numeric)]
+        kinds = ((self.sources, BINARY), (self.numeric, NUMERIC))
+        return [InstanceSource(source, attributes) for sources, attributes in kinds for source in sources]
 
     @property
     def example(self) -> str:
@@ -215,8 +219,9 @@ class SolversGrid(DataGrid, version=2):
         """
         from pipeline.grammar.whole_sources import with_two_branches
 
-        of, limits = item.instance, {"max_depth": item.max_depth, "min_samples_leaf": self.min_rows_leaf}
-        data = with_two_branches(of.source, bins=self.bins if of.attributes == BINARY else None)
+        source, attributes = item.instance
+        limits = {"max_depth": item.max_depth, "min_samples_leaf": self.min_rows_leaf}
+        data = with_two_branches(source, bins=self.bins if attributes == BINARY else None)
         return Instance(data, np.ones(data.rows), **limits, alpha=self.alpha)
 
     def facts(self, item: Item) -> dict[str, Any]:
@@ -229,7 +234,11 @@ class SolversGrid(DataGrid, version=2):
         """Load every data set, compile the kernels, and name the external solvers that are not installed."""
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
-            note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
+            names = ", ".join(absent)
+            note(
+                f"these solvers are not installed, and are skipped: {names} (orchard-trees[peers] installs those that "
+                "run on this Python)"
+            )
         super().prepare()
 
     def trained(self, item: Item) -> DataSet:
@@ -241,7 +250,7 @@ class SolversGrid(DataGrid, version=2):
         solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)
-            msg = f"{solver.name} is an external solver, which returns no tree; builders with trees: {ours}"
+            msg = f"{solver.name} is an external solver, which returns no tree; the builders that make trees are {ours}"
             raise ConfigError(msg)
         tree_builder([solver], row)
 

@@ -17,12 +17,12 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
+from pipeline.failures import FailedError, Failure
 from pipeline.grammar.axes import Item
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import proof, rehearsal_sets
 from pipeline.grids.solvers.grid import SolversGrid
 from pipeline.grids.solvers.peers import PEERS, Peer, timed
-from pipeline.losses import Loss, LostError
 
 Row = dict[str, Any]
 Step = tuple[float, float, float | None]
@@ -45,7 +45,7 @@ def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
             return _by_ours(solver, instance, options, seed)
         return _by_peer(solver.name, instance, options["time_limit"])
     except TimeoutError as error:
-        raise LostError(Loss("time_limit", str(error))) from error
+        raise FailedError(Failure("time_limit", str(error))) from error
 
 
 def rehearsals(_: SolversGrid, items: Sequence[Item], __: Sequence[None]) -> Iterable[Callable[[], object]]:

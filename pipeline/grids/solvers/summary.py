@@ -15,7 +15,7 @@ from pipeline.drawing.looks import look_of
 from pipeline.drawing.marks import few_ticks, log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed, listing
-from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.notable_trees import drawable, errors_in_words, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -208,7 +208,7 @@ def _trees(results: Results) -> list[NotableTree]:
     largest = max((row for row in rows if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
     worst = max((row for row in rows if _above(row) > SAME), key=_above, default=None)
     return [
-        notable(row, f"{wrong(row)}, {quality}, depth {row['max_depth']}")
+        notable(row, f"{errors_in_words(row)}, {quality}, depth {row['max_depth']}")
         for row, quality in ((largest, "proven best"), (worst, "not the best known"))
         if row
     ]

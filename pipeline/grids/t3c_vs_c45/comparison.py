@@ -16,7 +16,7 @@ from pipeline.grammar.columns import Key, Known, Mean, Row, Value
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.standings import key, ratios_panel, standings
-from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
+from pipeline.grammar.notable_trees import errors_in_words, notable, pair_of_most
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -106,7 +106,7 @@ def _trees(results: Results) -> list[NotableTree]:
     """The tree of a printed algorithm that is furthest from a proven best of its form, and that best tree."""
     by_split = splits(results)
     pairs = (pair_of_most(by_split, printed, search, _worse) for printed, search in OPTIMA.items())
-    return [notable(row, wrong(row)) for pair in pairs for row in pair]
+    return [notable(row, errors_in_words(row)) for pair in pairs for row in pair]
 
 
 def _worse(printed: Mapping[str, Any], search: Mapping[str, Any]) -> float:

@@ -69,17 +69,17 @@ class UciExactGrid(TableGrid, version=2):
         counts = {"size": table.size, "attributes": table.attributes, "decisions": len(set(table.decisions.tolist()))}
         return super().facts(item) | counts
 
-    def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def failed_rows(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """A row in each table that the cell belongs to; the fronts have one for each two costs."""
         if isinstance(method, TreesOf):
             return {"tree_sets": [row]}
         if method == FRONTS:
             return {"fronts": [row | {"cost_x": x, "cost_y": y} for x, y in combinations(COST_FUNCTIONS, 2)]}
-        return super().lost(item, method, row) | ({"graphs": [row]} if method == EXACT else {})
+        return super().failed_rows(item, method, row) | ({"graphs": [row]} if method == EXACT else {})
 
-    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
+    def failed_item(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of a table that could not be read or computed; its sets of trees and fronts have no rows."""
-        tables = super().failure(number, status, error)
+        tables = super().failed_item(number, status, error)
         return {
             name: table if name in {RESULTS_TABLE, "graphs"} else table.slice(0, 0) for name, table in tables.items()
         }

@@ -25,8 +25,8 @@ from pipeline.grids.uci_exact.grid import FRONTS, Method, TreesOf, UciExactGrid
 
 PIECE_DIGITS = 4000
 PIECE = 10**PIECE_DIGITS
-MINIMA_ALONE = Made({})
-"""Status of sets and fronts if the graph does not fit; the row of the minima gives the reason."""
+NO_ROWS = Made({})
+"""Of sets and fronts, if the graph does not fit into memory; the row of the minima gives the reason."""
 
 
 def cell(grid: UciExactGrid, item: Item, method: Method) -> Made:
@@ -38,7 +38,7 @@ def cell(grid: UciExactGrid, item: Item, method: Method) -> Made:
     try:
         of_table, _ = graph(grid, item)
     except MemoryError:
-        return MINIMA_ALONE
+        return NO_ROWS
     if isinstance(method, TreesOf):
         return Made({}, more={"tree_sets": [_tree_set(of_table, method)]})
     return Made({}, more={"fronts": _fronts(of_table)})

@@ -18,7 +18,7 @@ from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import entry, few_ticks, point
 from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
-from pipeline.grammar.findings import above, does, level, listing
+from pipeline.grammar.findings import above, does, listing, tied_names
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
@@ -154,7 +154,7 @@ def _finding(results: Results) -> list[str]:
     sentences = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree with the fewest nodes"]
     if best[worst]["excess_nodes"]:
         sentences.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
-    sentences.append(f"{level(nearest)} {does('come', len(nearest))} closest on average, {above(lowest)}")
+    sentences.append(f"{tied_names(nearest)} {does('come', len(nearest))} closest on average, {above(lowest)}")
     left = len(grouped(known, "_title")) - len(best)
     return [*sentences, *([f"{counted(left, 'more table')} left out, because a heuristic failed"] if left else [])]
 

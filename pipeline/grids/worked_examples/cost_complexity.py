@@ -22,11 +22,11 @@ from pipeline.grids.worked_examples.example import BuiltTree, Step, WorkedExampl
 def example_tree() -> DecisionTree:
     """The printed tree: t1, t2 and t3 below one another, each with a pure leaf on its left, t3 with two."""
     counts = np.array([[8, 8], [4, 0], [4, 8], [0, 6], [4, 2], [4, 0], [0, 2]], np.float64)
-    methods = np.array([0, -1, 1, -1, 2, -1, -1], np.int32)
-    leaf = methods == NO_ATTRIBUTE
+    attribute = np.array([0, -1, 1, -1, 2, -1, -1], np.int32)
+    leaf = attribute == NO_ATTRIBUTE
     return DecisionTree(
         kind=np.where(leaf, NodeKind.TERMINAL, NodeKind.CODES).astype(np.uint8),
-        attribute=methods,
+        attribute=attribute,
         decision=counts.argmax(axis=1).astype(np.int32),
         edges=np.concatenate([[0], np.cumsum(np.where(leaf, 0, 2))]),
         edge_code=np.array([0, 1] * 3, np.int32),

@@ -121,16 +121,15 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each quantity with a known value."""
     steps = [row for row in results.rows(STEPS) if row["_claimed"]]
     tables = []
-    for source in dict.fromkeys(row["source"] for row in steps):
+    for source, own in grouped(steps, "source").items():
         shown = Lines(title=source, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
         for heading in ("", "ours", "printed", "reference", "verdict"):
             shown.add_column(heading, overflow="fold")
-        for row in steps:
-            if row["source"] == source:
-                style = "" if row["verdict"] is Verdict.AGREES else "red"
-                known = (row["printed"] or "", row["reference"] or "")
-                name = f"{row['subject']}: {row['quantity']}"
-                shown.add_row(name, row["ours"], *known, Text(str(row["verdict"]), style=style))
+        for row in own:
+            style = "" if row["verdict"] is Verdict.AGREES else "red"
+            known = (row["printed"] or "", row["reference"] or "")
+            name = f"{row['subject']}: {row['quantity']}"
+            shown.add_row(name, row["ours"], *known, Text(str(row["verdict"]), style=style))
         tables.append(shown)
     lines = [f"{counted(len(results.rows(STEPS)), 'step')}"]
     lines += [

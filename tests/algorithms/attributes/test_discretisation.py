@@ -186,7 +186,7 @@ def test_chosen_thresholds_for_some_attributes() -> None:
 
 
 def test_thresholds_for_what_is_not_numeric_are_refused_by_name() -> None:
-    with pytest.raises(DataSetError, match="'word' is nominal: expected the name of a numeric attribute: 'number'"):
+    with pytest.raises(DataSetError, match="'word' is nominal: expected one of 'number'"):
         with_thresholds(mixed(), {"word": Thresholds()})
     with pytest.raises(DataSetError, match="there is no attribute 'nmber'"):
         with_thresholds(mixed(), {"nmber": Thresholds()})

@@ -145,9 +145,9 @@ def test_many_classes() -> None:
 
 
 def test_invalid_columns_of_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected a decision per value"):
+    with pytest.raises(ValueError, match="expected one decision for each value"):
         fayyad_irani([1.0, 2.0], [0])
-    with pytest.raises(ValueError, match="found infinite ones"):
+    with pytest.raises(ValueError, match="the values include infinity: expected shape"):
         fayyad_irani([1.0, np.inf], [0, 1])
-    with pytest.raises(ValueError, match=r"found shape \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"the values have shape \(1, 2\)"):
         fayyad_irani([[1.0, 2.0]], [[0, 1]])

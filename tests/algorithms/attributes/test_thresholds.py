@@ -38,7 +38,7 @@ def test_a_number_lies_in_the_interval_of_its_label(cuts: list[float], number: f
 
 @pytest.mark.parametrize("cuts", [(1.0, 1.0), (2.0, 1.0), (np.nan,), (1.0, np.inf)])
 def test_cut_points_that_do_not_increase_are_refused(cuts: tuple[float, ...]) -> None:
-    with pytest.raises(ValueError, match="expected finite numbers, each greater than the one before"):
+    with pytest.raises(ValueError, match="expected finite numbers in increasing order"):
         Thresholds(cuts)
 
 

@@ -118,7 +118,7 @@ def test_numbers_whose_sum_is_infinite_are_finite() -> None:
 @pytest.mark.parametrize(
     ("rows", "classes", "message"),
     [
-        ([[1.0, 2.0]], ["a"], "there is one row, of one class: EVOTree.*Classifier has nothing to evolve"),
+        ([[1.0, 2.0]], ["a"], "there is only one row, and only one class: EVOTree.*Classifier needs rows"),
         ([[1.0], [2.0], [3.0]], ["a", "a", "a"], "all 3 rows are of one class"),
         ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"], "none of the 2 attributes has two values in the 5 rows"),
     ],
@@ -141,7 +141,7 @@ def test_a_constant_attribute_is_never_tested() -> None:
 def test_missing_values_are_named_or_filled() -> None:
     rows = pa.table({"size": [1.0, None, 3.0, 8.0], "colour": ["red", "red", None, "blue"]})
     classes = ["a", "b", "a", "b"]
-    with pytest.raises(ValueError, match=r"attribute 'size' has 1 missing values in 4 rows, the first in row 1"):
+    with pytest.raises(ValueError, match=r"attribute 'size' has 1 missing value in 4 rows, the first in row 1"):
         EVOTreeClassifier().fit(rows, classes)
     filled = pa.table({"size": [1.0, 4.0, 3.0, 8.0], "colour": ["red", "red", "red", "blue"]})
     model = EVOTreeClassifier(**QUICK, missing="fill").fit(rows, classes)
@@ -193,5 +193,5 @@ def test_more_labels_than_memory_is_wanted_for_are_refused() -> None:
 
 
 def test_no_more_are_elite_than_there_are() -> None:
-    with pytest.raises(ValueError, match="individuals is 3 and elite 3: expected individuals > elite"):
+    with pytest.raises(ValueError, match="individuals is 3 and elite is 3: expected individuals > elite"):
         EVOTreeClassifier(individuals=3).fit([[1.0], [2.0]], ["a", "b"])

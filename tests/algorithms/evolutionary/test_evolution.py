@@ -11,10 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.evolutionary.correct_rows import BLOCK
 from algorithms.evolutionary.evolution import Evolution
-from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
-from algorithms.evolutionary.right_rows import BLOCK
+from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.training_rows import TrainingRows
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import evo_tree as oracle
 
@@ -111,7 +112,7 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
     best = np.inf
     for (population, fitness), (trees, plain) in zip(islice(ours, 6), expected, strict=False):
         assert trees_of(population) == trees
-        assert (population.right * unit).tolist() == [problem.right(tree) for tree in trees]
+        assert (population.correct * unit).tolist() == [problem.right(tree) for tree in trees]
         assert population.depth.tolist() == [oracle.depth(tree) for tree in trees]
         assert population.depth.max() <= max_depth
         assert fitness.tolist() == plain
@@ -132,7 +133,7 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_la
     coded = TrainingRows.of(data, weights * scale, "labels", leaf_labels)
     for population, _ in islice(evolution(individuals=6, max_depth=9).populations(coded, 5), 2):
         right = np.array([problem.right(tree) for tree in trees_of(population)])
-        share = population.right / coded.total
+        share = population.correct / coded.total
         if scale == 1:
             assert share.tolist() == (right / weights.sum()).tolist()
         assert share == pytest.approx(right / weights.sum(), rel=1e-11)

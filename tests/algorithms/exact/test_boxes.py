@@ -30,7 +30,7 @@ def boxes_of(table: DecisionTable) -> list[tuple[list[list[int]], int, int]]:
     for branches, decision, size in zip(coded.branch[:, :-1], decisions, sizes, strict=True):
         codes = []
         for branch, first, first_joint in zip(branches.tolist(), coded.first_branch, coded.first_joint, strict=False):
-            parts = int(coded.parts[branch])
+            parts = int(coded.joined_codes[branch])
             assert bool(parts) == (branch >= first_joint)
             taken = [int(first) + i for i in range(64) if parts >> i & 1] if parts else [branch]
             codes.append(coded.code[taken].tolist())

@@ -177,7 +177,7 @@ def test_a_cost_that_falls_where_its_parts_rise_is_refused(combine: Callable[[in
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 2, 2]))
     cost = CostFunction("mine", 1, combine)
     for minimise in (graph.minimum, graph.optimal_tree):
-        with pytest.raises(ValueError, match=r"cost 'mine' of \d rows falls from .* when the costs of the subtrees"):
+        with pytest.raises(ValueError, match=r"cost 'mine' for \d rows falls from .* when the costs of the subtrees"):
             minimise(cost)
 
 
@@ -185,7 +185,7 @@ def test_a_cost_that_is_nan_is_named() -> None:
     table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
     cost = CostFunction("mine", 1, lambda n, _: np.nan if n == 2 else 1.0)
     for minimise in (SubtableGraph.of(table).minimum, SubtableGraph.of(table).optimal_tree):
-        with pytest.raises(ValueError, match="cost 'mine' of 2 rows is nan: expected a number, which can be minimised"):
+        with pytest.raises(ValueError, match="cost 'mine' is nan for 2 rows: expected a number, because"):
             minimise(cost)
 
 
@@ -203,9 +203,9 @@ def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None
     with pytest.raises(GraphTooLargeError) as error:
         SubtableGraph.of(table, 300_000)
     match = re.fullmatch(
-        r"the graph of separable subtables of a table of 60 rows and 12 attributes outgrew its limit of "
-        r"300,000 bytes: it has ([\d,]+) nodes and ([\d,]+) edges so far, in ([\d,]+) bytes\. "
-        r"Raise the limit, or take fewer attributes or rows\.",
+        r"the graph of separable subtables of 60 rows and 12 attributes outgrew its limit of "
+        r"300,000 bytes: its ([\d,]+) nodes and ([\d,]+) edges so far take ([\d,]+) bytes\. "
+        r"Raise the limit, or give fewer attributes or rows\.",
         str(error.value),
     )
     assert match is not None

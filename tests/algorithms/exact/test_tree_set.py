@@ -140,7 +140,7 @@ def test_trees_of_limited_depth_are_those(given_table: GivenTable) -> None:
         for name, cost in COST_FUNCTIONS.items():
             least = min(costs[name] for _, costs in shallow)
             assert kept.minimum(cost) == kept.costs()[name] == pytest.approx(float(least), rel=1e-15)
-    with pytest.raises(ValueError, match=f"depth is {depths[0] - 1}: expected {depths[0]} or more"):
+    with pytest.raises(ValueError, match=f"`depth` is {depths[0] - 1}: expected {depths[0]} or more"):
         trees.within_depth(depths[0] - 1)
 
 
@@ -215,12 +215,12 @@ def test_indices_and_limits() -> None:
     assert len(list(trees.trees(limit=3))) == 3
     assert list(trees.trees(limit=0)) == []
     for index in (-1, number):
-        with pytest.raises(IndexError, match=f"index is {index}"):
+        with pytest.raises(IndexError, match=f"`index` is {index}"):
             trees.tree(index)
     levels = int(trees.minimum(DEPTH))
     edges = trees.within_depth(levels).edges
     assert trees.within_depth(levels, limit=edges).edges == edges
-    with pytest.raises(TreeSetTooLargeError, match=f"would have {edges:,} edges, and {edges - 1:,} are allowed"):
+    with pytest.raises(TreeSetTooLargeError, match=f"would have {edges:,} edges, but the limit is {edges - 1:,}"):
         trees.within_depth(levels, limit=edges - 1)
 
 
@@ -240,7 +240,7 @@ def test_sets_of_any_size_are_listed_lazily() -> None:
 @pytest.mark.parametrize("keep", [np.ones(1, bool), np.ones(10**6, bool)])
 def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
     trees = all_trees(random_given_table(np.random.default_rng(1), 20, 4, 2, 2).table)
-    with pytest.raises(ValueError, match=f"keep has shape .{len(keep)},. and type bool: expected"):
+    with pytest.raises(ValueError, match=f"`keep` has shape .{len(keep)},. and type bool: expected"):
         trees.restricted(keep)
     with pytest.raises(ValueError, match="type int64: expected"):
         trees.restricted(trees.split_in_graph)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from algorithms._numba.decorators import outer
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import C45Classifier, weka_size, work
-from algorithms.induction.c45.numbers import SPARE, Ranks, bound, rank, rank_whole
+from algorithms.induction.c45 import C45Classifier, weka_size
+from algorithms.induction.c45.numbers import SPARE, Ranks, bound_code, rank, rank_whole
 from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
 from tests.algorithms.grown_trees import c45_tree
@@ -147,11 +147,11 @@ def test_numbers_far_apart_or_broken_are_not_counted() -> None:
 
 @outer
 def code_of_bound(columns, attribute, middle, words):  # type: ignore[no-untyped-def]
-    return bound(columns, attribute, middle, words)
+    return bound_code(columns, attribute, middle, words)
 
 
 class _Numbers(NamedTuple):
-    """What `bound` reads of `C45Columns`."""
+    """What `bound_code` reads of `C45Columns`."""
 
     first_value: Any
     width: Any
@@ -183,7 +183,7 @@ def test_a_tree_does_not_depend_on_the_first_size_of_the_buffers(pruned: bool, m
     """Kernels that stop for larger buffers give the same result as with them."""
     trees = []
     for nodes in (1, 100_000):
-        monkeypatch.setattr(work, "FEW_NODES", nodes)
+        monkeypatch.setattr("algorithms.induction.c45.c45_tree.FEW_NODES", nodes)
         trees.append(c45_tree(noisy(), pruned=pruned))
     short, long = trees
     assert long.nodes > 5

@@ -175,5 +175,5 @@ def test_few_heavy_rows_take_no_time_for_logarithms() -> None:
 
 
 def test_data_that_it_cannot_grow_from_are_reported() -> None:
-    with pytest.raises(ValueError, match=r"attribute 'a2' has 1 missing values in 2 rows, the first in row 1"):
+    with pytest.raises(ValueError, match=r"attribute 'a2' has 1 missing value in 2 rows, the first in row 1"):
         generate_tree(data_set_of([[0, 1], [1.0, np.nan]], [0, 1], [False, True]))

@@ -96,6 +96,6 @@ def test_words_of_many_machine_words() -> None:
 def test_the_memory_it_takes_has_a_ceiling() -> None:
     generator = np.random.default_rng(0)
     data = coded(generator.integers(0, 2, (200, 14)), generator.integers(0, 2, 200))
-    with pytest.raises(GraphTooLargeError, match=r"outgrew its limit of 100,000 bytes.* a smaller depth or width"):
+    with pytest.raises(GraphTooLargeError, match=r"outgrew its limit of 100,000 bytes.* reduce the depth or width"):
         mid_level_tree(data, width=None, limit=100_000)
     assert mid_level_tree(data, width=None).nodes > 1

@@ -18,8 +18,8 @@ from algorithms.induction.pruned import CostComplexityClassifier, PessimisticCla
 from algorithms.options import ParameterError
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
+from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
-from algorithms.pruning.rows_apart import pruning_share
 from algorithms.rules.rule_classifiers import TreeRulesClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
@@ -46,7 +46,7 @@ def test_each_is_what_its_functions_do() -> None:
     whole, values = generate_tree(DATA), DATA.values()
     assert same(GenerateTreeClassifier().fit(DATA).tree_, whole)
     assert same(PessimisticClassifier(confidence=0.1).fit(DATA).tree_, pessimistic(whole, 0.1))
-    apart = pruning_share(DATA.decisions, 0.25, 7)
+    apart = rows_to_prune_by(DATA.decisions, 0.25, 7)
     by_hand = reduced_error(generate_tree(DATA.take(~apart)), values[apart], DATA.decisions[apart])
     assert same(ReducedErrorClassifier(pruning_share=0.25, random_state=7).fit(DATA).tree_, by_hand)
     assert same(GenerateTreeClassifier(pruning_share=0.25, random_state=7).fit(DATA).tree_, by_hand)
@@ -106,5 +106,5 @@ def test_few_rows(rows: int) -> None:
     "around", [PessimisticClassifier, ReducedErrorClassifier, CostComplexityClassifier, TreeRulesClassifier]
 )
 def test_a_builder_whose_tree_tests_columns_is_refused(around: Any) -> None:
-    with pytest.raises(ParameterError, match=r"builder is LogisticTreeClassifier\(\), whose tree tests columns"):
+    with pytest.raises(ParameterError, match=r"`builder` is LogisticTreeClassifier\(\), which tests weighted sums"):
         around(builder=LogisticTreeClassifier()).fit([["red"], ["green"], ["blue"]], [0, 1, 0])

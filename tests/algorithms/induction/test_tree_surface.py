@@ -83,7 +83,7 @@ def test_sums_of_attributes_have_no_importances() -> None:
     values, labels = load_iris(return_X_y=True)
     model = LogisticTreeClassifier(max_depth=2).fit(values, labels)
     assert not hasattr(model, "feature_importances_")
-    with pytest.raises(AttributeError, match="LogisticTreeClassifier has no feature_importances_: its tests are of"):
+    with pytest.raises(AttributeError, match="LogisticTreeClassifier has no feature_importances_: its nodes test"):
         _ = model.feature_importances_
     assert model.get_depth() == 2
     assert model.decision_path(values).sum(axis=1).max() == 3

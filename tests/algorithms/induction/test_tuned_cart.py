@@ -16,7 +16,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.tuned_cart import CARTGrowth, TunedCARTClassifier, pruned_carts, tuned_cart
 from algorithms.optimal.plan import ByBounds, Leaf, tree_of_plan
-from algorithms.pruning.rows_apart import pruning_share
+from algorithms.pruning.pruning_rows import rows_to_prune_by
 from tests.algorithms.data_sets import data_set_of
 
 
@@ -89,7 +89,7 @@ def test_of_equal_accuracies_the_fewest_splits() -> None:
 
 
 def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() -> None:
-    apart = pruning_share(DATA.decisions, 0.25, 7)
+    apart = rows_to_prune_by(DATA.decisions, 0.25, 7)
     by_hand = tuned_cart(DATA.take(~apart), DATA.take(apart), CARTGrowth(5, 3, 7))
     options = {"max_depth": 5, "min_samples_leaf": 3, "validation_share": 0.25, "random_state": 7}
     once = TunedCARTClassifier(refit=False, **options).fit(DATA)
@@ -116,7 +116,7 @@ def test_it_is_smaller_than_cart_and_predicts_better_where_there_is_noise() -> N
 
 
 def test_impossible_requests_are_reported() -> None:
-    with pytest.raises(ValueError, match=r"validation_share is 0\.001, which is less than one row"):
+    with pytest.raises(ValueError, match=r"validation_share is 0\.001, which gives no validation row"):
         TunedCARTClassifier(validation_share=0.001).fit(DATA)
     one_class = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 0, 0], [True])
     assert TunedCARTClassifier().fit(one_class).tree_.nodes == 1

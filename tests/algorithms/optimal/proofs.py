@@ -87,8 +87,8 @@ def forced_errors(instance: Instance) -> float:
 def check_long_frontier(instance: Instance) -> None:
     """Check the frontier of a search that goes through all steps of a long one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "BRIEF", 1)
-        patch.setattr(search, "LONG", 1)
+        patch.setattr(search, "BRIEF_WORK", 1)
+        patch.setattr(search, "LONG_WORK", 1)
         solution = solve_mixed(instance, Effort(), frontier=True)
     check_solution(solution, instance)
     check_frontier(solution, instance)

@@ -191,7 +191,7 @@ def test_progress_closes_in() -> None:
 
 def test_too_many_attributes_are_reported_with_the_memory_they_would_take() -> None:
     bits, decisions = noisy(40, 3000)
-    with pytest.warns(RuntimeWarning, match=r"the counts of the pairs of .* attributes take .* bytes"):
+    with pytest.warns(RuntimeWarning, match=r"the counts of all pairs of .* attributes take .* bytes"):
         solution = solve(instance_of(bits, decisions, max_depth=3), Effort(memory=1 << 24))
     assert solution.status is Status.MEMORY_LIMIT or solution.errors == 0
     assert solution.splits > 0

@@ -70,7 +70,7 @@ def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.Monk
     exact = good_trees.fairest(groups)
     assert (exact.exact, exact.difference, exact.rates) == (True, 0.0, {"a": 0.5, "b": 0.5})
     assert good_trees.fairest(groups, samples=1, random_state=1).exact  # nothing is drawn
-    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_TOGETHER", 0)
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_COMBINED", 0)
     drawn = good_trees.fairest(groups, samples=50, random_state=2)
     assert (drawn.exact, drawn.difference) == (False, 0.0)
     assert drawn.tree in good_trees
@@ -97,15 +97,15 @@ def test_a_limit_of_memory_gives_samples() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"groups": ["a", "b"]}, r"groups has the shape \(2,\): expected one group for each of the 4 rows"),
-        ({"groups": [["a"], ["b"], ["a"], ["b"]]}, r"groups has the shape \(4, 1\)"),
-        ({"groups": "abab"}, r"groups has the shape \(\)"),
-        ({"groups": ["a"] * 4}, "groups has one group, 'a': expected two or more"),
-        ({"groups": ["a", None, "b", "b"]}, "groups has no value for row 1"),
-        ({"groups": [1.0, 2.0, float("nan"), 1.0]}, "groups has no value for row 2"),
+        ({"groups": ["a", "b"]}, r"`groups` has the shape \(2,\): expected one group for each of the 4 rows"),
+        ({"groups": [["a"], ["b"], ["a"], ["b"]]}, r"`groups` has the shape \(4, 1\)"),
+        ({"groups": "abab"}, r"`groups` has the shape \(\)"),
+        ({"groups": ["a"] * 4}, "`groups` has only the group 'a': expected two groups"),
+        ({"groups": ["a", None, "b", "b"]}, "`groups` has no value for row 1"),
+        ({"groups": [1.0, 2.0, float("nan"), 1.0]}, "`groups` has no value for row 2"),
         ({"measure": "equality"}, "measure is 'equality'"),
-        ({"favourable": "yes"}, "favourable is 'yes': expected one of the classes, 'c0', 'c1'"),
-        ({"groups": ["a", "b", "b", "a"], "measure": "equal_opportunity"}, "no row of group 'a' has the class 'c1'"),
+        ({"favourable": "yes"}, "favourable is 'yes': expected one of the classes 'c0', 'c1'"),
+        ({"groups": ["a", "b", "b", "a"], "measure": "equal_opportunity"}, "group 'a' has no row of class 'c1'"),
         ({"samples": 0}, "samples is 0"),
     ],
 )

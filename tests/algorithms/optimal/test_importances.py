@@ -58,7 +58,7 @@ def test_a_heavy_row_counts_with_all_its_weight(heavy: float) -> None:
 def test_things_counted_in_several_passes_are_those_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     good_trees = RashomonSet.of(XOR, 0.99)
     uses, importances = good_trees.uses(), good_trees.importances()
-    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_LANES", 1)
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_COUNTERS", 1)
     assert (good_trees.uses(), good_trees.importances()) == (uses, importances)
 
 

@@ -188,7 +188,7 @@ def test_models_that_are_too_large_are_estimated_not_built() -> None:
     many = replace(iris(), max_depth=None)
     for build in oct_model, flow_model:
         with pytest.raises(
-            ModelSizeError, match=r"depth 12 would have about [\d,]+ columns, .* more than the 5,000,000"
+            ModelSizeError, match=r"depth 12 would have about [\d,]+ columns, .* expected at most 5,000,000"
         ):
             build(many, BinarySplits.of(many.data), 12)
     bits = np.random.default_rng(0).integers(0, 2, (10_000, 200))

@@ -140,12 +140,12 @@ def test_models_beyond_a_licence_are_reported(name: str) -> None:
     try:
         solve_mio(iris(), Effort(seconds=5), solver=name, start="cart")
     except SolverError as error:
-        assert "does not take the model of 654 columns and 2606 rows" in str(error)  # noqa: PT017
+        assert "refuses the model of 654 columns and 2606 rows" in str(error)  # noqa: PT017
         return
     pytest.skip(f"{name} has a licence for larger models")
 
 
 def test_a_solver_that_is_not_installed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
-    with pytest.raises(SolverMissingError, match=r"needs the package pyscipopt.*: pip install 'orchard-trees\[scip\]'"):
+    with pytest.raises(SolverMissingError, match=r"needs the package pyscipopt.*`pip install 'orchard-trees\[scip\]'"):
         solver_named("scip")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms.complexity_tuning import validation_share
+from algorithms.complexity_tuning import validation_rows
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditions import Conditions
@@ -90,7 +90,7 @@ def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.Dat
     assume(min(np.bincount(data.decisions)) > 2)
     depth, refit = drawn.draw(st.integers(0, 2)), drawn.draw(st.booleans())
     model = TunedOCTClassifier(max_depth=depth, refit=refit).fit(data)
-    apart = validation_share(data.decisions, 1 / 3, 0)
+    apart = validation_rows(data.decisions, 1 / 3, 0)
     learned, held = data.take(~apart), data.take(apart)
     every = np.arange(learned.rows)
     for candidate in model.tuned_.candidates:
@@ -148,8 +148,8 @@ def test_the_search_under_conditions_finds_the_same_branches_for_missing_values(
     weights = generator.integers(1, 4, 50) / 2
     instance = Instance(data, weights, 2, least, alpha=1 / 64, penalty=penalty, missing="own_branch")
     result = solved(instance, solve)
-    monkeypatch.setattr(FreeRows, "solves", lambda *_: False)
-    monkeypatch.setattr(FreeRows, "bounds", lambda *_: False)
+    monkeypatch.setattr(FreeRows, "can_solve", lambda *_: False)
+    monkeypatch.setattr(FreeRows, "can_bound", lambda *_: False)
     assert result.objective == pytest.approx(solve_under(instance, Conditions()).objective)
 
 
@@ -167,7 +167,7 @@ def test_bounds_and_sums_of_shared_rows_change_no_optimum(
     weights = generator.integers(1, 5, 40) / 4
     instance = Instance(data, weights, 3, least, alpha=1 / 64, missing="all_branches")
     result = solve_under(instance, Conditions(), subsets=subsets)
-    monkeypatch.setattr(FreeRows, "bounds", lambda *_: False)
+    monkeypatch.setattr(FreeRows, "can_bound", lambda *_: False)
     monkeypatch.setattr(ConditionedRows, "bytes_of_sums", np.inf)
     assert result.objective == pytest.approx(solve_under(instance, Conditions(), subsets=subsets).objective)
 
@@ -214,7 +214,7 @@ def test_where_no_row_lacked_a_value_missing_ones_go_to_the_heavier_side() -> No
 
 
 def test_numbers_too_large_beside_missing_ones_are_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"attribute 'f1' has missing values and numbers up to 1.7e\+308: expected"):
+    with pytest.raises(ValueError, match=r"attribute 'f1' has missing values and a number of size 1.7e\+308: expected"):
         OCTClassifier().fit([[1.7e308], [0.0], [1.0], [NAN]], list("abab"))
 
 
@@ -235,7 +235,7 @@ def test_an_attribute_without_any_value_is_not_tested() -> None:
 @pytest.mark.parametrize("missing", ["own_branch", "all_branches"])
 def test_good_trees_of_numbers_send_missing_ones_to_the_better_side_only(missing: MissingRule) -> None:
     with pytest.raises(
-        ValueError, match=f"a Rashomon set needs missing='best_side', not '{missing}': values are missing"
+        ValueError, match=f"X has missing values, and missing='{missing}': expected missing='best_side'"
     ):
         OCTClassifier(missing=missing).rashomon_set([[1.0], [NAN]], list("ab"))
 
@@ -300,7 +300,7 @@ def test_a_limit_leaves_a_tree_and_a_bound_that_hold(rule: Any) -> None:
 
 
 def test_the_frontier_has_no_trees_that_share_rows() -> None:
-    with pytest.raises(ValueError, match="frontier=True cannot have missing='all_branches', since values are missing"):
+    with pytest.raises(ValueError, match=r"X has missing values, and missing=.*: expected .* for frontier=True"):
         OCTClassifier(frontier=True, missing="all_branches").fit([[1.0], [NAN]], list("ab"))
 
 
@@ -313,5 +313,5 @@ def test_python_reads_the_same_tree() -> None:
 
 
 def test_an_attribute_without_any_value_cannot_be_first() -> None:
-    with pytest.raises(ValueError, match="first splits attribute 'f1', which has no value in any row: choose another"):
+    with pytest.raises(ValueError, match="`first` names attribute 'f1', which has no value in any row: choose another"):
         OCTClassifier(conditions={"first": ("f1", 1.0)}).fit([[NAN, 1.0], [NAN, 2.0]], list("ab"))

@@ -17,13 +17,13 @@ def test_too_many_values_to_be_parted_into_two_sets_are_refused() -> None:
     data = data_set_of([list(range(13)) * 2], [0, 1] * 13, [False])
     instance = Instance(data, np.ones(26))
     assert solve_mixed(instance, Effort()).status is Status.OPTIMAL
-    with pytest.raises(DataSetError, match=r"'a1' has 13 values, and at most 12 can be split into two sets"):
+    with pytest.raises(DataSetError, match=r"'a1' has 13 values: expected at most 12"):
         solve_mixed(instance, Effort(), subsets=True)
 
 
 def test_too_many_classes_are_refused() -> None:
     data = data_set_of([list(range(5000))], list(range(5000)), [True])
-    with pytest.raises(DataSetError, match=r"there are 5,000 classes: the search takes at most 4,096"):
+    with pytest.raises(DataSetError, match=r"there are 5,000 classes: expected at most 4,096"):
         solve_mixed(Instance(data, np.ones(5000)), Effort())
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
-from algorithms.optimal.mixed.packed_rows import NEVER
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
@@ -79,8 +79,8 @@ def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance,
     instance = replace(instance, min_samples_leaf=1) if single_rows else instance
     best, before = optimum(instance), 0.0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "BRIEF", 1)
-        patch.setattr(search, "LONG", 1)
+        patch.setattr(search, "BRIEF_WORK", 1)
+        patch.setattr(search, "LONG_WORK", 1)
         for work in (1, 500, 1000, 2000, 4000, 8000, 16_000, None):
             solution = solve_mixed(instance, Effort(work=work))
             check_solution(solution, instance, proven=False)
@@ -127,26 +127,26 @@ def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     instance = Instance(data, np.ones(40), max_depth=3, min_samples_leaf=2)
     coded, clock = RankedRows.of(instance, subsets=False), Stopwatch()
     rule = search.tree_rule(instance, coded, False, frontier=True)
-    climb = search._Climb(instance, coded, Effort(), clock, None, rule)
-    climb._solve(climb.driver.cost, levels=2)
-    proven = climb.driver.low >= climb.driver.cost
+    strategy = search._Strategy(instance, coded, Effort(), clock, None, rule)
+    strategy._search(strategy.driver.cost, levels=2)
+    proven = strategy.driver.low >= strategy.driver.cost
     assert proven.tolist() == [True] * 3 + [False] * 5
-    before = climb.search.work
-    climb._raise_to(climb.driver.low, climb.rule.width)
-    assert climb.search.work == before
-    climb._rise()
-    assert climb.driver.proven
+    before = strategy.search.work
+    strategy._search_below(strategy.driver.low, strategy.rule.width)
+    assert strategy.search.work == before
+    strategy._raise_bound()
+    assert strategy.driver.proven
     solution = solve_mixed(instance, Effort(), frontier=True)
     errors = {point.splits: point.errors for point in solution.frontier}
-    for splits, cost in enumerate(climb.driver.cost * coded.unit):
+    for splits, cost in enumerate(strategy.driver.cost * coded.unit):
         assert cost == pytest.approx(min(of for used, of in errors.items() if used <= splits))
 
 
 @pytest.mark.parametrize("few", [3, 0])
 def test_a_long_search_proves_trees_of_few_splits_first(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "FEW", few)
-    monkeypatch.setattr(search, "BRIEF", 1)
-    monkeypatch.setattr(search, "LONG", 1)
+    monkeypatch.setattr(search, "FEW_SPLITS", few)
+    monkeypatch.setattr(search, "BRIEF_WORK", 1)
+    monkeypatch.setattr(search, "LONG_WORK", 1)
     generator = np.random.default_rng(0)
     columns = [generator.permutation(100).tolist() for _ in range(8)]
     data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [True] * 8)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from algorithms.optimal.binary.bit_search import RowSets
+from algorithms.optimal.binary.bit_search import SharedMemo
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.root_tests import Root, RootTests, root_tests
@@ -63,11 +63,11 @@ def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, d
         for tests in root_tests(instance, parts)
     ]
     assert min(*among, *(objective for tree, objective in trees if not isinstance(tree, Split))) == least
-    sets = data.draw(st.sampled_from([None, RowSets()]))
+    memo = data.draw(st.sampled_from([None, SharedMemo()]))
     for tests, own in zip(root_tests(instance, parts), among, strict=True):
         for below in (inf, own, own * (1 + SAME) + SAME, least, data.draw(st.floats(0.01, 1.5))):
             work = data.draw(st.none() | st.integers(1, 100))
-            solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below), sets=sets)
+            solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below), memo=memo)
             result = solution.objective < below
             event(f"a better tree: {result}, limited: {work is not None}")
             assert solution.objective >= least - SAME
@@ -118,9 +118,9 @@ def test_searches_of_one_instance_need_less_work_with_what_those_before_have_fou
     columns = [generator.integers(0, 2, 100).tolist() for _ in range(10)]
     data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [False] * 10, 2)
     instance = Instance(data, np.ones(100), max_depth=5, max_splits=max_splits)
-    whole, sets = solve(instance), RowSets()
+    whole, memo = solve(instance), SharedMemo()
     alone, informed = (
-        [solve(instance, root=Root(tests), sets=known) for tests in root_tests(instance, 10)] for known in (None, sets)
+        [solve(instance, root=Root(tests), memo=known) for tests in root_tests(instance, 10)] for known in (None, memo)
     )
     assert [one.objective for one in informed] == [one.objective for one in alone]
     assert min(one.objective for one in informed) == whole.objective

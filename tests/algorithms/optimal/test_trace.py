@@ -39,8 +39,8 @@ def reported(instance: Instance, effort: Effort | None = None, **options: Any) -
         patch.setattr(driver, "SMALLEST_SLICE", 1)
         patch.setattr(rank_search, "FIRST_SLICE", 1)
         patch.setattr("algorithms.optimal.binary.bit_search.FIRST_SLICE", 1)
-        patch.setattr(solve_ranks, "BRIEF", 20)
-        patch.setattr(solve_ranks, "LONG", 20)
+        patch.setattr(solve_ranks, "BRIEF_WORK", 20)
+        patch.setattr(solve_ranks, "LONG_WORK", 20)
         return seen, solve(instance, effort, on_progress=seen.append, **options)
 
 
@@ -108,7 +108,7 @@ def test_every_exact_estimator_has_a_trace_on_request(kind: type[DataSetClassifi
     assert not hasattr(model.set_params(trace=False).fit(instance.data), "trace_")
 
 
-@pytest.mark.filterwarnings("ignore:the counts of the pairs")
+@pytest.mark.filterwarnings("ignore:the counts of all pairs")
 @pytest.mark.parametrize("options", [{"max_work": 3000}, {"time_limit": 1e-9}, {"memory_limit": 1000}])
 @pytest.mark.parametrize("numeric", [False, True])
 def test_a_trace_ends_with_the_tree_where_a_limit_stops_the_search(options: dict[str, Any], numeric: bool) -> None:

@@ -35,7 +35,7 @@ NAN = np.nan
 )
 def test_rounding_of_the_costs_of_rows_is_refused(options: dict[str, Any], first: float) -> None:
     rows, decisions = [[first], [1.0], [2.0], [3.0]], list("abab")
-    with pytest.raises(ValueError, match=r"rounding would hide the least cost of one error, .* at most .* times"):
+    with pytest.raises(ValueError, match=r"the cheapest error costs .* more than .* times as much"):
         OCTClassifier(max_depth=2, **options).fit(rows, decisions, sample_weight=[1e17 / 3, 1.0, 1.0, 1.0])
 
 
@@ -70,7 +70,8 @@ def test_more_weight_of_a_row_that_no_good_tree_misclassifies_changes_no_set() -
 
 
 def test_weights_that_round_up_prove_no_tree_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("algorithms.optimal.lookahead.completed_rows.ROUNDING", np.inf)  # the weights stay as they are
+    # the weights stay as they are
+    monkeypatch.setattr("algorithms.optimal.lookahead.completed_rows.EQUAL_SHARE", np.inf)
     data = data_set_of([[0, 0, 1]], [0, 1, 1], [True])
     instance = Instance(data, np.array([2.0**53, 1.2, 0.7]), max_depth=2)
     result = licketysplit(instance, Effort(), None)
@@ -99,3 +100,16 @@ def test_a_heavy_row_hides_no_errors_of_shallow_trees(model: Any, errors: int, h
     solution = model.fit(X, y, weights).solution_
     assert solution.errors == weights[model.predict(X) != y].sum() == errors
     assert not errors or not solution.optimal
+
+
+@pytest.mark.parametrize("heavy", [1e15, 1e17, 1e200])
+def test_rows_of_almost_no_weight_count_in_the_size_of_a_leaf(heavy: float) -> None:
+    model = OCTClassifier(max_depth=1, min_samples_leaf=2)
+    solution = model.fit([[0], [1], [2], [3]], [0, 0, 1, 1], sample_weight=[heavy, 1, heavy, 1]).solution_
+    assert (solution.errors, solution.splits) == (0, 1)
+
+
+def test_each_point_of_a_frontier_has_fewer_errors_in_weights_that_are_not_whole() -> None:
+    rows, weights = [[-1.0], [0.0], [-1.0], [1.0], [0.0], [0.0]], [2 / 3, 5 / 3, 2 / 3, 7 / 3, 3.0, 7 / 3]
+    model = OCTClassifier(min_samples_leaf=2, frontier=True).fit(rows, [0, 1, 0, 0, 1, 0], sample_weight=weights)
+    assert [(point.splits, point.errors) for point in model.solution_.frontier] == [(0, 14 / 3)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import cost_complexity, links
 from algorithms.pruning.cross_validation import cross_validated
-from algorithms.pruning.rows_apart import pruning_folds
+from algorithms.pruning.pruning_rows import folds_to_prune_by
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.grown_trees import generate_tree
@@ -145,7 +145,7 @@ def test_a_leaf_costs_nothing_or_more() -> None:
 
 @pytest.mark.parametrize("number", [-1, 99])
 def test_a_sequence_has_no_tree_beside_its_steps(number: int) -> None:
-    with pytest.raises(IndexError, match=f"number is {number}: expected 0 to"):
+    with pytest.raises(IndexError, match=f"`number` is {number}: expected the number of a tree"):
         cost_complexity(documents_tree()).step(number)
 
 
@@ -159,7 +159,7 @@ def noisy(rows: int, seed: int) -> DataSet:
 
 def test_cross_validation_finds_the_one_test_there_is() -> None:
     data = noisy(400, 1)
-    folds = pruning_folds(data.decisions, 10, 0)
+    folds = folds_to_prune_by(data.decisions, 10, 0)
     chosen = cross_validated(data, np.ones(400), generate_tree, folds)
     assert generate_tree(data).nodes > 100
     assert chosen.tree.nodes == 3
@@ -178,7 +178,7 @@ def test_cross_validation_finds_the_one_test_there_is() -> None:
 
 def test_standard_errors_choose_smaller_trees() -> None:
     data = noisy(150, 2)
-    folds = pruning_folds(data.decisions, 5, 0)
+    folds = folds_to_prune_by(data.decisions, 5, 0)
     trees = [cross_validated(data, np.ones(150), generate_tree, folds, standard_errors=n).tree for n in (0, 1, 99)]
     assert trees[0].nodes >= trees[1].nodes >= trees[2].nodes == 1
 
@@ -188,17 +188,17 @@ def test_a_rate_that_rounding_puts_above_1_is_1(folds: int) -> None:
     data = data_set_of([np.arange(10.0)], list(range(10)), [True])  # no row has the class of another: all are wrong
     weights = np.arange(1, 11) / 10
     for order in (weights, weights[::-1]):
-        rates = cross_validated(data, order, generate_tree, pruning_folds(data.decisions, folds, 0)).error_rates
+        rates = cross_validated(data, order, generate_tree, folds_to_prune_by(data.decisions, folds, 0)).error_rates
         assert rates == pytest.approx(1)
         assert rates.max() <= 1
 
 
 def test_folds_hold_every_row_once_and_the_classes_in_proportion() -> None:
     decisions = np.repeat([0, 1, 2], [50, 30, 3]).astype(np.int32)
-    folds = pruning_folds(decisions, 5, 3)
+    folds = folds_to_prune_by(decisions, 5, 3)
     assert sorted(np.concatenate([test for _, test in folds]).tolist()) == list(range(83))
     for training, test in folds:
         assert sorted([*training, *test]) == list(range(83))
         assert (abs(np.bincount(decisions[test], minlength=3) - [10, 6, 0.6]) <= 1).all()
-    with pytest.raises(ValueError, match="9 folds of 3 rows"):
-        pruning_folds(decisions[:3], 9)
+    with pytest.raises(ValueError, match="`folds` is 9 for 3 rows"):
+        folds_to_prune_by(decisions[:3], 9)

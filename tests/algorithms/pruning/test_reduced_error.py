@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
-from algorithms.pruning.rows_apart import pruning_share
 from algorithms.trees.arrays import ALL_BRANCHES
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
@@ -65,11 +65,11 @@ def test_decisions_may_have_the_narrowest_type(kind: type[Any], last: int) -> No
 
 def test_invalid_sets_are_refused() -> None:
     tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[1.0]])
-    with pytest.raises(ValueError, match="the pruning set has 1 rows, 2 decisions and 2 weights"):
+    with pytest.raises(ValueError, match="the pruning set has 1 row, 2 decisions and 2 weights"):
         reduced_error(tree, [[0]], [0, 0])
-    with pytest.raises(ValueError, match=r"decisions have shape \(2,\) and are -1 or more: expected shape"):
+    with pytest.raises(ValueError, match=r"`decisions` has shape \(2,\) and the smallest value -1: expected shape"):
         reduced_error(tree, [[0], [1]], [-1, 0])
-    with pytest.raises(ValueError, match=r"decisions have shape \(1, 1\) and are 0 or more: expected"):
+    with pytest.raises(ValueError, match=r"`decisions` has shape \(1, 1\) and the smallest value 0: expected"):
         reduced_error(tree, [[0]], [[0]])
 
 
@@ -82,13 +82,13 @@ def test_a_class_that_no_node_has_is_an_error_wherever_its_rows_end() -> None:
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.floats(0, 0.99), st.integers(0, 9))
 def test_a_share_of_every_class_is_set_apart(decisions: list[int], share: float, seed: int) -> None:
     classes = np.array(decisions, np.int32)
-    apart = pruning_share(classes, share, seed)
+    apart = rows_to_prune_by(classes, share, seed)
     assert apart.sum() == int(len(decisions) * share)
     for label in set(decisions):
         assert abs(apart[classes == label].sum() - share * (classes == label).sum()) < 1.01
-    assert np.array_equal(apart, pruning_share(classes, share, seed))
+    assert np.array_equal(apart, rows_to_prune_by(classes, share, seed))
 
 
 def test_invalid_shares_are_refused() -> None:
-    with pytest.raises(ValueError, match="share of rows to prune by is 1"):
-        pruning_share(np.zeros(3, np.int32), 1)
+    with pytest.raises(ValueError, match="share of pruning rows is 1"):
+        rows_to_prune_by(np.zeros(3, np.int32), 1)

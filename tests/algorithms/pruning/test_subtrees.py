@@ -98,5 +98,5 @@ def test_sums_over_subtrees() -> None:
 
 def test_a_tree_without_counts_is_refused() -> None:
     tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [])
-    with pytest.raises(TreeError, match="the tree has no counts"):
+    with pytest.raises(TreeError, match="the tree has no `counts`"):
         pessimistic(tree)

@@ -124,9 +124,9 @@ def test_how_a_list_reads() -> None:
 
 
 def test_what_is_no_list_and_no_counted_tree_is_refused() -> None:
-    with pytest.raises(ValueError, match="the last rule of a list is its default"):
+    with pytest.raises(ValueError, match="the list has no default rule"):
         RuleList(())
-    with pytest.raises(TreeError, match="the tree has no counts"):
+    with pytest.raises(TreeError, match="the tree has no `counts`"):
         tree_rules(tree_of([TERMINAL], [-1], [0], [0, 0], [], []))
     assert Rule((), 1).text() == "else 1"
     assert np.isnan(Rule((), 1).accuracy)

@@ -253,35 +253,35 @@ def test_a_tree_that_does_not_fit_the_table_is_refused(changes: dict[str, Any], 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"attribute": [0, 1]}, "attribute has 2 entries, expected 6: there are 6 nodes and 5 edges"),
-        ({"decision": [0]}, "decision has 1 entries, expected 6"),
-        ({"edges": [0, 2, 5]}, "edges has 3 entries, expected 7"),
-        ({"edge_code": [0]}, "edge_code has 1 entries, expected 5"),
-        ({"edge_bound": [INF]}, "edge_bound has 1 entries, expected 5"),
-        ({"unknown_to": [-1]}, "unknown_to has 1 entries, expected 6"),
-        ({"counts": [[1.0]]}, "counts has 1 entries, expected 6"),
-        ({"edges": [1, 2, 5, 5, 5, 5, 5]}, "`edges` counts up from 0"),
-        ({"edges": [0, 2, 5, 5, 5, 5, 4]}, "`edges` counts up from 0"),
-        ({"edges": [0, 5, 2, 5, 5, 5, 5]}, "`edges` counts up from 0"),
+        ({"attribute": [0, 1]}, "`attribute` has 2 entries: expected 6, one for each node"),
+        ({"decision": [0]}, "`decision` has 1 entry: expected 6"),
+        ({"edges": [0, 2, 5]}, "`edges` has 3 entries: expected 7"),
+        ({"edge_code": [0]}, "`edge_code` has 1 entry: expected 5"),
+        ({"edge_bound": [INF]}, "`edge_bound` has 1 entry: expected 5"),
+        ({"unknown_to": [-1]}, "`unknown_to` has 1 entry: expected 6"),
+        ({"counts": [[1.0]]}, "`counts` has 1 entry: expected 6"),
+        ({"edges": [1, 2, 5, 5, 5, 5, 5]}, "`edges` does not fit: expected numbers that rise"),
+        ({"edges": [0, 2, 5, 5, 5, 5, 4]}, "`edges` does not fit: expected numbers that rise"),
+        ({"edges": [0, 5, 2, 5, 5, 5, 5]}, "`edges` does not fit: expected numbers that rise"),
         ({"kind": [1, 1, 0, 0, 0, 4]}, "node 5 is of kind 4"),
-        ({"kind": [1, 1, 1, 0, 0, 0]}, "node 2 is of kind 1 with 0 edges: terminal nodes have none, others some"),
-        ({"kind": [1, 0, 0, 0, 0, 0]}, "node 1 is of kind 0 with 3 edges"),
-        ({"edge_code": [0, 0, 0, 1, 2]}, "node 0 has two edges for one code"),
-        ({"edge_code": [0, 1, 5, 1, 5]}, "node 1 has two edges for one code"),  # with one in order between them
-        ({"edge_code": [0, 1, -1, 1, 2]}, "node 1 has an edge for code -1: codes count from 0"),
+        ({"kind": [1, 1, 1, 0, 0, 0]}, "node 2 is of kind 1 and has 0 edges: expected kind 0 .terminal. without"),
+        ({"kind": [1, 0, 0, 0, 0, 0]}, "node 1 is of kind 0 and has 3 edges"),
+        ({"edge_code": [0, 0, 0, 1, 2]}, "node 0 has two edges for the same code"),
+        ({"edge_code": [0, 1, 5, 1, 5]}, "node 1 has two edges for the same code"),  # with one in order between them
+        ({"edge_code": [0, 1, -1, 1, 2]}, "node 1 has an edge for code -1: expected 0 or more"),
         ({"attribute": [0, -1, -1, -1, -1, -1]}, "node 1 tests attribute -1, which does not exist"),
         ({"decision": [0, 0, -2, 0, 1, 0]}, "node 2 has decision -2"),
-        ({"edge_to": [1, 2, 3, 4, 6]}, "node 1 has an edge to node 6: expected a node after it and before 6"),
+        ({"edge_to": [1, 2, 3, 4, 6]}, "node 1 has an edge to node 6: expected a node from 2 to 5"),
         ({"edge_to": [1, 2, 3, 4, 1]}, "node 1 has an edge to node 1"),
         ({"edge_to": [1, 2, 3, 4, 0]}, "node 1 has an edge to node 0"),
         ({"edge_to": [1, 2, 3, 4, -1]}, "node 1 has an edge to node -1"),
-        ({"edge_to": [1, 2, 3, 4, 2]}, "node 2 has 2 parents: every node but the root has one"),
+        ({"edge_to": [1, 2, 3, 4, 2]}, "node 2 has 2 parents: expected one for each node but"),
         ({"edge_to": [1, 2, 3, 4, 4]}, "node 5 has 0 parents"),
         ({"unknown_to": [3, -1, -1, -1, -1, -1]}, "node 3 has 2 parents"),
         ({"unknown_to": [-3, -1, -1, -1, -1, -1]}, "node 0 has an edge to node -3"),
-        ({"unknown_to": [-1, -2, -1, -1, -1, -1]}, "node 1 sends missing values down all branches, but"),
-        ({"unknown_to": [-1, -1, -1, -1, -2, -1]}, "node 4 is terminal but has an unknown branch"),
-        ({"unknown_to": [-1, -1, -1, -1, 5, -1]}, "node 4 is terminal but has an unknown branch"),
+        ({"unknown_to": [-1, -2, -1, -1, -1, -1]}, "node 1 sends missing values down all branches, which needs"),
+        ({"unknown_to": [-1, -1, -1, -1, -2, -1]}, "node 4 is terminal, but has a branch for missing"),
+        ({"unknown_to": [-1, -1, -1, -1, 5, -1]}, "node 4 is terminal, but has a branch for missing"),
         (
             {"kind": [2, 1, 0, 0, 0, 0]},
             r"node 0 has bounds \[inf, inf\]: expected increasing bounds, the last infinite",
@@ -299,7 +299,7 @@ def test_a_tree_that_does_not_fit_the_table_is_refused(changes: dict[str, Any], 
         ),
         (
             {"kind": [], "attribute": [], "decision": [], "edge_code": [], "edge_to": [], "edges": [0]},
-            "at least its root",
+            "the tree has no root",
         ),
     ],
 )
@@ -322,7 +322,7 @@ def test_arrays_that_are_no_tree_are_refused_by_node(changes: dict[str, Any], wo
 )
 def test_numbers_that_do_not_fit_their_type_are_refused(name: str, values: list[Any]) -> None:
     tree = tree_of(**parts())
-    with pytest.raises(TreeError, match=f"{name} has values that do not fit"):
+    with pytest.raises(TreeError, match=f"`{name}` has values that do not fit"):
         replace(tree, **{name: np.array(values)})
     assert replace(tree, **{name: getattr(tree, name).astype(np.int64)}).nodes == 6
 

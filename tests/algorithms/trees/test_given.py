@@ -47,13 +47,13 @@ def test_an_estimator_stands_for_its_tree(function: Callable[[Any], Any]) -> Non
 def test_invalid_labels_are_named() -> None:
     model = C45Classifier().fit(X, Y)
     for export in (export_text, to_sql):
-        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
+        with pytest.raises(TypeError, match=r"`labels` is of type str: expected a Labels"):
             export(model, "name")
-        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found int"):
+        with pytest.raises(TypeError, match=r"`labels` is of type int: expected a Labels"):
             export(model, 3)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found list"):
+        with pytest.raises(TypeError, match=r"`labels` is of type list: expected a Labels"):
             export(model.tree_, ["x"] * len(model.attributes_))
-        with pytest.raises(ValueError, match=rf"labels has 1 names: expected one for each of the {X.shape[1]} attrib"):
+        with pytest.raises(ValueError, match=rf"`labels` has 1 name for {X.shape[1]} attributes: expected one name"):
             export(model, ["x"])
 
 

@@ -75,6 +75,11 @@ def test_shares_of_rows_are_drawn_to_two_digits() -> None:
     assert words_of(tree, Labels((), (), ("no", "yes"))) == Counter(["no", "33.33 + 1"])
 
 
+def test_rows_of_little_weight_are_not_drawn_as_no_rows() -> None:
+    tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[0.004, 1 / 3000]])
+    assert words_of(tree, Labels((), (), ("no", "yes"))) == Counter(["no", "0.004 + 0.00033"])
+
+
 def test_every_kind_of_node_is_drawn() -> None:
     tree = every_kind()
     labels = Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, tuple(f"d{k}" for k in range(9)))
@@ -86,5 +91,5 @@ def test_every_kind_of_node_is_drawn() -> None:
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     fitted = CARTClassifier().fit([[0.0], [1.0]], [0, 1])
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="pip install matplotlib"):
+    with pytest.raises(ImportError, match="run `pip install matplotlib`"):
         fitted.plot()

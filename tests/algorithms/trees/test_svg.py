@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.svg import tree_svg
-from algorithms.trees.svg_words import cut, width
+from algorithms.trees.svg_elements import shortened, text_width
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -145,8 +145,8 @@ def test_nothing_has_a_colour_of_its_own_but_the_edges_of_leaves() -> None:
 
 @pytest.mark.parametrize("words", ["short", "a word that is too long for it", "W" * 400, "i" * 400, "", "漢" * 50])
 def test_words_are_cut_to_fit(words: str) -> None:
-    shown = cut(words, 100, 12)
-    assert width(shown, 12) <= 100
+    shown = shortened(words, 100, 12)
+    assert text_width(shown, 12) <= 100
     assert shown == words or (shown.endswith("…") and words.startswith(shown[:-1]))
 
 
@@ -157,4 +157,4 @@ def test_words_are_no_wider_than_they_are_taken_for() -> None:
     font = FontProperties(family="DejaVu Sans")
     for words in ["petal length (cm)", "WINDOW", "w_sum/gini", "≤ 1234.56", "in {red, green}", "MMMM", "illicit fjord"]:
         drawn = TextPath((0, 0), words, size=12, prop=font).get_extents().width
-        assert drawn <= width(words, 12) <= 1.6 * drawn
+        assert drawn <= text_width(words, 12) <= 1.6 * drawn

@@ -14,7 +14,7 @@ from algorithms.induction.c45 import C45Classifier
 from algorithms.rules.rule_classifiers import TreeRulesClassifier
 from algorithms.table import Labels
 from algorithms.trees.export import to_graphviz
-from algorithms.trees.text import export_text, number_words
+from algorithms.trees.text import export_text, threshold_text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
@@ -164,7 +164,7 @@ def test_graphviz_gets_no_control_characters() -> None:
     ],
 )
 def test_thresholds_in_days_and_seconds_are_dates_and_times(number: float, unit: str, words: str) -> None:
-    assert number_words(number, unit) == words
+    assert threshold_text(number, unit) == words
 
 
 def test_trees_and_rules_test_dates_as_dates() -> None:

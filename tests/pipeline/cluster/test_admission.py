@@ -14,7 +14,7 @@ import pytest
 from distributed import Client, get_worker
 
 from pipeline.cluster.admission import ANSWER_SECONDS, Admission
-from pipeline.cluster.inspection import inspected, module_digests, question
+from pipeline.cluster.inspection import expression_for, inspected, module_digests
 from pipeline.errors import WorkersLostError
 from tests.drills.dask_processes import DaskProcesses, dask_processes
 from tests.pipeline.command_line import ROOT, until
@@ -98,9 +98,9 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
 
         until(all_named)
         assert "is refused: package pipeline differs in work/publication.py\n" in message
-        assert "a worker has 2 threads and works one chunk at a time: " in message
-        assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in message
-        assert "is refused: no package algorithms there; no package pipeline there\n" in message
+        assert "a worker has 2 threads, but computes one chunk at a time: " in message
+        assert f"numba is 0.1.2 there, but {inspected(['numba'], [])['numba']} here" in message
+        assert "is refused: package algorithms is missing there; package pipeline is missing there\n" in message
         workers = admission.workers(None, None)
         answers = {future.result() for future in [workers.submit(where, number) for number in range(40)]}
         assert len(answers) == workers.width() == 1
@@ -131,7 +131,7 @@ def test_a_worker_that_hangs_keeps_nobody_waiting(cluster: DaskProcesses, client
     with Admission(client) as admission:
         cluster.add_worker()
         until(lambda: admission.present() == 1)
-        assert "1 are being checked" in admission.why_none()
+        assert "1 worker not checked yet" in admission.why_none()
     assert time.monotonic() - began < ANSWER_SECONDS
 
 
@@ -144,7 +144,9 @@ def test_where_all_are_refused_the_run_ends_with_the_difference(
     with Admission(client) as admission:
         until(lambda: "was refused" in admission.why_none())
         assert admission.present() == 0
-        with pytest.raises(WorkersLostError, match=r"was refused: scipy 9\.9 there, [0-9.]+ here; start the workers"):
+        with pytest.raises(
+            WorkersLostError, match=r"was refused: scipy is 9\.9 there, but [0-9.]+ here; start the workers"
+        ):
             until(lambda: admission.present() > 0)
 
 
@@ -175,16 +177,16 @@ def test_a_worker_that_has_loaded_what_was_changed_since_is_refused(
     (folder / f"{PLUGIN}.py").write_text("A = 2\n")
     with Admission(client, [PLUGIN]) as admission:
         until(lambda: bool(admission.why_none()) and "checked" not in admission.why_none())
-        assert f"code of {PLUGIN} changed after it began to work: restart it" in admission.why_none()
+        assert f"code of {PLUGIN} changed after the worker began to work: restart the worker" in admission.why_none()
     with Admission(client) as admission:  # what does not need it may have the worker
         until(lambda: admission.present() == 1)
 
 
 def test_any_process_can_report_what_it_computes_with() -> None:
     packages, code = ["numpy", "no-such-package"], ["pipeline", "no_such_package"]
-    inspected_here = eval(question("inspected", packages, code))
+    inspected_here = eval(expression_for("inspected", packages, code))
     assert inspected_here == inspected(packages, code)
     assert inspected_here["python"] == sys.version.partition(" ")[0]
     assert inspected_here["no-such-package"] == inspected_here["code of no_such_package"] == "not there"
-    assert eval(question("module_digests", "pipeline")) == module_digests("pipeline")
+    assert eval(expression_for("module_digests", "pipeline")) == module_digests("pipeline")
     assert {"work/publication.py", "cluster/admission.py"} <= module_digests("pipeline").keys()

@@ -71,3 +71,16 @@ if __name__ == "__main__":
         check=False,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_a_fork_server_that_is_killed_while_it_forks_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_signed, killed = forkserver.read_signed, [True]
+
+    def read(descriptor: int) -> object:
+        if killed and killed.pop():
+            raise EOFError
+        return read_signed(descriptor)
+
+    monkeypatch.setattr(forkserver, "read_signed", read)
+    with local.forked(_imported, "sys") as pipe:
+        assert pipe.recv()

@@ -24,10 +24,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def worker_in(folder: Path | None, *, loses: bool = False) -> CallWorker:
     """A worker that has another folder under the name of the run's, or loses what it writes."""
 
-    async def call(function: Callable[..., Awaitable[Any]], notes: Path, *names: str) -> Any:
-        answer = await function(folder / "_run" if folder else notes, *names)
+    async def call(function: Callable[..., Awaitable[Any]], record_folder: Path, *names: str) -> Any:
+        answer = await function(folder / "_run" if folder else record_folder, *names)
         if loses:
-            (notes / names[1]).unlink()
+            (record_folder / names[1]).unlink()
         return answer
 
     return call
@@ -44,11 +44,11 @@ def test_nothing_speaks_against_a_worker_in_the_same_folder(tmp_path: Path) -> N
 
 
 def test_a_worker_with_a_folder_of_its_own_does_not_see_what_the_driver_writes(tmp_path: Path) -> None:
-    assert f"it does not see in {tmp_path / 'own'} what " in objection(tmp_path, worker_in(tmp_path / "own"))
+    assert "it does not see the files that " in objection(tmp_path, worker_in(tmp_path / "own"))
 
 
 def test_a_worker_whose_files_do_not_come_up_here_writes_elsewhere(tmp_path: Path) -> None:
-    assert f"it writes to a {tmp_path} that " in objection(tmp_path, worker_in(None, loses=True))
+    assert f"it writes files to {tmp_path} that " in objection(tmp_path, worker_in(None, loses=True))
 
 
 def test_a_worker_that_cannot_write_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,4 +62,4 @@ def test_a_worker_that_cannot_write_is_reported(tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_next_command_names_the_output() -> None:
-    assert "name a folder with output=…" in SharedFolder(Path("outputs")).mend
+    assert "set output=… to a folder" in SharedFolder(Path("outputs")).mend

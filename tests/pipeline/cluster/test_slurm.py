@@ -161,49 +161,49 @@ def jobs(queue: FakeQueue, wanted: int, folder: Path = Path("/nowhere")) -> Jobs
 def test_an_ended_job_is_submitted_again(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 3)
     kept.submit()
-    kept.tend()
+    kept.update()
     assert list(queue.jobs) == ["1", "2", "3"]
-    kept.tend()
+    kept.update()
     queue.end("2")
-    kept.tend()
+    kept.update()
     assert list(queue.jobs) == ["1", "3", "4"]
     assert queue.submitted == ["script"] * 4
-    assert capsys.readouterr().err == "ended in Slurm: job 2; submitted instead: job 4\n"
+    assert capsys.readouterr().err == "Slurm has ended job 2; submitted instead: job 4\n"
     assert queue.cancelled == []
 
 
 def test_a_job_without_its_workers_is_given_up(queue: FakeQueue) -> None:
     kept = jobs(queue, 1)
-    kept.tend()
-    kept.tend()
+    kept.update()
+    kept.update()
     queue.workers = {"10", "2-1"}  # others', whose names begin with the same letters
     queue.seconds += 59
-    kept.tend()
+    kept.update()
     assert list(queue.jobs) == ["1"]
     queue.seconds += 2
-    kept.tend()
+    kept.update()
     assert queue.cancelled == ["1"]
     assert len(queue.submitted) == 2
 
 
 def test_a_requeued_job_is_given_up_at_once(queue: FakeQueue) -> None:
     kept = jobs(queue, 1)
-    kept.tend()
-    kept.tend()
+    kept.update()
+    kept.update()
     queue.workers.clear()
     queue.jobs["1"] = QueuedJob("PENDING", "BeginTime")
-    kept.tend()
+    kept.update()
     assert queue.cancelled == ["1"]
     assert len(queue.submitted) == 2
 
 
 def test_a_node_that_ends_all_jobs_is_not_fed_for_ever(queue: FakeQueue) -> None:
     kept = jobs(queue, 2)
-    kept.tend()
+    kept.update()
     queue.comes = False
     queue.end("2")
     for _ in range(60):  # five minutes
-        kept.tend()
+        kept.update()
         for number in set(queue.jobs) - {"1"}:
             queue.end(number)
         queue.seconds += 5
@@ -211,17 +211,17 @@ def test_a_node_that_ends_all_jobs_is_not_fed_for_ever(queue: FakeQueue) -> None
     assert 10 <= len(queue.submitted) <= 25
     queue.comes = True
     queue.seconds += 60
-    kept.tend()
+    kept.update()
     assert len(queue.jobs) == 2
 
 
 def test_one_of_several_workers_is_enough_for_a_job_to_stay(queue: FakeQueue) -> None:
     kept = jobs(queue, 1)
-    kept.tend()
+    kept.update()
     queue.workers = {"1-1"}
     for _ in range(5):
         queue.seconds += 60
-        kept.tend()
+        kept.update()
     assert (len(queue.submitted), queue.cancelled) == (1, [])
 
 
@@ -229,13 +229,13 @@ def test_a_job_that_pends_is_waited_for_and_shown(queue: FakeQueue) -> None:
     queue.state, queue.reason, queue.comes = "PENDING", "Resources", False
     kept = jobs(queue, 2)
     for _ in range(3):
-        kept.tend()
+        kept.update()
         queue.seconds += 10_000
     kept.check()
     assert len(queue.submitted) == 2
     assert kept.why_none() == "2 jobs pending: Resources"
     queue.jobs["1"] = QueuedJob("RUNNING", "None")
-    kept.tend()
+    kept.update()
     assert kept.why_none() == "1 job pending: Resources, 1 job running"
 
 
@@ -245,16 +245,19 @@ def test_jobs_that_end_before_a_worker_comes_end_the_run(
     queue.comes = False
     kept = jobs(queue, 1, tmp_path)
     for number in ("1", "2", "3"):
-        kept.tend()
+        kept.update()
         kept.check()
         (tmp_path / f"{number}.log").write_text(f"python: not found on {number}\n\n")
         queue.end(number)
-    kept.tend()
-    with pytest.raises(WorkersLostError, match=r"ended 3 jobs before any worker came.*: python: not found on 3 \(/"):
+    kept.update()
+    with pytest.raises(WorkersLostError, match=r"ended 3 jobs before a worker started.*: python: not found on 3 \(/"):
         kept.check()
-    kept.tend()
+    kept.update()
     assert len(queue.submitted) == 3
-    assert f"job 1 ended before a worker came: python: not found on 1 ({tmp_path / '1.log'})" in capsys.readouterr().err
+    assert (
+        f"job 1 ended before a worker connected: python: not found on 1 ({tmp_path / '1.log'})"
+        in capsys.readouterr().err
+    )
 
 
 def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
@@ -263,14 +266,14 @@ def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
     queue.comes = False
     kept = jobs(queue, 2)
     for _ in range(60):  # five minutes
-        kept.tend()
+        kept.update()
         kept.check()
         for number in set(queue.jobs):
             state = "COMPLETING" if queue.jobs[number].state == "RUNNING" else "CANCELLED"
             queue.jobs[number] = QueuedJob(state, "None")
         queue.seconds += 5
     assert 10 <= len(queue.submitted) <= 20  # a minute's rest after every few
-    assert "jobs 1, 2 ended before a worker came: cancelled in Slurm\n" in capsys.readouterr().err
+    assert "jobs 1, 2 ended before a worker connected; Slurm says: cancelled\n" in capsys.readouterr().err
 
 
 def test_a_refusal_is_reported_once_and_tried_again_later(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
@@ -278,18 +281,18 @@ def test_a_refusal_is_reported_once_and_tried_again_later(queue: FakeQueue, caps
     kept.submit()
     queue.refusal = "sbatch: QOSMaxSubmitJobPerUserLimit"
     for _ in range(10):
-        kept.tend()
+        kept.update()
         queue.seconds += 30
     assert capsys.readouterr().err == "sbatch: QOSMaxSubmitJobPerUserLimit\n"
     queue.refusal = ""
     queue.seconds += 60
-    kept.tend()
+    kept.update()
     assert list(queue.jobs) == ["1", "2"]
 
 
 def test_a_controller_that_does_not_answer_loses_no_job(queue: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = jobs(queue, 1)
-    kept.tend()
+    kept.update()
 
     def silent(name: str) -> dict[str, QueuedJob]:
         raise SlurmError("squeue: Unable to contact slurm controller")
@@ -297,7 +300,7 @@ def test_a_controller_that_does_not_answer_loses_no_job(queue: FakeQueue, monkey
     monkeypatch.setattr(slurm_jobs, "queued", silent)
     queue.workers.clear()
     queue.seconds += 1000
-    kept.tend()
+    kept.update()
     assert (len(queue.submitted), queue.cancelled) == (1, [])
     assert "Unable to contact" in kept.why_none()
 
@@ -328,7 +331,7 @@ def test_an_answer_without_a_job_is_an_error_and_loses_no_job(
     """The queue is then unknown, not empty."""
     squeue(monkeypatch, tmp_path, "", "site: maintenance on Friday")
     kept = Jobs(0, "orchard-x", "script", set, tmp_path)
-    kept.tend()
+    kept.update()
     expected = "squeue: expected lines <number>|<state>|<reason>, found 'site: maintenance on Friday'"
     assert capsys.readouterr().err == f"{expected}\n"
     assert kept.why_none() == expected

@@ -107,7 +107,7 @@ def test_a_connection_that_ends_is_tried_again_after_a_growing_pause(
     failing.serve(over)
     assert over.pauses == [2, 4, 8, 16, 32, 60, 60]
     assert failing.unusable
-    assert capsys.readouterr().err.count(f"node1: no route to host ({log}); tried again in") == 7
+    assert capsys.readouterr().err.count(f"node1: no route to host ({log}); the next try is in") == 7
 
 
 def test_a_host_from_which_workers_came_is_tried_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_a_host_that_does_not_end_is_left(tmp_path: Path, monkeypatch: pytest.Mo
     )
     stubborn = host(tmp_path / "node1.log", "import time; print('here', flush=True); time.sleep(600)")
     began = time.monotonic()
-    with ssh._served([stubborn]):
+    with ssh._serving([stubborn]):
         until(lambda: stubborn.log.exists() and "here" in stubborn.log.read_text())
     ((_, connection),) = ended
     assert connection.returncode == -signal.SIGKILL

@@ -79,25 +79,25 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("# @package _global_\ndefaults: [mine]\n", "name the file itself"),
+        ("# @package _global_\ndefaults: [mine]\n", "a YAML file has itself in its `defaults`"),
         (
             "# @package grid\ndefaults: [greedy_vs_dp, _self_]\nredo: null\n",
-            "grid/mine.yaml: the YAML file of a grid belongs to the package _global_: leave out its line `# "
-            "@package …`",
+            "grid/mine.yaml: the YAML file of a grid belongs to the package _global_: leave the line `# @package …`",
         ),
-        ("defaults: greedy_vs_dp\n", "mine.yaml: defaults has 'greedy_vs_dp': expected a list of names of files"),
-        ("defaults: [greedy_vs_dp, 5]\n", "mine.yaml: defaults has 5: expected a list of names of files"),
+        ("defaults: greedy_vs_dp\n", "mine.yaml: `defaults` has 'greedy_vs_dp': expected a file in each entry"),
+        ("defaults: [greedy_vs_dp, 5]\n", "mine.yaml: `defaults` has 5: expected a file in each entry"),
         (
             "defaults: [greedy_vs_dp, {cluster: 5}]\n",
-            "mine.yaml: defaults has {'cluster': 5}: expected a list of names",
+            "mine.yaml: `defaults` has {'cluster': 5}: expected a file in each entry",
         ),
         (
             "defaults: [greedy_vs_dp, {override /clustre: local}]\n",
-            "grid/mine.yaml: `defaults` override clustre, which nothing before chooses",
+            "grid/mine.yaml: `defaults` override clustre, but no entry before chooses a file for it",
         ),
         (
             "defaults: [greedy_vs_dp, {cluster: slurm}]\n",
-            "`defaults` choose 'cluster: slurm', which is sought in grid/cluster/: write `- override /cluster: slurm`",
+            "`defaults` choose 'cluster: slurm', which is searched for in grid/cluster/, where there is "
+            "no such file: write `- override /cluster: slurm`",
         ),
         (
             "defaults: [compare_builders, {/protocol: holdout}]\n",
@@ -105,18 +105,21 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ),
         (
             "defaults: [compare_builders, greedy_vs_dp]\n",
-            "schema/greedy_vs_dp.yaml: its keys are those of a second kind of grid: name only one of the two grids",
+            "schema/greedy_vs_dp.yaml: `defaults` lists two grids whose keys do not fit together: list only one",
         ),
         (
             COMPARED + "protocol: 10\n",
             "grid/mine.yaml: protocol is 10: expected keys with values, such as protocol.method=…",
         ),
-        (COMPARED + "protocol: holdout\n", "choose it in the list of `defaults`, `- override /protocol: holdout`"),
+        (
+            COMPARED + "protocol: holdout\n",
+            "choose this value in the list of `defaults`, by `- override /protocol: holdout`",
+        ),
         (COMPARED + "cluster: [slurm]\n", "grid/mine.yaml: cluster is ['slurm']: expected keys with values"),
         (COMPARED + "data: x\n", "grid/mine.yaml: data is 'x': expected keys with values, such as data.folder=…"),
         (COMPARED + "source: {a: 1}\n", "grid/mine.yaml: source is {'a': 1}: expected a list, written 'source=[…]'"),
         (COMPARED + "grid: [1]\n", "grid/mine.yaml: grid is [1]: expected text"),
-        (COMPARED + "plugins: [mine]\n", "mine.yaml: plugins is ['mine']: only the command line can permit code"),
+        (COMPARED + "plugins: [mine]\n", "mine.yaml: `plugins` is ['mine'], but only the command line can permit code"),
         (
             "# @package _global_\ndefaults: [greedy_vs_dp, _self_]\ntables: {count: [10]}\n",
             "grid/mine.yaml: tables.count is [10]: expected a whole number",

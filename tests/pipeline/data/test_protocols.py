@@ -125,9 +125,9 @@ def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
     [
         (PUBLISHED, [0, 1], None, "'mine' has no published split"),
         (PUBLISHED, [0, 1], 2, "has a part in which no row has a class"),
-        (K_FOLD, [0, 1], None, r"protocol\.folds is 3, and 'mine' has 2 rows with a class: set protocol.folds=2"),
+        (K_FOLD, [0, 1], None, r"protocol\.folds is 3, but 'mine' has 2 rows with a class: set protocol.folds=2"),
         (K_FOLD, [0, 1, 0, 1], None, "no class of 'mine' has more than 2 rows"),
-        (K_FOLD, [0], None, "'mine' has 1 row with a class, and a split needs two or more"),
+        (K_FOLD, [0], None, "'mine' has 1 row with a class, but a split needs two rows or more"),
         (HOLDOUT, [0, 0, 0, 0, 1], None, "class 'c1' of 'mine' has a single row"),
         (HOLDOUT, [0, 0, 1, 1, 2, 2], None, "'mine' cannot be split by protocol.test_share=0.25"),
     ],
@@ -156,11 +156,11 @@ def test_protocols_come_from_a_configuration_and_from_their_identity(method: str
         ("k_fold", {"folds": 1}, "protocol.folds is 1"),
         ("k_fold", {"folds": None}, "protocol.folds is None"),
         ("k_fold", {"repeats": 0}, "protocol.repeats is 0"),
-        ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, and protocol.method=k_fold does not use it"),
-        ("k_fold", {"weka": True, "stratified": False}, "Weka's folds are stratified"),
+        ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, but protocol.method=k_fold does not use this key"),
+        ("k_fold", {"weka": True, "stratified": False}, "protocol.weka is true, so folds are stratified"),
         ("holdout", {"test_share": 1.0}, "protocol.test_share is 1.0"),
-        ("holdout", {"folds": 3}, "protocol.folds is 3, and"),
-        ("published", {"repeats": 5}, "protocol.repeats is 5, and"),
+        ("holdout", {"folds": 3}, "protocol.folds is 3, but"),
+        ("published", {"repeats": 5}, "protocol.repeats is 5, but"),
     ],
 )
 def test_a_value_that_cannot_be_is_named(method: str, changes: dict[str, Any], named: str) -> None:
@@ -202,10 +202,10 @@ def test_a_validation_share_is_required_only_where_something_is_tuned() -> None:
     for changes, tunes, named in (
         (shares, False, "validation_share is 0.25: expected null"),
         (shares | {"validation_share": None}, True, "validation_share is null: expected a share"),
-        (shares | {"validation_share": 0.75}, True, "less than the 0.75 that test_share leaves"),
+        (shares | {"validation_share": 0.75}, True, "less than the 0.75 that protocol.test_share leaves"),
         (shares | {"validation_share": 0.0}, True, "validation_share is 0.0: expected more than 0"),
     ):
         with pytest.raises(ConfigError, match=named):
             Protocol.of(config("holdout", **changes), tunes=tunes)
-    with pytest.raises(ConfigError, match="does not use it"):
+    with pytest.raises(ConfigError, match="does not use this key"):
         Protocol.of(config("k_fold", validation_share=0.2), tunes=True)

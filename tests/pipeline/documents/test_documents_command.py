@@ -91,7 +91,7 @@ def test_commands_for_the_others_name_the_same_output(documents: Command, finish
         (["data.folder=nowhere"], "data.folder is nowhere, which is not a folder"),
         (["tables.count=ten"], "tables.count is 'ten': expected a whole number"),
         (["limits.seconds=-1"], "limits.seconds is -1"),
-        (["output=''"], "output is empty"),
+        (["output=''"], "`output` is empty"),
     ],
 )
 def test_impossible_settings_are_refused_before_anything_is_run(

@@ -27,7 +27,7 @@ def never() -> bool:
 def table(first: int, stop: int, failed: int | None = None) -> pa.Table:
     rows = [GRID.work(item, item + 1)["results"] for item in range(first, stop)]
     if failed is not None and first <= failed < stop:
-        rows[failed - first] = GRID.failure(failed, "failed", "no luck")[RESULTS_TABLE]
+        rows[failed - first] = GRID.failed_item(failed, "failed", "no luck")[RESULTS_TABLE]
     return pa.concat_tables(row.cast(rows[0].schema) for row in rows).combine_chunks()
 
 

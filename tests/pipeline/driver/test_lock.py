@@ -28,7 +28,7 @@ def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    monkeypatch.setattr(lock, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(lock, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(lock, "STALE_SECONDS", 5.0)
 
 
@@ -142,6 +142,28 @@ def test_a_driver_that_was_taken_for_dead_finds_it_and_does_no_more(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("without_locks")
+def test_a_lock_of_the_same_number_that_another_driver_holds_is_left_to_it(tmp_path: Path) -> None:
+    with held(tmp_path) as hold:  # stopped for minutes, in which a successor ended and another driver began
+        until(lambda: elsewhere(tmp_path, 1).exists() and hold.lost is not None, seconds=10)
+        with pytest.raises(RunHeldError, match=r"another process has taken over .*process 7 on elsewhere"):
+            hold.check()
+    there = Holder.of((tmp_path / "_run/lock-000001").read_bytes())
+    assert there is not None
+    assert there.host == "elsewhere"
+    assert locks(tmp_path) == ["lock-000001"]
+
+
+@pytest.mark.usefixtures("without_locks")
+def test_a_lock_whose_content_is_damaged_is_kept_and_written_again(tmp_path: Path) -> None:
+    with held(tmp_path) as hold:
+        mine = tmp_path / "_run/lock-000001"
+        mine.write_bytes(b"")
+        until(lambda: mine.read_bytes() != b"")
+        hold.check()
+    assert locks(tmp_path) == []
+
+
+@pytest.mark.usefixtures("without_locks")
 def test_a_driver_whose_lock_cannot_be_kept_does_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -150,7 +172,7 @@ def test_a_driver_whose_lock_cannot_be_kept_does_no_more(tmp_path: Path, monkeyp
         monkeypatch.setattr(lock, "STALE_SECONDS", 0.3)
         monkeypatch.setattr(lock, "write_atomically", fail)
         until(lambda: hold.lost is not None)
-        with pytest.raises(OutputError, match=r"could not be written to for .* seconds .*Input/output error"):
+        with pytest.raises(OutputError, match=r"writing to .* has failed for .* seconds .*Input/output error"):
             hold.check()
 
 

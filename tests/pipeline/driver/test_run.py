@@ -117,7 +117,7 @@ def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, outp
     done = run_orchard(*SMALL, f"output={output}", *sweep, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = set(done.stderr.splitlines())
-    assert line.startswith(f"orchard: output is {output}, but ")
+    assert line.startswith(f"orchard: `output` is {output}, but ")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "mine"
 

@@ -21,6 +21,11 @@ def test_a_limit_is_no_error_that_its_block_could_handle() -> None:
         time.sleep(20)
 
 
+def test_a_limit_that_is_over_at_once_is_reported() -> None:
+    with pytest.raises(TimeLimitError, match="late"), limited(1e-9, TimeLimitError("late")):
+        time.sleep(1)
+
+
 def test_a_limit_that_is_not_reached_leaves_no_alarm() -> None:
     with limited(600, TimeLimitError("late")):
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
@@ -59,4 +64,4 @@ def test_a_summary_that_a_signal_interrupts_is_not_at_fault(monkeypatch: pytest.
 
     monkeypatch.setattr(command, "_run_single", interrupted)
     with pytest.raises(Interrupted):
-        command._tried(argparse.Namespace(), [], [])
+        command._run_or_report(argparse.Namespace(), [], [])

@@ -17,7 +17,7 @@ from pipeline.driver import submission
 from pipeline.driver.signals import StopRequest
 from pipeline.driver.submission import CHUNKS_PER_WORKER, MOST_TRIES, TRIES_AT_ONCE, submit_all
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
-from pipeline.losses import Loss
+from pipeline.failures import Failure
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.storage.parts import Part, read
 from pipeline.work.limits import Limits
@@ -28,7 +28,7 @@ from tests.pipeline.small_grids import grid
 RUN = "0123456789ab"
 GRID = grid()
 LIMITS = Limits(3600.0, None)
-BROKEN = Loss("failed", "RuntimeError: broken")
+BROKEN = Failure("failed", "RuntimeError: broken")
 KILLED = KilledWorker("publish_chunk", WorkerState.__new__(WorkerState), 0)
 Outcome = Receipt | BaseException | None
 
@@ -45,7 +45,7 @@ def failing(chunk: Chunk, faults: Callable[[int], bool] = lambda _: True) -> Rec
     """The receipt of a chunk of which some items failed and the others are in parts."""
     computed = one_by_one(chunk, lambda item: BROKEN if faults(item) else {})
     parts = tuple(Part(span.first, span.stop, Path()) for span, _ in computed.stretches)
-    return Receipt(parts, tuple(computed.failures), computed.left, 0, 0.001, 0.0, 0.0)
+    return Receipt(parts, tuple(computed.failed_items), computed.left, 0, 0.001, 0.0, 0.0)
 
 
 class FakeFuture:

@@ -194,7 +194,7 @@ def test_data_that_are_missing_are_named_after_the_plan(
     assert status == 2
     assert line_of(out, "Items") == "1 tables of 17 cells each: 1 left"
     assert "'uci/zoo' is missing: data has no zoo/" in line_of(out, "Sample")
-    assert line_of(out, "Next").startswith("correct that, then ")
+    assert line_of(out, "Next").startswith("remove the cause of this error, then ")
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 

@@ -26,16 +26,16 @@ from pipeline.configuration.settings import Settings
 from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
+from pipeline.failures import FailedError, Failure
 from pipeline.grammar.axes import Axes, Axis, Item, numbered, of_depths, once
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.keys import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE
-from pipeline.losses import Loss, LostError
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.publication import publish_chunk
 
-SKIPPED = Loss("skipped", "not asked")
-MESSAGE = Loss("failed", "cannot be split")
+SKIPPED = Failure("skipped", "not asked")
+MESSAGE = Failure("failed", "cannot be split")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Squares(CellGrid, version=7, kind="squares"):
 
     def facts(self, item: Item) -> dict[str, Any]:
         if item.repeat < 0:
-            raise LostError(MESSAGE)
+            raise FailedError(MESSAGE)
         return {"rows": self.squared(item)}
 
     @once("repeat")
@@ -123,7 +123,7 @@ def test_an_exception_of_a_cell_harms_no_other() -> None:
 
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_skipped_method_says_so_and_is_not_rehearsed(index: int) -> None:
-    whole, grid = rows_of(squares()), squares(losses={index: SKIPPED})
+    whole, grid = rows_of(squares()), squares(left_out={index: SKIPPED})
     rows = rows_of(grid)
     assert rows[1 - index :: 2] == whole[1 - index :: 2]
     assert {(row["status"], row["error"], row["nodes"]) for row in rows[index::2]} == {("skipped", "not asked", None)}
@@ -142,23 +142,29 @@ def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_
 def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_theirs(tmp_path: Any) -> None:
     class Unsplit(Squares):
         def facts(self, item: Item) -> dict[str, Any]:
-            raise LostError(MESSAGE) if item.repeat == 1 else OSError("no such file")
+            raise FailedError(MESSAGE) if item.repeat == 1 else OSError("no such file")
 
     grid = Unsplit(last=2, depths=(1,))
     assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", MESSAGE.error)}
     receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2))
-    assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
+    assert [(failed.item, failed.failure.error) for failed in receipt.failed_items] == [(1, "OSError: no such file")]
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]
 
 
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (None, "TypeError: cell returned None: expected Made(measures)"),
-        ({"nodes": 3}, "TypeError: cell returned {'nodes': 3}: expected Made(measures)"),
+        (None, "TypeError: `cell` returned None: expected Made(measures)"),
+        ({"nodes": 3}, "TypeError: `cell` returned {'nodes': 3}: expected Made(measures)"),
+        (
+            Made({"nodes": 3, "repeat": 9}),
+            "ValueError: `cell` returned 'repeat' as 9, but the row has 2: expected the value of the row"
+            ", or no 'repeat'",
+        ),
         (
             Made({"noodles": 3}),
-            "ValueError: cell measures 'noodles', which is not a column of the results, did you mean 'nodes'?",
+            "ValueError: `cell` returned the measure 'noodles', which is not a column of the results, "
+            "did you mean 'nodes'?",
         ),
         (Made({"nodes": 2.5}), "ValueError: nodes is 2.5: expected a whole number (int32)"),
         (Made({"nodes": "many"}), "ValueError: nodes is 'many': expected a whole number (int32)"),
@@ -189,9 +195,9 @@ def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> Non
     run = GridRun(Empty(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
     receipt = publish_chunk(run, Chunk(0, 3))
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1), (2, 3)]
-    (failure,) = receipt.failures
-    assert failure.item == 1
-    assert failure.loss.error.endswith("result rows of 1 squares, expected 2: a cell returned no measures")
+    (failed,) = receipt.failed_items
+    assert failed.item == 1
+    assert failed.failure.error.endswith("result rows, expected 2: a cell returned no measures")
 
 
 def test_rows_of_a_grid_without_data_sets_have_its_name_as_their_source() -> None:
@@ -244,7 +250,7 @@ def test_an_exception_that_is_raised_again_keeps_no_object_of_the_method() -> No
 
 
 def test_failure_rows_say_why_of_each_cell() -> None:
-    rows = squares().failure(3, "killed", "gone")[RESULTS_TABLE].to_pylist()
+    rows = squares().failed_item(3, "killed", "gone")[RESULTS_TABLE].to_pylist()
     assert [(row["repeat"], row["builder"], row["status"], row["error"], row["rows"]) for row in rows] == [
         (2, "a", "killed", "gone", None),
         (2, "b", "killed", "gone", None),

@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.claims import COLUMNS
 from pipeline.grammar.comparison.declared import KnownNames, check_csv, check_names
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import summaries
+from pipeline.grammar.comparison.named_summaries import summaries
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
 
@@ -124,7 +124,11 @@ def known(folder: Path, *builders: str) -> KnownNames:
             "known.csv, line 2, column builder: no builder is called 'catr', did you mean 'cart'?",
         ),
         ("corral,cart,,", "coral,cart,,", "known.csv, line 2, column source: no data set is called 'rule/coral': did"),
-        ("accuracy = 100", "accurate = 100", "view 'counted': Binder Error: Referenced column \"accurate\" not found"),
+        (
+            "accuracy = 100",
+            "accurate = 100",
+            "view 'counted_values': Binder Error: Referenced column \"accurate\" not found",
+        ),
     ],
 )
 def test_a_name_that_exists_nowhere_is_an_error(was: str, becomes: str, message: str, tmp_path: Path) -> None:

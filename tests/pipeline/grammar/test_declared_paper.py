@@ -254,6 +254,27 @@ def test_printed_counts_and_means_are_beside_ours(tables: dict[str, list[Row]]) 
     ]
 
 
+def test_observations_without_a_key_are_a_group(tmp_path: Path) -> None:
+    keyed = "select if(r.builder = 'svm', null, r.builder) as against"
+    summary = declared_comparison("smith", declare(tmp_path, "select r.builder as against", keyed))
+    counts = summary_rows(summary, rows(), NAMES)["counts"]
+    assert [(row["measure"], row["n"], row["ours"]) for row in counts if row["against"] is None] == [
+        ("better", 2, 0),
+        ("worse", 2, 2),
+        ("gain", 2, pytest.approx(-19.25)),
+    ]
+
+
+def test_observations_for_which_a_condition_is_null_are_observations(tmp_path: Path) -> None:
+    file = declare(tmp_path, "{better: difference > 0,", "{better: 'if(difference > 0, true, null)',")
+    counts = summary_rows(declared_comparison("smith", file), rows(), NAMES)["counts"]
+    assert [(row["n"], row["verdict"]) for row in counts if row["against"] == "cart"] == [
+        (1, Verdict.CONSISTENT),
+        (2, Verdict.CONSISTENT),
+        (2, Verdict.CONSISTENT),
+    ]
+
+
 def test_counts_of_too_few_observations_have_no_verdict(tmp_path: Path) -> None:
     summary = declared_comparison("smith", declare(tmp_path, "fewest: 2", "fewest: 3"))
     assert {row["verdict"] for row in summary_rows(summary, rows(), NAMES)["counts"]} == {None}
@@ -315,12 +336,12 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         (
             "{leaves: terminal",
             "{n: terminal",
-            "printed.also has the heading 'n': the table has it already",
+            "printed.also has the heading 'n', which the table already has",
         ),
         ("source,builder,corrected,why", "source,builder,why,was", "known.csv: no column 'corrected' among source,"),
         (",0.95,", ",.9.5,", "known.csv, line 3, column corrected: '.9.5': expected a number"),
         ("1,432,", "1,432.5,", "sets.csv, line 2, column printed_rows: '432.5': expected a whole number"),
-        ("corral,rule/corral,,,", "corral,rule/monks-1,,,", "sets.csv, line 3: repeats line 2 (rule/monks-1)"),
+        ("corral,rule/corral,,,", "corral,rule/monks-1,,,", "sets.csv, line 3: the line repeats line 2 (rule/monks-1)"),
         ("remark\n", "remarks\n", "sets.csv: no column 'remark' among case,"),
         ("  without: svm", "  without: smv", "ranks.without has 'smv': expected one of c45, cart, svm"),
         ("[cart, c45]", "[id3]", "wins.of has 'id3': expected one of c45, cart, svm"),
@@ -335,11 +356,24 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
             "  headlines: Curves",
             "unknown key 'curves.headlines', did you mean 'curves.headline'?",
         ),
-        ("[against]", "['a.b']", "counts.by has 'a.b': expected names of letters, digits and _"),
-        ("[against]", "[]", "counts has no by: expected at least one"),
-        ("{better: difference > 0, worse: difference < 0}", "{}", "counts has no counts: expected at least one"),
-        ("{gain:", "{better:", "counts has the name 'better': expected names that are not repeated, none of them n,"),
-        ("{gain: difference}", "{gain: 1}", "counts, gain is 1: expected SQL, such as difference > 0"),
+        (
+            "[against]",
+            "['a.b']",
+            "counts.by has 'a.b': expected a column of the observations, of letters, digits and _",
+        ),
+        ("[against]", "[]", "counts.by is empty: expected at least one"),
+        ("{better: difference > 0, worse: difference < 0}", "{}", "counts.counts is empty: expected at least one"),
+        (
+            "{gain:",
+            "{better:",
+            "the name 'better' under `counts` cannot be used: expected different texts that do not begin with _",
+        ),
+        ("{gain: difference}", "{gain: 1}", "under `counts`, gain is 1: expected SQL, such as difference > 0"),
+        ("cart,2,1,1,-6.8", "cart,2,3,1,-6.8", "counts.csv, line 2, column better is 3: expected 0 to 2"),
+        ("cart,2,1,1,-6.8", "cart,2,1,-1,-6.8", "counts.csv, line 2, column worse is -1: expected 0 to 2"),
+        ("cart,2,1,1,-6.8", "cart,-2,1,1,-6.8", "counts.csv, line 2, column n is -2: expected 0 to 1000000"),
+        ("cart,2,1,1,-6.8", "cart,2,1,1,nan", "counts.csv, line 2, column gain: 'nan': expected a number"),
+        ("cart,2,1,1,-6.8", "cart,2,1,1,6_8", "counts.csv, line 2, column gain: '6_8': expected a number"),
         ("cart,2,1,1,-6.8", "cart,2,1.5,1,-6.8", "counts.csv, line 2, column better: '1.5': expected a whole number"),
         (", accuracy]", ", depth]", "expected a list of pairs [BUILDER, [OTHERS]], or [BUILDER, [OTHERS], accuracy]"),
     ],
@@ -356,5 +390,7 @@ def test_ranks_and_wins_need_printed_accuracies(section: str, tmp_path: Path) ->
     whole = sections_of(declare(tmp_path))
     keys = "".join(f"  {key}: {value}\n" for key, value in whole[section].items())
     (tmp_path / "comparison.yaml").write_text(f"{section}:\n{keys}")
-    with pytest.raises(ConfigError, match=f"{section} needs the section `printed`, with `measure: accuracy`"):
+    with pytest.raises(
+        ConfigError, match=f"the section `{section}` needs the section `printed`, with `measure: accuracy`"
+    ):
         declared_comparison("smith", tmp_path / "comparison.yaml")

@@ -18,9 +18,9 @@ from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.ranks import (
     AVERAGES,
     friedman_result,
-    level,
     rank_tests,
     rank_views,
+    tied_groups,
 )
 from pipeline.summary.statistics import critical_difference
 
@@ -149,7 +149,7 @@ def test_the_example_of_the_textbook_has_its_groups() -> None:
 
     def groups() -> list[list[str]]:
         rows: list[Row] = [{"builder": name, "mean": each} for name, each in mean.items()]
-        return [[row["builder"] for row in group] for group in level(rows, critical_difference(4, 14))]
+        return [[row["builder"] for row in group] for group in tied_groups(rows, critical_difference(4, 14))]
 
     assert groups() == [["c45+m+cf", "c45+m", "c45+cf", "c45"]]
     mean["c45"] += 0.1

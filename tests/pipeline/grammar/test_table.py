@@ -189,3 +189,9 @@ def test_a_spread_that_is_rounding_is_none(connection: duckdb.DuckDBPyConnection
     (row,) = TABLE.rows(connection)
     assert row["_half_error"] == 0
     assert row["low"] == row["half"] == row["high"]
+
+
+@pytest.mark.parametrize("name", ["", "../depths", "a/b", "a b", "a\n"])
+def test_the_name_of_a_table_names_its_files(name: str) -> None:
+    with pytest.raises(ValueError, match="expected letters, digits, _ and -, because files get this name"):
+        replace(TABLE, name=name)

@@ -65,6 +65,19 @@ class NoColumnGrid(CellGrid, version=1):
     methods = ("exact",)
 
 
+@dataclass(frozen=True, kw_only=True)
+class NumbersGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = (1, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoNounGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = ("exact",)
+    noun = None  # type: ignore[assignment]
+
+
 LENGTHS = itertools.count(3)
 
 
@@ -79,14 +92,16 @@ class ChangingGrid(CellGrid, version=1):
     [
         (NoColumnGrid, "no column of the results holds the axis 'repeats', did you mean 'repeat'?"),
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
-        (NoAxisGrid, "axes is (): expected a tuple of axes, such as (AXIS,)"),
-        (TwiceGrid, "methods is ('exact', 'exact'): expected each once, because each has its own row"),
+        (NoAxisGrid, "`axes` is (): expected a tuple of axes, such as (AXIS,)"),
+        (TwiceGrid, "`methods` is ('exact', 'exact'): expected each method once, because each method has its own row"),
         (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
         (
             ChangingGrid,
             "axis 'repeat' has different values at each call: expected the same values in the same order",
         ),
-        (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
+        (NumbersGrid, "`methods` has 1: expected names, such as 'exact', or builders"),
+        (NoNounGrid, "`noun` is None: expected text, such as 'tables'"),
+        (OneNameGrid, "`methods` is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
 def test_one_value_instead_of_a_tuple_is_named(kind: type[CellGrid], message: str) -> None:
@@ -130,5 +145,5 @@ def test_rows_of_axes_in_another_order_end_a_resumed_run(tmp_path: Path, monkeyp
 
 
 def test_a_grid_without_a_summary_names_the_file() -> None:
-    with pytest.raises(ConfigError, match=r"summary\.py: expected it to define SUMMARY"):
+    with pytest.raises(ConfigError, match=r"summary\.py: expected the file to define SUMMARY"):
         OneNameGrid.declared_summary()

@@ -16,11 +16,11 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
+from pipeline.failures import Failure
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.notable_trees import row_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.kinds import kind_named
-from pipeline.losses import Loss
 from pipeline.storage.parts import publish
 from pipeline.work.separation import divisible
 from tests.pipeline.conftest import Command
@@ -35,14 +35,14 @@ from tests.pipeline.grids.every_grid import (
     without_seconds,
 )
 
-KILLED, NOT_REQUESTED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+KILLED, NOT_REQUESTED = Failure("killed", "its process was ended by SIGSEGV"), Failure("skipped", "not asked")
 WITH_TREES = sorted(set(CASES) - {"catalogue"})
 
 Rows = dict[str, Counter[str]]
 
 
-def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows:
-    """How often there is each row of each table; of rows with the status of a loss none."""
+def counted(tables: Mapping[str, pa.Table], without: Failure | None = None) -> Rows:
+    """How often there is each row of each table; rows with the status of `without` do not count."""
     return {
         name: Counter(
             json.dumps(row, sort_keys=True)
@@ -85,8 +85,8 @@ def test_items_titles_and_rows_agree(name: str) -> None:
     assert len(results) == grid.items * grid.cells_per_item
     for item in range(grid.items):
         mine = results[item * grid.cells_per_item : (item + 1) * grid.cells_per_item]
-        lost = without_seconds(grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE])
-        assert [row_identity(row) for row in lost] == [row_identity(row) for row in mine]
+        failed = without_seconds(grid.failed_item(item, "failed", "for the sake of its name")[RESULTS_TABLE])
+        assert [row_identity(row) for row in failed] == [row_identity(row) for row in mine]
         assert {grid.number_of(row_identity(row)) for row in mine} == {item}
     assert grid.number_of({}) == 0
     with pytest.raises(ConfigError, match="source nowhere"):
@@ -116,7 +116,7 @@ def test_rows_do_not_depend_on_chunks_and_have_the_columns_that_are_declared(nam
     for table in grid.tables:
         rows = [row for tables in last for row in without_seconds(tables[table])]
         assert rows == computed(name)[table][len(computed(name)[table]) - len(rows) :]
-        assert {tables[table].schema for tables in (*last, grid.failure(0, "failed", "x"))} == {
+        assert {tables[table].schema for tables in (*last, grid.failed_item(0, "failed", "x"))} == {
             grid.schema(table)  # type: ignore[attr-defined]
         }
 
@@ -124,7 +124,7 @@ def test_rows_do_not_depend_on_chunks_and_have_the_columns_that_are_declared(nam
 @pytest.mark.parametrize("name", CASES)
 def test_rows_of_an_item_that_failed_say_why_and_hold_no_measures(name: str) -> None:
     grid = grid_of_case(name)
-    tables = grid.failure(grid.items - 1, KILLED.status, KILLED.error)
+    tables = grid.failed_item(grid.items - 1, KILLED.status, KILLED.error)
     assert set(tables) == set(grid.tables)
     assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
     for table in tables.values():
@@ -134,25 +134,27 @@ def test_rows_of_an_item_that_failed_say_why_and_hold_no_measures(name: str) -> 
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_lost_cells_say_so_and_the_others_have_their_usual_rows(name: str) -> None:
+def test_failed_cells_say_so_and_the_others_have_their_usual_rows(name: str) -> None:
     grid = grid_of_case(name)
     if not divisible(grid):
         pytest.skip("its items are single cells")
     whole, of_results, of_halves = counted(grid.work(0, 1)), 0, 0
     for index in range(len(grid.methods)):
-        alone = grid.losing({other: NOT_REQUESTED for other in range(len(grid.methods)) if other != index}).work(0, 1)
+        alone = grid.leaving_out({other: NOT_REQUESTED for other in range(len(grid.methods)) if other != index}).work(
+            0, 1
+        )
         result = counted(alone, without=NOT_REQUESTED)
         assert all(result[table] <= whole[table] for table in whole)
         assert any(result.values())
         of_results += result[RESULTS_TABLE].total()
     assert of_results == grid.cells_per_item
-    for first in (0, 1):  # of two, one is lost
-        tables = grid.losing(dict.fromkeys(range(first, len(grid.methods), 2), KILLED)).work(0, 1)
+    for first in (0, 1):  # of two, one fails
+        tables = grid.leaving_out(dict.fromkeys(range(first, len(grid.methods), 2), KILLED)).work(0, 1)
         kept = counted(tables, without=KILLED)
         assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
         assert all(kept[table] <= whole[table] for table in whole)
-        lost = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
-        assert {row["error"] for row in lost} == {KILLED.error}
+        failed = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
+        assert {row["error"] for row in failed} == {KILLED.error}
         of_halves += kept[RESULTS_TABLE].total()
     assert of_halves == grid.cells_per_item
 

@@ -61,13 +61,13 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
         if (tree.kind == NodeKind.LINEAR).any():  # which asks columns, a label each
             continue
         item = grid.item(grid.number_of(row))
-        parted, split = grid.parted(item), grid.split(item)
-        kept = [attribute.name for attribute in parted.data.attributes]
+        selected, split = grid.selected_rows(item), grid.split(item)
+        kept = [attribute.name for attribute in selected.data.attributes]
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
             kept = [each for each in kept if each in labels.attributes]
-        data = parted.data.select(
-            [index for index, attribute in enumerate(parted.data.attributes) if attribute.name in kept]
+        data = selected.data.select(
+            [index for index, attribute in enumerate(selected.data.attributes) if attribute.name in kept]
         )
         train, test = builders[row["builder"]].preparation.prepared(data, Split(split.train, split.test))
         for part, accuracy in ((train, row["train_accuracy"]), (test, row["test_accuracy"])):
@@ -86,7 +86,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
 @pytest.mark.parametrize(
     ("name", "row", "message"),
     [
-        ("greedy_vs_dp", {"builder": "exact"}, "choose the cost, one of average_depth"),
+        ("greedy_vs_dp", {"builder": "exact"}, "choose a cost, one of average_depth"),
         ("greedy_vs_dp", {"builder": "exact", "cost": "width"}, "cost width: expected one of"),
         ("greedy_vs_dp", {"builder": "cart"}, "builder cart: expected one of greedy, exact"),
         ("greedy_vs_dp", {"impurity_type": "max", "uncertainty": "gni"}, "heuristic max/gni: expected one of"),
@@ -103,7 +103,11 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         ("did_vs_c45", {"source": "rule/monks-2"}, f"expected one of {CORRAL}, {BALLOONS}, rule/monks-3"),
         ("oct_vs_cart", {"builder": "evo"}, "builder evo: expected one of cart, oct"),
         ("oct_vs_cart", {"parameters": '{"max_depth": 3}'}, "max_depth 3: expected one of 1, 2"),
-        ("smallest_tree", {"builder": "fewest_leaves"}, "builders with trees: id3, c45, c45 unpruned, cart"),
+        (
+            "smallest_tree",
+            {"builder": "fewest_leaves"},
+            "the builders that make trees are id3, c45, c45 unpruned, cart",
+        ),
         ("evo_vs_exact", {"builder": "c45"}, "builder c45: expected one of evo_tree, cart, oct"),
         ("evo_vs_exact", {"repeat": 3}, "repeat 3: expected 1 to 2"),
         ("solvers", {"builder": "gosdt"}, "builder gosdt: expected oct"),
@@ -121,7 +125,7 @@ def test_an_unknown_name_is_answered_with_the_existing_ones(name: str, row: Row,
 @pytest.mark.parametrize("builder", ["mlp", "svm", "random_forest", "naive_bayes"])
 def test_a_builder_without_a_tree_says_so(builder: str) -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{builder},cart]")
-    with pytest.raises(ConfigError, match=r"makes no tree; builders with trees: cart"):
+    with pytest.raises(ConfigError, match=r"makes no tree; the builders that make trees are cart"):
         grid.tree({"builder": builder})
     assert grid.tree({})[0].nodes > 1
 
@@ -132,15 +136,16 @@ def test_a_class_of_a_plugin_is_not_imported() -> None:
     identity = grid.identity()
     identity["builders"][0] |= {"class": "subprocess.Popen", "parameters": {"args": ["touch", "/nowhere/at/all"]}}
     with pytest.raises(
-        ConfigError, match=r"the class subprocess.Popen. Readers import plugins only .* --plugins subprocess"
+        ConfigError,
+        match=r"the class subprocess.Popen. Commands that read results import plugins only .* --plugins subprocess",
     ):
         kind_named("compare_builders").from_identity(identity, DataLocation()).tree({"builder": "other"})
 
 
 def test_a_row_that_failed_has_no_tree() -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", "builders=[cart]")
-    (row,) = grid.failure(0, "killed", "it went away")[RESULTS_TABLE].to_pylist()
-    with pytest.raises(ConfigError, match="the row of cart has no tree, but the status killed: it went away"):
+    (row,) = grid.failed_item(0, "killed", "it went away")[RESULTS_TABLE].to_pylist()
+    with pytest.raises(ConfigError, match="cart made no tree; its row has the status killed: it went away"):
         grid.tree(row)
 
 
@@ -148,7 +153,7 @@ def test_a_builder_that_fails_again_says_so() -> None:
     large = "{name: few_leaves, builder: oct, parameters: {min_samples_leaf: 999}}"
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{large}]")
     with pytest.raises(
-        ConfigError, match=r"the tree of few_leaves cannot be built again: .* no leaf can have that many"
+        ConfigError, match=r"the tree of few_leaves cannot be built again: .* for .* rows: expected 1 to"
     ):
         grid.tree({"builder": "few_leaves"})
 

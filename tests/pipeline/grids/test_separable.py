@@ -13,10 +13,10 @@ import pytest
 from rich.text import Text
 
 from pipeline.driver.run import _set_aside_failed
+from pipeline.failures import Failure
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
 from pipeline.grids.oct_vs_cart.grid import METHODS, OctVsCartGrid
 from pipeline.grids.uci_exact.grid import UciExactGrid
-from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import not_ok
 from pipeline.work.limits import Limits
@@ -26,7 +26,7 @@ from tests.drills.misfits import BEHAVIOURS
 from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_composed, grid_named
 from tests.pipeline.questions import check_answers, summarised
 
-KILLED, NOT_REQUESTED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+KILLED, NOT_REQUESTED = Failure("killed", "its process was ended by SIGSEGV"), Failure("skipped", "not asked")
 LIMITS = Limits(120.0, None)
 
 
@@ -39,7 +39,7 @@ class CrashingFronts(UciExactGrid):
     """Its process ends where the fronts are computed."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        if len(self.methods) - 1 not in self.losses:
+        if len(self.methods) - 1 not in self.left_out:
             BEHAVIOURS["crashes"]()
         return super().work(first, stop)
 
@@ -49,7 +49,7 @@ class CrashingOct(OctVsCartGrid):
     """Its process ends where OCT runs."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        if METHODS.index("oct") not in self.losses:
+        if METHODS.index("oct") not in self.left_out:
             BEHAVIOURS["crashes"]()
         return super().work(first, stop)
 
@@ -59,7 +59,7 @@ class RaisingOct(OctVsCartGrid):
     """Its item raises where OCT runs."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        if METHODS.index("oct") not in self.losses:
+        if METHODS.index("oct") not in self.left_out:
             raise KeyboardInterrupt
         return super().work(first, stop)
 
@@ -71,7 +71,7 @@ def crashing(kind: Any, grid: Any) -> Any:
 def computed_apart(grid: Any, folder: Path) -> dict[str, list[dict[str, Any]]]:
     """The rows of the first item, whose worker has died."""
     run = GridRun(grid, "small", "0123456789ab", folder)
-    assert not publish_suspect(run, Suspect(Chunk(0, 1), 1, hung=False), LIMITS).failures
+    assert not publish_suspect(run, Suspect(Chunk(0, 1), 1, hung=False), LIMITS).failed_items
     return {name: pa.concat_tables(map(pq.read_table, run.folder(name).iterdir())).to_pylist() for name in grid.tables}
 
 
@@ -101,7 +101,7 @@ def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int
 def test_lost_rows_of_another_table_are_computed_again_on_request(tmp_path: Path) -> None:
     grid = separable("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
-    without_fronts = replace(whole, grid=grid.losing({len(grid.methods) - 1: KILLED}))
+    without_fronts = replace(whole, grid=grid.leaving_out({len(grid.methods) - 1: KILLED}))
     publish_chunk(without_fronts, Chunk(0, 1))
     publish_chunk(whole, Chunk(1, 2))
     assert not_ok(whole.scan().parts) == []
@@ -113,8 +113,8 @@ def summary_without(grid: Grid, lost: Mapping[int, Sequence[int]], folder: Path)
     """The summary of the grid where of these items those of these places are lost; its questions are answered."""
     run = GridRun(grid, "small", "0123456789ab", folder)
     for item in range(grid.items):
-        losses = dict.fromkeys(lost.get(item, ()), KILLED)
-        publish_chunk(replace(run, grid=grid.losing(losses)), Chunk(item, item + 1))
+        left_out = dict.fromkeys(lost.get(item, ()), KILLED)
+        publish_chunk(replace(run, grid=grid.leaving_out(left_out)), Chunk(item, item + 1))
     summary = summarised(run, folder)
     for table in summary.documents:
         check_answers(run, table)

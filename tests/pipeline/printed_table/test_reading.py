@@ -105,7 +105,7 @@ def test_a_table_as_it_is_printed(read):
     assert [figure.n for figure in table.figures] == [150, 150, 150, 178, 178, None]
     assert table.figures[3].note == "see text"
     assert table.figures[3].where == "line 3, column C4.5"
-    assert table.remarks == ("no figure in line 3, column CART",)
+    assert table.remarks == ("there is no figure in line 3, column CART",)
     assert not table.unread
 
 
@@ -157,7 +157,11 @@ def test_shares_are_read_as_percent(read):
     [
         ("set,c45\niris,94.4x9\nwine,93", r"line 2, column c45: '94.4x9' is not a number", 1),
         ('set,c45\niris,"94,4"\nwine,93', r"line 2, column c45: '94,4' has a decimal comma: write 94\.4", 1),
-        ("set,c45\niris,94,4\nwine,93", r"line 2: 3 cells below 2 headings, perhaps because of a decimal comma", 1),
+        (
+            "set,c45\niris,94,4\nwine,93",
+            r"line 2: the line has 3 cells, but the header has 2, perhaps because of a decimal comma",
+            1,
+        ),
         (
             "set,c45\niris,0.94\nwine,93",
             r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in percent, such as 93 in line 3",
@@ -175,7 +179,7 @@ def test_shares_are_read_as_percent(read):
         ),
         (
             'set,c45\n"iris,94\nwine,93',
-            r'line 2: a quotation mark that is not closed, or is not around the whole cell \("iris,94\): it is',
+            r'line 2: a quotation mark is not closed, or is not around the whole cell \("iris,94\): it is',
             1,
         ),
         ("set,c45\niris,94\nMedian,94\nwine,93", r"line 3: Median summarises columns, and is left out; if it is", 2),
@@ -185,14 +189,14 @@ def test_shares_are_read_as_percent(read):
             r"line 1 is not a row of the table, and is left out: Table 3",
             2,
         ),
-        ("set,c45\niris,94\nwine,-\nglass,93", r"no figure in line 3, column c45$", 2),
+        ("set,c45\niris,94\nwine,-\nglass,93", r"there is no figure in line 3, column c45$", 2),
         ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %", 1),
         ("set,c45\niris,94\niris,93", r"line 3, column c45: iris, c45, accuracy 93 repeats line 2, column c45", 1),
         ("set,c45\niris,94*\nwine,93", r"line 2, column c45: 94\* is read as 94, without \*", 2),
         ("Table 3\n\nset,c45\niris,94\nwine,93", r"line 1 is not a row of the table, and is left out: Table 3", 2),
         (
             "set,c45\niris,94\n\nset,size\niris,9",
-            r"line 4 begins a second table \(set, size\): lines 4 to 5 are left out",
+            "line 4 begins a second table, with the columns set, size: lines 4 to 5 are left out",
             1,
         ),
         ("set,c45,cart\niris,94,95\nset,id3,oct\niris,9,8", r"line 3 begins a second table", 2),
@@ -201,9 +205,9 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column measure: no measure is called",
             1,
         ),
-        ("set,c45\niris,94\n,93", r"line 3: no data set in the first cell \(93\): left out", 1),
+        ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\): left out", 1),
         ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
-        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is not a number of rows", 1),
+        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 cannot be read: expected the number of rows", 1),
     ],
 )
 def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, text, remark, left):
@@ -221,14 +225,14 @@ def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, 
     [
         ("", {}, r"table\.csv: the file is empty"),
         ("\n\n", {}, r"table\.csv: the file is empty"),
-        ("set,c45\n", {}, r"no figure can be read\. Expected numbers below the headings"),
+        ("set,c45\n", {}, r"no figure can be read\. Orchard expects numbers below the headings"),
         ("set,c45\niris,abc", {}, r"no figure can be read: line 2, column c45: 'abc' is not a number"),
         ("set,c45\niris,94", {"measure": "acuracy"}, r"no measure is called 'acuracy', did you mean 'accuracy'"),
-        ("set,c45\niris,94", {"columns": {"C45": "c45"}}, r"columns: there is no heading 'C45': the table has c45"),
+        ("set,c45\niris,94", {"columns": {"C45": "c45"}}, r"`columns` has the heading 'C45', but the table has c45"),
         (
             "set,c45\niris,94",
             {"columns": {"c45": "c45 sze"}},
-            r"columns: 'c45' is 'c45 sze': no measure is called 'sze'",
+            r"under `columns`, 'c45' is 'c45 sze': no measure is called 'sze'",
         ),
     ],
 )
@@ -238,7 +242,7 @@ def test_tables_that_cannot_be_read(read, text, more, message):
 
 
 def test_files_that_are_no_tables(tmp_path):
-    with pytest.raises(ConfigError, match=r"absent\.csv: No such file or directory: expected a CSV"):
+    with pytest.raises(ConfigError, match=r"absent\.csv: cannot be read: No such file or directory; expected a CSV"):
         read_printed_table(tmp_path / "absent.csv")
     with pytest.raises(ConfigError, match=r"Is a directory"):
         read_printed_table(tmp_path)
@@ -344,8 +348,8 @@ def test_a_heading_that_is_a_measure_belongs_to_the_builder_before_it(read):
         ("iris", "CART", "nodes", 9),
     ]
     assert table.remarks == (
-        "column Leaves is read as a column of C4.5; if it is a builder, give columns Leaves=NAME",
-        "column size is read as a column of CART; if it is a builder, give columns size=NAME",
+        "column Leaves is read as a column of C4.5; if the heading is a builder, give columns Leaves=NAME",
+        "column size is read as a column of CART; if the heading is a builder, give columns size=NAME",
     )
     given = read("set,C4.5,Leaves,CART\niris,94,5,93\n", columns={"C4.5": "c45", "Leaves": "cart"})
     assert [(figure.builder, figure.measure.name) for figure in given.figures] == [
@@ -361,7 +365,7 @@ def test_columns_that_no_test_uses_are_left_out(read, heading):
     table = read(f"set,C4.5,{heading}\niris,94,1.2\n")
     assert cells(table) == [("iris", "C4.5", "accuracy", 94)]
     (remark,) = table.remarks
-    assert remark.startswith(f"column {heading} is left out, since no test uses it")
+    assert remark.startswith(f"column {heading} is left out, because no test uses the column")
     assert len(read(f"set,C4.5,{heading}\niris,94,1.2\n", columns={heading: "cart"}).figures) == 2
 
 
@@ -399,7 +403,7 @@ def test_the_name_of_a_row_may_have_two_columns(read):
 def test_a_data_set_without_figures_begins_no_second_table(read):
     table = read("set,source,c45,remark\niris,uci/iris,94,\nwine,uci/wine,-,not run\nglass,uci/glass,-,nor this\n")
     assert [figure.source for figure in table.figures] == ["iris"]
-    assert table.remarks == ("no figure in line 3, column c45; line 4, column c45",)
+    assert table.remarks == ("there is no figure in line 3, column c45; line 4, column c45",)
 
 
 def test_the_corrected_value_is_beside_the_figure(read):

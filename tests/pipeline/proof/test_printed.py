@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import pipeline
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.discovery import conf_folder, grids
 from pipeline.grammar.comparison.claims import claims_of
 from pipeline.proof.printed import Printed, papers
 from pipeline.record.requested_keys import composed
-from pipeline.report.answers import departures, fewer
+from pipeline.report.answers import incomparable_keys, size_differences
 
 GRIDS = Path(pipeline.__file__).with_name("grids")
 DOCUMENTS, EXPERIMENTS = papers().documents, papers().experiments
@@ -94,9 +94,9 @@ def test_every_printed_table_beside_the_project_is_in_it() -> None:
 def test_quick_departs_only_in_keys_that_leave_the_comparison_valid(grid: str) -> None:
     experiment = EXPERIMENTS[grid]
     ours, shipped = dict(_leaves(composed(grid, *experiment.quick))), dict(_leaves(composed(grid)))
-    keys = [Key(name, json.dumps(value), json.dumps(shipped.get(name))) for name, value in ours.items()]
-    assert departures(keys, experiment) == []
-    assert set(fewer(keys, experiment)) == {word.partition("=")[0] for word in experiment.quick}
+    keys = [RequestedKey(name, json.dumps(value), json.dumps(shipped.get(name))) for name, value in ours.items()]
+    assert incomparable_keys(keys, experiment) == []
+    assert set(size_differences(keys, experiment)) == {word.partition("=")[0] for word in experiment.quick}
 
 
 def _leaves(node: Any, above: str = "") -> Iterator[tuple[str, Any]]:

@@ -80,7 +80,7 @@ def test_tables_of_one_summary_table_are_named_unless_one_is_chosen() -> None:
 
 def test_counts_are_of_what_was_compared_and_the_rest_is_named() -> None:
     answer = _answer(_answered(TABLE), ACCURACY)
-    assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
+    assert (answer.compared, answer.not_compared, answer.outcome) == (3, 3, "differs")
     assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; 6 are printed"
     assert [each.named for each in answer.differing] == ["iris · c45", "zoo · id3"]
     assert answer.rule == "The rule."
@@ -164,7 +164,7 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
     row = dict(zip(table.columns, table.rows[1], strict=True))
     assert (row["follows"], row["differ"], row["impossible"]) == (2, 1, 1)
     assert row["why"].startswith("iris and 1 more: the paper's accuracies give 1.0 | ")
-    assert "2 follow from others" in proof.sentence
+    assert "2 follow from printed figures that differ" in proof.sentence
     assert dict(zip(proof.differences().columns, proof.differences().rows[2], strict=True))["why"] == (
         "the paper's accuracies give 1.0"
     )
@@ -207,24 +207,25 @@ def test_several_figures_of_a_row_are_named_apart() -> None:
 def test_a_table_that_needs_all_entries_is_not_compared_with_fewer() -> None:
     whole = dataclasses.replace(ACCURACY, whole=("source",))
     answer = _answer(_answered(TABLE, fewer={"source": "3 of 8"}), whole)
-    assert (answer.outcome, answer.left) == ("not compared", 6)
+    assert (answer.outcome, answer.not_compared) == ("not compared", 6)
     assert _answer(_answered(TABLE, fewer={"seed": "1"}), whole).compared == 3
 
 
 def test_without_a_run_the_proof_has_the_command_and_the_reason() -> None:
     nobody = _answer(Unanswered("+grid=g"), ACCURACY)
-    assert (nobody.outcome, nobody.left, nobody.sentence) == ("not run", 6, "no run answers it yet")
+    assert (nobody.outcome, nobody.not_compared, nobody.sentence) == ("not run", 6, "no run answers it yet")
     other = _answer(Unanswered("+grid=g", "run a has other settings than the paper: b 1 for 2", other=True), ACCURACY)
-    assert (other.outcome, other.left) == ("not compared", 6)
+    assert (other.outcome, other.not_compared) == ("not compared", 6)
     assert other.sentence == "run a has other settings than the paper: b 1 for 2"
     lacking = _answer(Unanswered("+grid=g", "iris is not here", lacking=True), ACCURACY)
-    assert (lacking.outcome, lacking.left, lacking.no_input, lacking.sentence) == ("no input", 0, 6, "iris is not here")
+    assert (lacking.outcome, lacking.sentence) == ("no input", "iris is not here")
+    assert (lacking.not_compared, lacking.no_input) == (0, 6)
 
 
 def test_a_document_without_figures_has_the_finding_beside_it() -> None:
     words = Printed("Figure 1", "a picture", "g")
     answer = _answer(_answered(TABLE), words)
-    assert (answer.outcome, answer.sentence, answer.left) == ("no figures", "Found.", 0)
+    assert (answer.outcome, answer.sentence, answer.not_compared) == ("no figures", "Found.", 0)
 
 
 def test_the_sentence_counts_figures_and_claims_apart() -> None:

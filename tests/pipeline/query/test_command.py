@@ -116,9 +116,9 @@ def test_a_run_of_a_grid_that_is_not_installed_is_queried_by_its_record(
 
 
 def test_an_incomplete_record_does_not_hide_the_other_runs(finished: Path) -> None:
-    notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
-    notes.mkdir(parents=True)
-    (notes / "run.json").write_text(json.dumps({"identity": {"grid": "of_tomorrow"}, "versions": {}}))
+    record_folder = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
+    record_folder.mkdir(parents=True)
+    (record_folder / "run.json").write_text(json.dumps({"identity": {"grid": "of_tomorrow"}, "versions": {}}))
     done = run_orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
 
@@ -145,7 +145,7 @@ def test_only_a_select_is_run(query: Command, finished_once: Path, question: str
 def test_several_selects_are_refused_with_their_number(query: Command) -> None:
     status, out, err = query("select 1; select 2")
     assert (status, out) == (2, "")
-    assert err == "orchard query: expected one SELECT: found 2; run them one by one\n"
+    assert err == "orchard query: expected one SELECT: the query has 2 statements; run each by itself\n"
 
 
 def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Command) -> None:
@@ -176,10 +176,10 @@ def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Command
     assert max(map(len, out.splitlines())) <= 100
     assert "impurity_type" in out
     assert "terminal_nodes" not in out
-    assert "empty, and not shown: repeat, fold" in err
-    assert "not shown, since the lines would be too wide:" in err
+    assert "empty columns, not shown: repeat, fold" in err
+    assert "columns not shown, because the lines would be too long:" in err
     assert "terminal_nodes" in err
-    assert "--format csv gives all" in err
+    assert "--format csv prints everything" in err
 
 
 def test_one_row_is_listed_downwards(query: Command) -> None:
@@ -222,7 +222,7 @@ def test_nothing_is_written_over(query: Command, tmp_path: Path) -> None:
     file.write_text("mine")
     status, _, err = query("from results", "--to", str(file))
     assert status == 2
-    assert err == (f"orchard query: --to {file} already exists, and no file is overwritten: name another\n")
+    assert err == (f"orchard query: --to {file} already exists, and no file is overwritten: give another path\n")
     assert file.read_text() == "mine"
 
 
@@ -243,12 +243,12 @@ def test_a_path_that_cannot_be_written_is_named(query: Command, tmp_path: Path) 
         status, _, err = query(request, "--to", str(target))
         assert status == 3
         assert (
-            err == f"orchard query: cannot write the answer to {target}: File exists; name a file in a folder that "
+            err == f"orchard query: cannot write the answer to {target}: File exists; choose a file in a folder that "
             "you can write to\n"
         )
     status, _, err = query("from results", "--to", str(tmp_path / f"{'x' * 300}.csv"))
     assert status == 3
-    assert err.endswith("x.csv: File name too long; name a file in a folder that you can write to\n")
+    assert err.endswith("x.csv: File name too long; choose a file in a folder that you can write to\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
@@ -288,7 +288,10 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
         (("select date '20000-01-01' as late",), "column late has a value that cannot be shown"),
         (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
         (("select '-infinity'::date as early", "--to", "x.json"), "cast it to text in the query: ::varchar"),
-        (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in `on builder in ('greedy', "),
+        (
+            ("pivot results on builder using count(*)",),
+            "list the columns of the PIVOT, as in `on builder in ('greedy', ",
+        ),
         (("select 1", "--run", "zz"), "run 'zz' is not among the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],
@@ -318,7 +321,7 @@ def test_the_views_are_described(query: Command) -> None:
 def test_the_views_are_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--describe", "--output", str(tmp_path)]) == 0
     output = capsys.readouterr()
-    assert "these are the tables that grids write" in output.err
+    assert "these tables are those that grids write" in output.err
     for table in known_tables():
         assert table in output.out
     assert list(tmp_path.iterdir()) == []

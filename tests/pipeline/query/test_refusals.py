@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from pipeline.query.database import WORDS, message_of, with_quotes
+from pipeline.query.database import KEYWORD_COLUMNS, message_of, with_quotes
 from pipeline.schema import known_tables
 
 
@@ -47,8 +47,8 @@ def test_of_an_error_in_python_the_last_line_is_shown() -> None:
 def test_a_column_that_is_a_keyword_of_sql_is_shown_in_quotes(question: str) -> None:
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
-    why, shown, caret = message_of(with_quotes(raised.value, question, WORDS)).splitlines()
-    assert why.endswith('; as a name group needs quotes: "group"')
+    why, shown, caret = message_of(with_quotes(raised.value, question, KEYWORD_COLUMNS)).splitlines()
+    assert why.endswith('; as a name, group needs quotes, as in "group"')
     assert (shown.removeprefix("LINE 1: "), caret.strip("^ ")) == (question, "")
 
 
@@ -58,11 +58,11 @@ def test_a_column_that_is_a_keyword_of_sql_is_shown_in_quotes(question: str) -> 
 def test_an_error_elsewhere_has_no_hint_about_quotes(question: str) -> None:
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
-    assert with_quotes(raised.value, question, WORDS) is raised.value
+    assert with_quotes(raised.value, question, KEYWORD_COLUMNS) is raised.value
 
 
 def test_the_columns_that_are_words_of_the_language_are_known() -> None:
     with duckdb.connect() as database:
         reserved = "select keyword_name from duckdb_keywords() where keyword_category = 'reserved'"
         words = {word for (word,) in database.execute(reserved).fetchall()}
-    assert words & {field.name for table in known_tables().values() for field in table.schema} == set(WORDS)
+    assert words & {field.name for table in known_tables().values() for field in table.schema} == set(KEYWORD_COLUMNS)

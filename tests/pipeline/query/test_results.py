@@ -104,7 +104,7 @@ def test_closing_ends_the_question_of_another_thread(finished_once: Path) -> Non
     answer = results.sql("select count(*) from range(200000) a, range(200000) b")
     with ThreadPoolExecutor(1) as threads:
         future = threads.submit(answer.arrow)
-        while not results.database.asking.locked():
+        while not results.database.question_lock.locked():
             time.sleep(0.01)
         time.sleep(0.1)
         results.close()
@@ -135,7 +135,7 @@ def test_without_pandas_the_error_says_what_to_install(finished_once: Path, monk
     with pipeline.open_results(finished_once / "outputs") as results:
         answer = results.sql(QUESTION)
         monkeypatch.setattr(builtins, "__import__", without)
-        with pytest.raises(ConfigError, match=r"python -m pip install pandas, or take \.arrow\(\)"):
+        with pytest.raises(ConfigError, match=r"type python -m pip install pandas, or call \.arrow\(\)"):
             answer.pandas()
 
 

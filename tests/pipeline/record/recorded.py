@@ -73,7 +73,7 @@ def _rows(grid: CompareBuildersGrid) -> Mapping[str, pa.Table]:
 
 def changed(run: GridRun, change: Callable[[dict[str, Any]], None]) -> None:
     """Change the record of a run."""
-    path = run.notes / "run.json"
+    path = run.record_folder / "run.json"
     record = json.loads(path.read_text())
     change(record)
     path.write_text(json.dumps(record))

@@ -18,7 +18,7 @@ import yaml
 from pipeline.plan import GridRun
 from pipeline.record.kept import kept_at
 from pipeline.record.runs import kept_run
-from pipeline.report.making import making
+from pipeline.report.run_provenance import provenance_of
 from pipeline.status.command import details, table
 from pipeline.status.state import resume_command, status_of
 from tests.oracles.beside import another_user
@@ -72,9 +72,9 @@ def beside(healthy: GridRun, index: int, *, whole: bool = False) -> Path:
     return copied_run(healthy.results, f"{index:012x}", *([] if whole else ["*.parquet"])) / "_run"
 
 
-def contents_of(notes: Path, name: str) -> Any:
+def contents_of(record_folder: Path, name: str) -> Any:
     """What a file of notes holds; the last line of one that has a line a session."""
-    text = (notes / name).read_text()
+    text = (record_folder / name).read_text()
     if name == "config.yaml":
         return yaml.safe_load(text)
     return json.loads(text.splitlines()[-1] if name == "sessions.jsonl" else text)
@@ -84,8 +84,8 @@ def contents_of(notes: Path, name: str) -> Any:
 def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Command, name: str) -> None:
     """A run for each mutation of a file, all below one folder."""
     if name == "environments":
-        name = next((healthy.notes / name).iterdir()).relative_to(healthy.notes).as_posix()
-    content = contents_of(healthy.notes, name)
+        name = next((healthy.record_folder / name).iterdir()).relative_to(healthy.record_folder).as_posix()
+    content = contents_of(healthy.record_folder, name)
     texts = [json.dumps(changed) for changed in mutated(content, 2)]
     for index, text in enumerate([*texts, "", "{", "\xff", DEEP, '{"a": 1e999}']):
         (beside(healthy, index) / name).write_text(text.replace(healthy.id, f"{index:012x}"))
@@ -95,11 +95,11 @@ def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Comma
 
 @pytest.mark.parametrize("name", ["run.json", "sessions.jsonl", "progress.json"])
 def test_the_notes_of_a_complete_run_can_be_reported_whatever_they_hold(healthy: GridRun, name: str) -> None:
-    content = contents_of(healthy.notes, name)
+    content = contents_of(healthy.record_folder, name)
     for changed in mutated(content, 2):
-        (healthy.notes / name).write_text(json.dumps(changed))
-        assert making(healthy).date
-        run = kept_at(healthy.notes)
+        (healthy.record_folder / name).write_text(json.dumps(changed))
+        assert provenance_of(healthy).date
+        run = kept_at(healthy.record_folder)
         status = run and status_of(run)
         if status is not None:
             assert dict(details(status))["Run"]
@@ -111,8 +111,8 @@ def test_the_notes_of_a_complete_run_can_be_reported_whatever_they_hold(healthy:
 def test_a_command_that_nobody_could_type_ends_no_proof(
     healthy: GridRun, command: Command, command_line: object
 ) -> None:
-    record = json.loads((healthy.notes / "run.json").read_text())
-    (healthy.notes / "run.json").write_text(json.dumps(record | {"command": command_line}))
+    record = json.loads((healthy.record_folder / "run.json").read_text())
+    (healthy.record_folder / "run.json").write_text(json.dumps(record | {"command": command_line}))
     status, _, err = command("documents", "--proof")
     assert (status, err) == (0, "")
 

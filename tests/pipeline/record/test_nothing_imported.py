@@ -105,7 +105,7 @@ def test_the_report_names_each_tree_of_a_plugin_that_it_lacks(tmp_path: Path, pl
     status, _, err = command("report")
     assert status == 0
     (line,) = err.splitlines()
-    assert line.startswith(f"{page.name} lacks a tree, grower on ")
+    assert line.startswith(f"{page.name} lacks the tree 'grower on ")
     assert line.endswith(f"add --plugins {PLUGIN}")
     assert f"add --plugins {PLUGIN}" in page.read_text()
     status, _, err = command("report", "--plugins", PLUGIN)

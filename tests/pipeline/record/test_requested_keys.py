@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.discovery import SearchPath
 from pipeline.plan import GridRun
 from pipeline.record.requested_keys import requested_keys
@@ -18,9 +18,9 @@ from tests.pipeline.small_grids import grid
 
 def run_with(configuration: str | bytes, output: Path, name: str = "greedy_vs_dp") -> GridRun:
     run = GridRun(grid(), name, "0123456789ab", output)
-    run.notes.mkdir(parents=True)
+    run.record_folder.mkdir(parents=True)
     content = configuration.encode() if isinstance(configuration, str) else configuration
-    (run.notes / "config.yaml").write_bytes(content)
+    (run.record_folder / "config.yaml").write_bytes(content)
     return run
 
 
@@ -43,7 +43,7 @@ def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) 
         key.name: key
         for key in requested_keys(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), SearchPath())
     }
-    assert keys["grid"] == Key("grid", "mine", "greedy_vs_dp")
+    assert keys["grid"] == RequestedKey("grid", "mine", "greedy_vs_dp")
     assert not keys["seed"].differs
     assert keys["own"].default is None
 

@@ -25,10 +25,10 @@ IDENTITY = {
 
 
 def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
-    notes = folder / "results/grid=pruning/run=abc/_run"
-    notes.mkdir(parents=True)
-    (notes / "run.json").write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
-    (notes / "config.yaml").write_text(configuration)
+    record_folder = folder / "results/grid=pruning/run=abc/_run"
+    record_folder.mkdir(parents=True)
+    (record_folder / "run.json").write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
+    (record_folder / "config.yaml").write_text(configuration)
     (run,) = kept_runs(folder)
     assert isinstance(run.grid, CompareBuildersGrid)
     return run.grid

@@ -32,6 +32,6 @@ def test_a_run_that_is_not_there_or_not_complete_is_refused(finished: Path, tmp_
     with pytest.raises(ConfigError, match="run 'zz' is not among the runs"):
         pipeline.summarise(output, "zz", tmp_path / "s")
     parts(output)[0].unlink()
-    with pytest.raises(ConfigError, match="is not complete; to compute the rest, run its command again"):
+    with pytest.raises(ConfigError, match="is not complete; to compute the rest, run the command of the run again"):
         pipeline.summarise(output, "greedy_vs_dp", tmp_path / "s")
     assert not (tmp_path / "s").exists()

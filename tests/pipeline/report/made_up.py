@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.record.kept import KeptRun
 from pipeline.report.drawings import Picture, inlined
-from pipeline.report.making import Making
 from pipeline.report.page import page
+from pipeline.report.run_provenance import RunProvenance
 from pipeline.report.runs import ReportedRun
-from pipeline.summary.failures import Failures, Loss
+from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
 from pipeline.summary.tables import SummaryTable
 
@@ -73,19 +73,19 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         figures=(),
         trees=(),
         failures=Failures(
-            {"ok": 99, "failed": 2}, tuple(Loss("failed", name, 1, f"source {name}") for name in HOSTILE), 3
+            {"ok": 99, "failed": 2}, tuple(FailureGroup("failed", name, 1, f"source {name}") for name in HOSTILE), 3
         ),
         requested=(
-            Key("seed", "7", "0"),
-            Key("source", labels, None),
-            *(Key(f"key.{index}", name, name) for index, name in enumerate(HOSTILE)),
+            RequestedKey("seed", "7", "0"),
+            RequestedKey("source", labels, None),
+            *(RequestedKey(f"key.{index}", name, name) for index, name in enumerate(HOSTILE)),
         ),
         made_from=MadeFrom({}, "0.1.0", ""),
     )
     summary = ReportedRun(
         run=KeptRun({"noun": "tables"}, "mine", "0123456789ab", output),
         summary=record,
-        making=Making(
+        provenance=RunProvenance(
             f"python -m pipeline +grid=mine 'source=[{labels}]'",
             labels,
             {"host": labels, "cores": "2"},

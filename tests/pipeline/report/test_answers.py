@@ -8,27 +8,27 @@ from typing import Any
 
 import pytest
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.proof.printed import papers
 from pipeline.proof.proof import Answered, Unanswered
-from pipeline.report.answers import answers_of, departures, fewer
+from pipeline.report.answers import answers_of, incomparable_keys, size_differences
 
 EXPERIMENTS = papers().experiments
 GREEDY, SVM = EXPERIMENTS["greedy_vs_dp"], EXPERIMENTS["did_vs_svm"]
 
 
-def _key(name: str, value: Any, default: Any) -> Key:
-    return Key(name, json.dumps(value), json.dumps(default))
+def _key(name: str, value: Any, default: Any) -> RequestedKey:
+    return RequestedKey(name, json.dumps(value), json.dumps(default))
 
 
-def _run(name: str, run: str, *keys: Key, has_results: bool = True, rows: int = 1) -> Any:
+def _run(name: str, run: str, *keys: RequestedKey, has_results: bool = True, rows: int = 1) -> Any:
     known = keys or (_key("grid", name, name),)
     return SimpleNamespace(
         run=SimpleNamespace(name=name, id=run),
         page=f"{name}-{run}.html",
         summary=SimpleNamespace(has_results=has_results, finding=f"Found by {run}.", rows=rows),
         keys=known,
-        making=SimpleNamespace(command=f"orchard +grid={name}"),
+        provenance=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
     )
 
@@ -49,7 +49,7 @@ OTHER = _key("tables.rows", 30, 50)
         (_key("source", ["a", "c"], ["a", "b", "c"]), [], {"source": "2 of 3"}),
         (_key("source", ["a", "d"], ["a", "b", "c"]), ["source"], {}),
         (_key("source", [], ["a"]), ["source"], {}),
-        (Key("source", "a", '["a", "b"]'), ["source"], {}),
+        (RequestedKey("source", "a", '["a", "b"]'), ["source"], {}),
         (
             _key("builders", [{"name": "did", "builder": "did"}], ["svm", {"name": "did", "builder": "did"}]),
             [],
@@ -60,14 +60,14 @@ OTHER = _key("tables.rows", 30, 50)
             ["builders"],
             {},
         ),
-        (Key("mine", "1", None), ["mine"], {}),
+        (RequestedKey("mine", "1", None), ["mine"], {}),
     ],
 )
 def test_keys_decide_whether_a_run_can_be_compared_with_the_paper(
-    key: Key, departs: list[str], smaller: dict[str, str]
+    key: RequestedKey, departs: list[str], smaller: dict[str, str]
 ) -> None:
-    assert departures([key], SVM) == departs
-    assert fewer([key], SVM) == smaller
+    assert incomparable_keys([key], SVM) == departs
+    assert size_differences([key], SVM) == smaller
 
 
 def test_the_largest_run_answers_and_the_newest_of_several() -> None:
@@ -98,7 +98,7 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
 )
 def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any]], command: str, quick: bool) -> None:
     run = _run("removed_features", "a", *(_key(*key) for key in keys))
-    run.making.command = command
+    run.provenance.command = command
     answer = answers_of(EXPERIMENTS, [run])["removed_features"]
     assert isinstance(answer, Answered)
     assert answer.quick is quick
@@ -125,7 +125,7 @@ def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() ->
 
 def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> None:
     beside = _run("greedy_vs_dp", "a", FULL)
-    beside.making.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
+    beside.provenance.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
     assert answers_of(EXPERIMENTS, [beside])["pruning"] == Unanswered("+grid=pruning output=/my/results")
 
 
@@ -136,12 +136,12 @@ def test_nothing_but_failures_is_no_answer() -> None:
 
 def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> None:
     small = _run("greedy_vs_dp", "a", SMALL)
-    small.making.command = (
+    small.provenance.command = (
         "/env/bin/python -m pipeline +grid=greedy_vs_dp tables.count=40 seed=7 'data.folder=/my data' output=there "
         "cluster=slurm cluster.workers=9 dry_run=false --config-dir '/my conf'"
     )
     answer = answers_of(EXPERIMENTS, [small])["greedy_vs_dp"]
     assert isinstance(answer, Answered)
-    assert answer.whole == (
+    assert answer.arguments == (
         "+grid=greedy_vs_dp 'data.folder=/my data' output=there cluster=slurm cluster.workers=9 --config-dir '/my conf'"
     )

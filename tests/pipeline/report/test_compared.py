@@ -40,10 +40,10 @@ def run(
     result = replace(
         result,
         run=KeptRun({}, "mine", f"{number:012x}", output),
-        making=replace(result.making, finished=datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)),
+        provenance=replace(result.provenance, finished=datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)),
     )
-    result.run.notes.mkdir(parents=True)
-    (result.run.notes / "config.yaml").write_text(keys)
+    result.run.record_folder.mkdir(parents=True)
+    (result.run.record_folder / "config.yaml").write_text(keys)
     return result
 
 

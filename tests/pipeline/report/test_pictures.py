@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.drawing.frame import framed
-from pipeline.driver.summarising import written_in as words
+from pipeline.driver.summarising import texts_in_svg as words
 from pipeline.report.drawings import figures_of, inlined
 from pipeline.summary.record import RecordedFigure
 from tests.pipeline.report.made_up import SVG, reported_run

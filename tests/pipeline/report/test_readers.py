@@ -69,8 +69,8 @@ def test_a_report_of_the_same_writes_nothing_and_of_another_configuration_its_pa
     assert {"index.html", "documents.html", "documents.csv"} <= set(before)
     assert "unchanged" in report(finished)[1]
     assert stamps(finished) == before
-    (notes,) = finished.glob("outputs/results/*/*/_run")
-    with (notes / "sessions.jsonl").open("a") as file:
+    (record_folder,) = finished.glob("outputs/results/*/*/_run")
+    with (record_folder / "sessions.jsonl").open("a") as file:
         file.write(json.dumps({"ended": "2030-01-02T03:04:05+0000", "outcome": "complete"}) + "\n")
     assert "unchanged" not in report(finished)[1]
     (page,) = finished.glob("outputs/report/greedy_vs_dp-*.html")
@@ -185,10 +185,10 @@ def test_a_run_of_a_grid_that_is_not_here_is_shown_as_it_was_summarised(
 @pytest.mark.parametrize(
     ("tree", "why"),
     [
-        ({"kind": [9]}, "arrays missing or unknown"),
-        ({"decision": None}, "stand for nothing"),
-        ({"attribute": None}, "stand for nothing"),
-        ({"edge_code": None}, "stand for nothing"),
+        ({"kind": [9]}, "lacks the arrays"),
+        ({"decision": None}, "has no label"),
+        ({"attribute": None}, "has no label"),
+        ({"edge_code": None}, "has no label"),
     ],
 )
 def test_an_invalid_tree_is_reported_and_the_page_is_written(

@@ -89,7 +89,7 @@ def test_many_runs_that_are_named_have_a_page_whose_name_a_folder_can_hold(tmp_p
 
 def test_a_run_is_compared_with_one_that_the_page_of_its_grid_has() -> None:
     runs: list[Any] = [
-        SimpleNamespace(run=SimpleNamespace(name=name, id=str(number)), making=SimpleNamespace(finished=number))
+        SimpleNamespace(run=SimpleNamespace(name=name, id=str(number)), provenance=SimpleNamespace(finished=number))
         for name in ("g", "50% #1")
         for number in range(MOST_RUNS + 2)
     ]

@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 import pytest
 
 from pipeline.report.rendering import MARKS, query_command
-from pipeline.report.shown_tables import MOST_ROWS, Cell, drawn_trees, growers_of, shown_table
+from pipeline.report.shown_tables import MOST_ROWS, Cell, drawn_trees, rebuildable_trees, shown_table
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
@@ -121,8 +121,8 @@ def test_a_row_has_the_command_of_its_tree() -> None:
         ["uci/wine", "all", "c45", None, None],
     ]
     table = SummaryTable("t", "T", columns, rows, "")
-    assert growers_of([table]) == {("uci/iris", "c45"), ("my table", "cart")}
-    result, _ = shown_table(table, "0123", "a folder", [], 10**6, growers_of([table]))
+    assert rebuildable_trees([table]) == {("uci/iris", "c45"), ("my table", "cart")}
+    result, _ = shown_table(table, "0123", "a folder", [], 10**6, rebuildable_trees([table]))
     assert result.show == "python -m pipeline.show --run 0123 --output 'a folder'"
     assert [row.tree for row in result.rows] == [
         *("--source uci/iris --builder c45", "--source 'my table' --builder cart --parameters max_depth=2"),

@@ -55,8 +55,8 @@ def test_each_tree_that_lacks_its_data_is_named_with_what_to_give(
     lines = err.splitlines()
     assert len(lines) == page.read_text().count("Not drawn here: ") == whole.count("Tree: ")
     for line in lines:
-        assert line.startswith(f"{page.name} lacks a tree, ")
-        assert line.endswith(f": it cannot be built again: {mend}")
+        assert line.startswith(f"{page.name} lacks the tree '")
+        assert line.endswith(f"which cannot be built again: {mend}")
     status, _, err = command("show", "--builder", "cart")
     assert (status, err) == (2, f"orchard show: {mend}\n")
     monkeypatch.setenv("ORCHARD_DATA", str(shared / "data"))  # though the record names another folder

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from algorithms._numba.compiling import Stopwatch
+from pipeline.failures import Failure
 from pipeline.grid import RESULTS_TABLE, GridSummary
-from pipeline.losses import Loss
 from pipeline.plan import GridRun
 from pipeline.proof.printed import papers
 from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
@@ -27,7 +27,7 @@ from pipeline.record.runs import kept_runs
 from pipeline.storage.parts import missing_from_any, read
 from tests.pipeline.command_line import VARYING
 
-NOT_DRAWN = Loss("skipped", "not drawn")
+NOT_DRAWN = Failure("skipped", "not drawn")
 MOST_SECONDS = 3.0
 """Of a cell that may be drawn, as its row has them."""
 IDENTITY = (
@@ -56,7 +56,7 @@ class Cell:
         """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
         grid = self.run.grid
         others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.method not in {None, index}}
-        made = grid.losing(others).work(self.item, self.item + 1)
+        made = grid.leaving_out(others).work(self.item, self.item + 1)
         result = []
         for table, rows in made.items():
             published = _rows_of_item(self.run, table, self.item, rows)

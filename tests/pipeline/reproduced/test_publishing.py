@@ -63,7 +63,7 @@ def test_the_same_runs_give_the_same_bytes_and_all_their_rows(
         assert a[f"tables/greedy_vs_dp/{table.name}.csv"] == (run.run.summaries / f"{table.name}.csv").read_bytes()
     held = b"".join(content for name, content in a.items() if name.endswith((".json", ".yaml", ".md")))
     assert [
-        word for word in (str(finished), str(tmp_path), run.making.machine["host"] + '"') if word.encode() in held
+        word for word in (str(finished), str(tmp_path), run.provenance.machine["host"] + '"') if word.encode() in held
     ] == []
 
 
@@ -94,12 +94,12 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path / "new")
     check_folder(tmp_path)
     (tmp_path / "documents.csv").touch()
-    with pytest.raises(ConfigError, match=r"contains other files: documents\.csv; name a new folder"):
+    with pytest.raises(ConfigError, match=r"contains other files: documents\.csv; give a new folder"):
         check_folder(tmp_path)
     (tmp_path / STAMP).touch()
     check_folder(tmp_path)
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(ConfigError, match=r"contains other files: thesis\.tex; name a new folder"):
+    with pytest.raises(ConfigError, match=r"contains other files: thesis\.tex; give a new folder"):
         check_folder(tmp_path)
     with pytest.raises(ConfigError, match="is not a folder"):
         check_folder(tmp_path / "thesis.tex")
@@ -126,7 +126,10 @@ def test_the_command_refuses_before_it_runs_anything(command: Command, finished:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/notes.txt").touch()
     for words, message in (
-        (["--publish", "new"], "--publish new needs runs of the paper's size: add size=paper, or --proof"),
+        (
+            ["--publish", "new"],
+            "--publish new needs runs of the paper's size: add size=paper to make such runs, or --proof",
+        ),
         (["--publish", "mine", "size=paper"], "--publish mine contains other files: notes.txt"),
     ):
         status, out, errors = command("documents", *words)

@@ -65,7 +65,7 @@ def test_cells_drawn_at_random_are_as_published() -> None:
     assert changed == [], "their results have another version or other settings now: publish the proof again"
     for cell in cells_in(runs, random.Random(seed), SECONDS):
         result = cell.differences()
-        versions = difference(cell.run.notes)
+        versions = difference(cell.run.record_folder)
         assert not result, f"{SEED}={seed} draws this cell again; other versions: {versions or 'none'}\n" + "\n".join(
             result
         )

@@ -13,7 +13,7 @@ from pipeline.driver.lock import held
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import append, copied_back, create, listed, located, matching, modified, move
-from pipeline.storage.parts import SET_ASIDE, publish, read, scan, set_aside, sweep
+from pipeline.storage.parts import SET_ASIDE, publish, read, remove_unfinished, scan, set_aside
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.small_grids import grid
 
@@ -48,7 +48,7 @@ def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
 
 
 def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ConfigError, match="put keys into environment variables") as caught:
+    with pytest.raises(ConfigError, match="put keys of the store into environment variables") as caught:
         located("s3://me:secret@bucket/prefix")
     assert "secret" not in str(caught.value)
 
@@ -57,14 +57,14 @@ def test_an_invalid_endpoint_is_reported_with_its_source(monkeypatch: pytest.Mon
     pytest.importorskip("s3fs")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:9")
     with pytest.raises(
-        ConfigError, match="Invalid endpoint: localhost:9: write the endpoint, such as AWS_ENDPOINT_URL"
+        ConfigError, match="Invalid endpoint: localhost:9; begin the endpoint, such as AWS_ENDPOINT_URL"
     ):
         located("s3://of-no-endpoint/prefix")
 
 
 def test_a_missing_package_is_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "upath", None)
-    with pytest.raises(ConfigError, match=r"install 'orchard-trees\[s3\]', or name a folder"):
+    with pytest.raises(ConfigError, match=r"install 'orchard-trees\[s3\]', or give a folder"):
         located("s3://bucket/prefix")
 
 
@@ -126,7 +126,7 @@ def test_parts_are_published_verified_and_set_aside(location: Path) -> None:
     ]
     assert read(result.parts[0]).to_pylist() == rows.to_pylist()
     set_aside(result.rejected)
-    sweep(location)
+    remove_unfinished(location)
     assert listed(location) == [SET_ASIDE, part.path.name]
     assert [name.startswith(f"{spoilt.path.name}.") for name in listed(location / SET_ASIDE)] == [True]
 

@@ -15,19 +15,20 @@ import pytest
 
 from pipeline.driver.lock import held
 from pipeline.errors import OutputError, RunHeldError
-from pipeline.schema import NAMES, RESULTS
+from pipeline.schema import DICTIONARY_COLUMNS, RESULTS
 from pipeline.storage import atomic
 from pipeline.storage.parts import (
     SET_ASIDE,
-    left_by_names,
+    Scan,
     missing,
+    missing_by_names,
     publish,
     read,
     read_first,
     remove,
+    remove_unfinished,
     scan,
     set_aside,
-    sweep,
 )
 from tests.pipeline.small_grids import grid
 
@@ -74,9 +75,9 @@ def test_a_published_part_file_is_listed_and_read_unchanged(folder: Path) -> Non
     assert plain.equals(rows.cast(RESULTS))
     assert all(plain.schema.field(f.name).equals(f, check_metadata=True) for f in RESULTS)
     assert read(match.parts[0]).to_pylist() == rows.to_pylist()
-    held = read(match.parts[0], dictionaries=NAMES)
+    held = read(match.parts[0], dictionaries=DICTIONARY_COLUMNS)
     assert held.to_pylist() == rows.to_pylist()
-    assert {f.name for f in held.schema if pa.types.is_dictionary(f.type)} == set(NAMES)
+    assert {f.name for f in held.schema if pa.types.is_dictionary(f.type)} == set(DICTIONARY_COLUMNS)
     assert read_first(match.parts[0], 5, ["builder", "depth"]).equals(read(match.parts[0], ["builder", "depth"])[:5])
     assert read(match.parts[0], ["depth"]).column_names == ["depth"]
     assert [path.name for path in folder.iterdir()] == [path.name]
@@ -90,7 +91,7 @@ def test_the_same_rows_are_the_same_file(folder: Path) -> None:
 def test_an_empty_or_absent_folder_holds_nothing(folder: Path) -> None:
     assert scan(folder, RUN, CELLS).parts == ()
     assert missing((), 7) == [(0, 7)]
-    assert left_by_names([folder], 7)
+    assert missing_by_names([folder], 7)
 
 
 def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
@@ -99,9 +100,9 @@ def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
     assert missing(scan(folder, RUN, CELLS).parts, 10) == [(0, 2), (4, 6), (9, 10)]
     published(folder, 0, 2)
     published(folder, 4, 6)
-    assert left_by_names([folder], 10)
+    assert missing_by_names([folder], 10)
     published(folder, 9, 10)
-    assert not left_by_names([folder], 10)
+    assert not missing_by_names([folder], 10)
     assert missing(scan(folder, RUN, CELLS).parts, 10) == []
 
 
@@ -149,7 +150,7 @@ def test_a_part_file_named_after_other_items_is_rejected(folder: Path, first: in
 
 def test_a_part_file_with_missing_rows_is_rejected(folder: Path) -> None:
     path = publish(GRID.work(0, 3)["results"], folder, RUN, 0, 4).path
-    assert scan(folder, RUN, CELLS).rejected == {path: f"has {3 * CELLS} rows where {4 * CELLS} were expected"}
+    assert scan(folder, RUN, CELLS).rejected == {path: f"has {3 * CELLS} rows, but {4 * CELLS} are expected"}
 
 
 def test_a_foreign_parquet_file_is_rejected(folder: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_foreign_parquet_file_is_rejected(folder: Path) -> None:
     nonsense = honestly_named(folder, b"no Parquet at all", 1, 2)
     assert scan(folder, RUN, CELLS).parts == ()
     rejected = scan(folder, RUN, CELLS).rejected
-    assert rejected[foreign] == "is not named as a part"
+    assert rejected[foreign] == "does not have the name of a part file"
     assert rejected[named] == "belongs to another run"
     assert rejected[nonsense].startswith("cannot be read")
 
@@ -170,6 +171,21 @@ def test_a_pipe_in_place_of_a_part_is_not_waited_for(folder: Path) -> None:
     path.unlink()
     os.mkfifo(path)
     assert scan(folder, RUN, CELLS).rejected == {path: "is not a file"}
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [("nowhere", "is a link to a file that does not exist"), ("itself", "cannot be read: ")],
+)
+def test_a_link_to_no_file_in_place_of_a_part_is_named_and_set_aside(folder: Path, target: str, why: str) -> None:
+    path = published(folder, 0, 2)
+    path.unlink()
+    path.symlink_to(path.name if target == "itself" else target)
+    rejected = scan(folder, RUN, CELLS).rejected
+    assert list(rejected) == [path]
+    assert rejected[path].startswith(why)
+    set_aside(rejected)
+    assert scan(folder, RUN, CELLS) == Scan((), {})
 
 
 def test_a_part_larger_than_memory_is_named(folder: Path) -> None:
@@ -242,10 +258,10 @@ def test_readers_pass_over_what_a_dead_writer_left(folder: Path, monkeypatch: py
     assert [(part.first, part.stop) for part in scan(folder, RUN, CELLS).parts] == [(0, 2)]
     assert scan(folder, RUN, CELLS).rejected == {}
     assert ds.dataset(folder).count_rows() == 2 * CELLS
-    sweep(folder)
+    remove_unfinished(folder)
     assert left.exists()  # its writer may live yet
     os.utime(left, (0, 0))
-    sweep(folder)
+    remove_unfinished(folder)
     assert not left.exists()
 
 

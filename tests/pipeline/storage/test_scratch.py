@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cluster.local import LocalProcesses, LocalThreads
-from pipeline.storage.scratch import LOCK, NAME, environment_elsewhere, own_folder, scratch
+from pipeline.storage.scratch import LOCK, NAME, own_folder, remote_environment, scratch
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import environment
 
@@ -146,7 +146,7 @@ def test_many_processes_make_and_sweep_at_once(tmp_path: Path) -> None:
 def test_children_here_use_it_and_programs_that_lead_elsewhere_do_not() -> None:
     folder = str(scratch())
     assert os.environ["TMPDIR"] == tempfile.gettempdir() == folder
-    assert environment_elsewhere().get("TMPDIR") != folder
+    assert remote_environment().get("TMPDIR") != folder
 
 
 @pytest.mark.parametrize("cluster", [LocalThreads(1, dashboard=False), LocalProcesses(1)])

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.configuration.keys import Key
+from pipeline.configuration.keys import RequestedKey
 from pipeline.summary.exact_json import fitting
-from pipeline.summary.failures import Failures, Loss
+from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import (
     FORMAT,
     NAME,
@@ -57,8 +57,10 @@ def recorded(*tables: SummaryTable) -> SummaryRecord:
             RecordedTree("lost", {"source": "a", "fold": 1}, None, None, "its data are gone"),
             RecordedTree("kept", {}, {"format": "x"}, TreeLabels(("a",), (("b", "c"),), ("d",))),
         ),
-        failures=Failures({"ok": 11, "failed": 1}, (Loss("failed", "it broke", 1, "source a"),), 0, {"12ab": 12}),
-        requested=(Key("seed", "1", "0"), Key("mine", "x", None)),
+        failures=Failures(
+            {"ok": 11, "failed": 1}, (FailureGroup("failed", "it broke", 1, "source a"),), 0, {"12ab": 12}
+        ),
+        requested=(RequestedKey("seed", "1", "0"), RequestedKey("mine", "x", None)),
         made_from=MadeFrom({"results": {"part-000000000-000000004-0123456789abcdef.parquet": 99}}, "0.1.0", "ff"),
     )
 
@@ -263,7 +265,7 @@ def test_a_pipe_and_a_folder_of_its_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.summary.record.LARGEST_NOTE", 1_000)
+    monkeypatch.setattr("pipeline.summary.record.LARGEST_RECORD", 1_000)
     with pytest.raises(UnreadableSummaryError, match="expected 1,000 at most"):
         write_summary(recorded(table()), tmp_path)
     assert not list(tmp_path.iterdir())

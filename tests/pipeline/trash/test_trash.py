@@ -38,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     first = compared(folder / "outputs")
     assert run_orchard("report", cwd=folder).returncode == 0
-    add_note(first.notes, "keep me")
+    add_note(first.record_folder, "keep me")
     compared(folder / "outputs", source="rule/corral")
     return folder / "outputs"
 
@@ -161,7 +161,7 @@ def test_the_same_run_can_be_discarded_twice_and_the_last_comes_back(output: Pat
     status, _, err = command("trash", "--restore", run.id)
     assert status == 2
     assert f"run {run.id} of grid compare_builders was computed again in outputs after" in err
-    add_note(run.notes, "the second")
+    add_note(run.record_folder, "the second")
     assert command("trash", run.id)[0] == 0
     assert command("trash", "--restore", run.id)[0] == 0
     assert "the second" in command("note", run.id)[1]
@@ -211,8 +211,8 @@ def test_a_deletion_that_was_killed_is_finished(
     ("arguments", "why"),
     [
         (("zz",), "run 'zz' is not among the runs in outputs: "),
-        (("--yes",), "expected runs to move to the trash, --restore RUN, or --empty"),
-        (("--empty", "--restore", "a"), "expected runs to move to the trash, --restore RUN, or --empty"),
+        (("--yes",), "expected runs to move to the trash, or --restore RUN, or --empty with"),
+        (("--empty", "--restore", "a"), "expected runs to move to the trash, or --restore RUN, or --empty with"),
     ],
 )
 def test_other_arguments_are_refused(output: Path, command: Command, arguments: tuple[str, ...], why: str) -> None:

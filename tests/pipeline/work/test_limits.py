@@ -28,11 +28,11 @@ import pytest
 from pipeline.work.limits import MIB, Limits
 
 before = resource.getrlimit(resource.RLIMIT_DATA)
-with Limits(1, 64 * MIB).of_memory():
+with Limits(1, 64 * MIB).limiting_memory():
     assert np.ones(32 * MIB // 8).any()
     with pytest.raises(MemoryError):
         np.ones(128 * MIB // 8)
-    with Limits(1, 1024 * MIB).of_memory(), pytest.raises(MemoryError):
+    with Limits(1, 1024 * MIB).limiting_memory(), pytest.raises(MemoryError):
         np.ones(128 * MIB // 8)  # a limit within a limit does not lift it
 assert np.ones(128 * MIB // 8).any()
 assert resource.getrlimit(resource.RLIMIT_DATA) == before
@@ -48,7 +48,7 @@ def test_an_allocation_beyond_the_limit_fails_and_one_after_it_does_not() -> Non
 
 def test_no_limit_is_none() -> None:
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with Limits(1, None).here().of_memory():  # outside any worker
+    with Limits(1, None).on_this_worker().limiting_memory():  # outside any worker
         assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
@@ -60,8 +60,8 @@ def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
         LocalCluster(**options, memory_limit="1 GiB", scheduler_kwargs=scheduler) as cluster,
         Client(cluster) as client,
     ):
-        assert client.submit(lambda: Limits(1, None).here()).result() == Limits(1, 1024 * MIB)
-        assert client.submit(lambda: Limits(1, 5).here()).result() == Limits(1, 5)
+        assert client.submit(lambda: Limits(1, None).on_this_worker()).result() == Limits(1, 1024 * MIB)
+        assert client.submit(lambda: Limits(1, 5).on_this_worker()).result() == Limits(1, 5)
 
 
 @pytest.mark.parametrize("waiting", ["time.sleep(600)", "ctypes.PyDLL(None).pause()"])
@@ -121,6 +121,7 @@ def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
         (LimitSettings(float("nan"), None), r"limits\.seconds is nan"),
         (LimitSettings(float("inf"), None), r"limits\.seconds is inf"),
         (LimitSettings(1.0, 0), r"limits\.memory_mib is 0"),
+        (LimitSettings(1.0, 255), r"limits\.memory_mib is 255: expected 256 or more"),
     ],
 )
 def test_impossible_settings_are_named(settings: LimitSettings, named: str) -> None:

@@ -23,7 +23,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
-from pipeline.losses import Loss, LostError
+from pipeline.failures import FailedError, Failure
 from pipeline.work import plugin_process
 from pipeline.work.limits import Limits
 from pipeline.work.plugin_process import PluginClassifier, clock
@@ -121,21 +121,21 @@ def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("way", "loss"),
+    ("way", "failure"),
     [
-        ("labels of its own", Loss("failed", "predict returned a odd_plugin.Label: expected a number, a text")),
-        ("no pickle", Loss("failed", "")),
-        ("leaves", Loss("killed", "its process ended itself with status 3")),
+        ("labels of its own", Failure("failed", "predict returned a odd_plugin.Label: expected a number, a text")),
+        ("no pickle", Failure("failed", "")),
+        ("leaves", Failure("killed", "its process ended itself with status 3")),
     ],
 )
 def test_an_unusable_answer_is_a_loss_and_no_class_of_a_plugin_gets_here(
-    odd: Any, tmp_path: Path, way: str, loss: Loss
+    odd: Any, tmp_path: Path, way: str, failure: Failure
 ) -> None:
     made = odd(way).fit(X, Y)
-    with pytest.raises(LostError) as caught:
+    with pytest.raises(FailedError) as caught:
         made.predict(X)
-    assert caught.value.loss.status == loss.status
-    assert caught.value.loss.error.startswith(loss.error)
+    assert caught.value.failure.status == failure.status
+    assert caught.value.failure.error.startswith(failure.error)
     made_in = tmp_path / "made_in"
     assert str(os.getpid()) not in (made_in.read_text().split() if made_in.exists() else [])
     assert odd().fit(X, Y).predict(X).tolist() == ["a"] * 4
@@ -193,9 +193,9 @@ def test_instances_of_a_builder_may_be_used_in_turn_and_after_their_process_ende
 
 def test_a_cell_beyond_its_time_limit_is_a_loss_and_its_process_ends(odd: Any) -> None:
     limits = replace(Limits(2.0, None), shared=True)
-    with limits.in_force(), pytest.raises(LostError) as caught:
+    with limits.in_force(), pytest.raises(FailedError) as caught:
         odd("hangs").fit(X, Y)
-    assert caught.value.loss == Loss("time_limit", "took more than the 2 seconds of limits.seconds")
+    assert caught.value.failure == Failure("time_limit", "took more than the 2 seconds of limits.seconds")
     assert odd().fit(X, Y).predict(X).tolist() == ["a"] * 4
 
 
@@ -204,7 +204,7 @@ def test_the_limit_of_a_worker_stands_still_while_a_plugin_works(tmp_path: Path,
     program = (
         "from pipeline.work.limits import Limits\nfrom pipeline.work.plugin_process import PluginClassifier\n"
         "limits = Limits(4.0, 1 << 30)\n"
-        "with limits.in_force(), limits.ending_worker(), limits.of_memory():\n"
+        "with limits.in_force(), limits.ending_worker(), limits.limiting_memory():\n"
         "    for _ in range(6): PluginClassifier('odd', 'odd_plugin.Odd', None, {'way': 'sleeps'}).fit([[0]], ['a'])\n"
         "print('lives')"
     )

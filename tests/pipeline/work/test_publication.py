@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import ConfigError, OutputError
+from pipeline.failures import Failure
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
-from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import publication
 from pipeline.work.limits import MIB, UNLIMITED, Limits
-from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk, publish_failure
+from pipeline.work.publication import MOST_FAILURES, FailedItem, publish_chunk, publish_failed
 from tests.pipeline.small_grids import fragile, grid
 
 LIMITS = Limits(600.0, 256 * MIB)
@@ -28,34 +28,34 @@ def run_in(folder: Path, computed: GreedyVsDpGrid) -> GridRun:
 def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits) -> None:
     receipt = publish_chunk(run_in(tmp_path, grid()), Chunk(2, 5), limits)
     assert run_in(tmp_path, grid()).scan().parts == receipt.parts
-    assert (receipt.items, receipt.failures, receipt.left, receipt.failed, receipt.tries) == (3, (), None, 0, 1)
+    assert (receipt.items, receipt.failed_items, receipt.left, receipt.failed, receipt.tries) == (3, (), None, 0, 1)
     assert receipt.seconds > 0
     assert min(receipt.work_cpu_seconds, receipt.publish_cpu_seconds) >= 0
     assert pickle.loads(pickle.dumps(receipt)) == receipt
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "loss"),
+    ("behaviour", "failure"),
     [
-        ("raises", Loss("failed", "UnpicklableError: holds a lock")),
-        ("exits", Loss("failed", "SystemExit: 0")),
-        ("interrupts", Loss("failed", "KeyboardInterrupt: ")),
-        ("cancels", Loss("failed", "CancelledError: ")),
-        ("recurses", Loss("failed", "RecursionError: maximum recursion depth exceeded")),
+        ("raises", Failure("failed", "UnpicklableError: holds a lock")),
+        ("exits", Failure("failed", "SystemExit: 0")),
+        ("interrupts", Failure("failed", "KeyboardInterrupt: ")),
+        ("cancels", Failure("failed", "CancelledError: ")),
+        ("recurses", Failure("failed", "RecursionError: maximum recursion depth exceeded")),
         (
             "allocates",
-            Loss(
+            Failure(
                 "memory_limit", "Unable to allocate 8.00 MiB for an array with shape (1048576,) and data type float64"
             ),
         ),
     ],
 )
 def test_an_item_that_raises_is_reported_and_the_others_of_its_chunk_are_published(
-    tmp_path: Path, behaviour: str, loss: Loss
+    tmp_path: Path, behaviour: str, failure: Failure
 ) -> None:
     run = run_in(tmp_path, fragile(_3=behaviour))
     receipt = publish_chunk(run, Chunk(0, 6), LIMITS)
-    assert receipt.failures == (Failure(3, loss),)
+    assert receipt.failed_items == (FailedItem(3, failure),)
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 3), (4, 6)]
     whole = publish_chunk(run_in(tmp_path / "whole", grid()), Chunk(0, 6))
     expected = read(whole.parts[0]).to_pylist()
@@ -67,27 +67,27 @@ def test_an_item_that_raises_is_reported_and_the_others_of_its_chunk_are_publish
 
 def test_a_copy_of_the_worker_publishes_nothing_in_its_stead(tmp_path: Path) -> None:
     receipt = publish_chunk(run_in(tmp_path, fragile(_0="forks")), Chunk(0, 2), LIMITS)
-    assert (receipt.items, receipt.failures) == (2, ())
+    assert (receipt.items, receipt.failed_items) == (2, ())
 
 
 def test_a_chunk_that_fails_from_its_start_is_given_back(tmp_path: Path) -> None:
     run = run_in(tmp_path, fragile(**{f"_{item}": "raises" for item in range(30)}))
     receipt = publish_chunk(run, Chunk(0, 30), LIMITS)
-    assert (len(receipt.failures), receipt.left, receipt.parts) == (MOST_FAILURES, Chunk(MOST_FAILURES, 30), ())
+    assert (len(receipt.failed_items), receipt.left, receipt.parts) == (MOST_FAILURES, Chunk(MOST_FAILURES, 30), ())
     receipt = publish_chunk(run, Chunk(0, MOST_FAILURES), LIMITS)
-    assert (len(receipt.failures), receipt.left) == (MOST_FAILURES, None)
+    assert (len(receipt.failed_items), receipt.left) == (MOST_FAILURES, None)
 
 
 def test_a_grid_whose_failed_items_have_other_rows_than_cells_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The part file would be set aside, and the item computed again and again."""
-    failure = Failure(3, Loss("failed", "ValueError: 7"))
+    failure = FailedItem(3, Failure("failed", "ValueError: 7"))
     run = run_in(tmp_path, grid())
-    assert publish_failure(run, failure).failed == run.grid.cells_per_item
-    monkeypatch.setattr(GreedyVsDpGrid, "lost_in", ())
-    with pytest.raises(ConfigError, match=r"grid small: .* return 0 result rows .* failed with ValueError: 7"):
-        publish_failure(run, failure)
+    assert publish_failed(run, failure).failed == run.grid.cells_per_item
+    monkeypatch.setattr(GreedyVsDpGrid, "failed_rows_in", ())
+    with pytest.raises(ConfigError, match=r"grid small: .* return 0 result rows .* failed with: ValueError: 7"):
+        publish_failed(run, failure)
 
 
 def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:

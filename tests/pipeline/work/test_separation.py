@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from pipeline.failures import Failure
 from pipeline.grid import Grid
-from pipeline.losses import Loss
 from pipeline.work.separation import NOT_TRIED, separated
 from tests.pipeline.small_grids import grid
 
@@ -20,8 +20,8 @@ class Attempts:
 
     def __init__(
         self,
-        faults: Mapping[int, Loss],
-        alone: Loss | None = None,
+        faults: Mapping[int, Failure],
+        alone: Failure | None = None,
         *,
         apart: tuple[int, ...] = (),
         cells_in_time: int = 3,
@@ -29,15 +29,15 @@ class Attempts:
         self.faults, self.alone, self.apart, self.cells_in_time = faults, alone, set(apart), cells_in_time
         self.attempted: list[tuple[int, ...]] = []
 
-    def __call__(self, losses: Mapping[int, Loss], times: int) -> Any:
-        present = tuple(index for index in range(3) if index not in losses)
+    def __call__(self, left_out: Mapping[int, Failure], times: int) -> Any:
+        present = tuple(index for index in range(3) if index not in left_out)
         self.attempted.append(present)
         result = self.alone or next((self.faults[index] for index in present if index in self.faults), None)
         if self.apart and self.apart <= set(present):
             return KILLED
         if len(present) > times * self.cells_in_time:
             return LATE
-        return result or {"results": dict(losses)}
+        return result or {"results": dict(left_out)}
 
 
 class ThreeBuilders:
@@ -49,7 +49,7 @@ class ThreeBuilders:
         self.cells_per_item = cells
 
 
-KILLED, LATE = Loss("killed", "SIGSEGV"), Loss("time_limit", "late")
+KILLED, LATE = Failure("killed", "SIGSEGV"), Failure("time_limit", "late")
 
 
 def separated_by(attempts: Attempts, *, skip_whole: bool = False, cells: int = 3) -> Any:
@@ -81,14 +81,14 @@ def test_an_item_that_fails_without_any_builder_is_at_fault_itself() -> None:
 
 
 def test_an_exception_of_the_item_itself_is_no_builders() -> None:
-    failed = Loss("failed", "OSError: no such file")
+    failed = Failure("failed", "OSError: no such file")
     attempts = Attempts({}, alone=failed)
     assert separated_by(attempts) == failed
     assert attempts.attempted == [(0, 1, 2), ()]
 
 
 def test_an_exception_that_a_builder_has_its_item_raise_loses_no_other() -> None:
-    failed = Loss("failed", "KeyboardInterrupt: ")
+    failed = Failure("failed", "KeyboardInterrupt: ")
     assert separated_by(Attempts({1: failed})) == {"results": {1: failed}}
 
 
@@ -97,9 +97,9 @@ def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -
 
 
 def test_of_builders_that_fail_together_the_first_is_kept() -> None:
-    loss = Loss("killed", "SIGSEGV; it fails beside other builders of its item, not alone")
-    assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: loss}}
-    assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: loss, 2: LATE}}
+    failure = Failure("killed", "SIGSEGV; this builder succeeds alone, and fails beside the other builders of its item")
+    assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: failure}}
+    assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: failure, 2: LATE}}
 
 
 def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_other_cells() -> None:
@@ -110,7 +110,7 @@ def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_othe
 
 
 def test_rows_of_skipped_methods_say_so() -> None:
-    rows = grid().losing({0: NOT_TRIED, 2: NOT_TRIED}).work(0, 1)["results"].to_pylist()
+    rows = grid().leaving_out({0: NOT_TRIED, 2: NOT_TRIED}).work(0, 1)["results"].to_pylist()
     assert [(row["status"], row["error"]) for row in rows] == [
         ("skipped", NOT_TRIED.error),
         ("ok", None),

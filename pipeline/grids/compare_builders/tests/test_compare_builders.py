@@ -30,7 +30,7 @@ from pipeline.data.sources import Source
 from pipeline.errors import DataError
 from pipeline.grammar.axes import Item
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import GENERAL
+from pipeline.grammar.comparison.named_summaries import GENERAL
 from pipeline.grammar.whole_sources import proof
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.conftest import Command
@@ -151,8 +151,8 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
         ("exits", "SystemExit: 0"),
         ("interrupts", "KeyboardInterrupt: "),
         ("says what no file can hold", "ValueError: \\udcfflong"),
-        ("writes to what it was given", "ValueError: predict returned 'no class'; "),
-        ("predicts numbers", "ValueError: predict returned 0; "),
+        ("writes to what it was given", "ValueError: `predict` returned 'no class'; "),
+        ("predicts numbers", "ValueError: `predict` returned 0; "),
     ],
 )
 def test_one_builder_does_not_affect_the_others(way: str, expected: str) -> None:
@@ -180,7 +180,7 @@ def test_a_builder_that_evolves_has_learning_curves() -> None:
     ]
     assert [row["best"] for row in curves[4:]] == [1 / 120, 1 / 240, 1 / 480, 1 / 960]
     assert [row["mean"] - row["best"] for row in curves] == pytest.approx([1.0] * 8)
-    assert made.failure(0, "killed", "gone")["curves"].num_rows == 0
+    assert made.failed_item(0, "killed", "gone")["curves"].num_rows == 0
 
 
 def test_seeds_do_not_depend_on_how_the_path_of_a_file_is_written(tmp_path, monkeypatch) -> None:
@@ -224,14 +224,14 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert sizes == {("sklearn/iris", "all", 90), ("sklearn/iris", "60 rows", 60)}
     expected = np.random.default_rng(drawn_seed(3, "sklearn/iris (60 rows)", "rows")).choice(150, 60, replace=False)
     whole = catalogue().load("sklearn/iris").whole
-    assert made.taken(drawn, drawn.load()).data.columns[0].tolist() == [
+    assert made.select_rows(drawn, drawn.load()).data.columns[0].tolist() == [
         whole.columns[0][row] for row in sorted(expected)
     ]
     assert made.number_of({"source": "sklearn/iris (60 rows)"}) == 10
     assert made.number_of({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
     with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
-        made.taken(replace(drawn, rows=151), drawn.load())
+        made.select_rows(replace(drawn, rows=151), drawn.load())
 
 
 def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,22 +271,22 @@ def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
     made = grid(protocol=Protocol("k_fold", folds=30))
     rows = first_rows(made, mine())
     assert {row["status"] for row in rows} == {"failed"}
-    assert rows[0]["error"].startswith("protocol.folds is 30, and 'mine' has 11 rows")
+    assert rows[0]["error"].startswith("protocol.folds is 30, but 'mine' has 11 rows")
 
 
 def test_which_rows_there_are() -> None:
     source = Source("mine", "all", ())
-    assert grid().taken(source, mine()).data.rows == 11  # that without a class is left out
-    assert grid(incomplete_rows="drop").taken(source, mine()).data.rows == 9
-    drawn = grid(most_rows=5).taken(source, mine()).data
+    assert grid().select_rows(source, mine()).data.rows == 11  # that without a class is left out
+    assert grid(incomplete_rows="drop").select_rows(source, mine()).data.rows == 9
+    drawn = grid(most_rows=5).select_rows(source, mine()).data
     assert drawn.rows == 5
     assert (np.diff(drawn.columns[1][~np.isnan(drawn.columns[1])]) > 0).all()
-    again = grid(most_rows=5).taken(source, mine()).data
+    again = grid(most_rows=5).select_rows(source, mine()).data
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
-    assert grid().taken(source, mine(published=8)).split_source.published == 8
-    assert grid(incomplete_rows="drop").taken(source, mine(published=8)).split_source.published == 6
+    assert grid().select_rows(source, mine(published=8)).split_source.published == 8
+    assert grid(incomplete_rows="drop").select_rows(source, mine(published=8)).split_source.published == 6
     with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
-        grid().taken(source, mine(1))
+        grid().select_rows(source, mine(1))
 
 
 def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:

@@ -20,11 +20,11 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.discovery import conf_folder
+from pipeline.failures import Failure
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
-from pipeline.losses import Loss
 from pipeline.storage.parts import publish, read
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
@@ -61,8 +61,8 @@ def depth_grid(*comparisons: CompareBuildersGrid, orders: int, graph_bytes: int 
 
 def depths_of(made: DidVsC45Grid, first: int, stop: int | None = None) -> list[dict[str, Any]]:
     """The depths of some items, by default of one, without their results."""
-    skipped = dict.fromkeys(range(len(made.builders)), Loss("skipped", "not wanted"))
-    return made.losing(skipped).work(first, first + 1 if stop is None else stop)["depths"].to_pylist()
+    skipped = dict.fromkeys(range(len(made.builders)), Failure("skipped", "not wanted"))
+    return made.leaving_out(skipped).work(first, first + 1 if stop is None else stop)["depths"].to_pylist()
 
 
 def edges_over_rows(tree: DecisionTree, data: DataSet) -> float:
@@ -88,9 +88,9 @@ def test_depths_are_those_of_trees_of_the_rows_that_train() -> None:
         *(("rule/monks-3", repeat) for repeat in (1, 2, 3, 4)),
     ]
     drawn = made.comparisons[1]
-    parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
+    selected = drawn.select_rows(drawn.sources[0], drawn.sources[0].load())
     for repeat in (1, 2, 3, 4):
-        data = parted.data.take(DRAWN.split(parted.split_source, 0, repeat, 1).train)
+        data = selected.data.take(DRAWN.split(selected.split_source, 0, repeat, 1).train)
         mine = {row["builder"]: row for row in depths if (row["source"], row["repeat"]) == ("rule/monks-3", repeat)}
         trees = {"id3": id3_tree(data), "gain_ratio": gain_ratio_tree(data)}
         trees |= {f"did {ratio:g}": did_tree(data, orthogonality_weight=ratio) for ratio in RATIOS}
@@ -109,7 +109,7 @@ def test_depths_are_those_of_trees_of_the_rows_that_train() -> None:
 def test_depths_that_are_lost_say_so_where_there_are_depths() -> None:
     made = grid()
     for item, rows in ((0, len(BUILDERS) + 1), (1, 0), (made.items - 1, len(BUILDERS) + 1)):
-        assert made.failure(item, "killed", "gone")["depths"].num_rows == rows
+        assert made.failed_item(item, "killed", "gone")["depths"].num_rows == rows
     assert grid(graph_bytes=1).work(0, 1)["depths"].to_pylist()[-1]["status"] == "memory_limit"
 
 

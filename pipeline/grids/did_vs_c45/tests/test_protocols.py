@@ -76,11 +76,11 @@ def counts(tree: DecisionTree, test: DataSet) -> dict[str, float]:
 
 def test_test_rows_are_counted_as_a_walk_of_each_counts_them() -> None:
     drawn, depths = comparison(["rule/monks-3"], FEW), depths_of(FEW)
-    parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
+    selected = drawn.select_rows(drawn.sources[0], drawn.sources[0].load())
     unclassified = 0.0
     for repeat in range(1, DRAWS + 1):
-        split = FEW.split(parted.split_source, 0, repeat, 1)
-        train, test = parted.data.take(split.train), parted.data.take(split.test)
+        split = FEW.split(selected.split_source, 0, repeat, 1)
+        train, test = selected.data.take(split.train), selected.data.take(split.test)
         for name, tree in (("id3", id3_tree(train)), ("gain_ratio", gain_ratio_tree(train))):
             (row,) = (depth for depth in depths if (depth["builder"], depth["repeat"]) == (name, repeat))
             expected = counts(tree, test)
@@ -142,9 +142,9 @@ def test_a_single_set_of_rows_is_no_draw(depths: list[dict[str, Any]]) -> None:
 
 def test_ties_are_settled_against_the_test_rows_and_with_them_over_all_orders() -> None:
     drawn = comparison(["rule/monks-3"], Protocol("holdout", test_share=0.95))
-    parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
-    split = drawn.protocol.split(parted.split_source, 0, 1, 1)
-    train, test = parted.data.take(split.train), parted.data.take(split.test)
+    selected = drawn.select_rows(drawn.sources[0], drawn.sources[0].load())
+    split = drawn.protocol.split(selected.split_source, 0, 1, 1)
+    train, test = selected.data.take(split.train), selected.data.take(split.test)
     result = _range_by_ties(builders_named(["id3"], (), [conf_folder()])[0], train, test, seed=0, orders=3)
     generator = np.random.default_rng(drawn_seed(0, "orders"))
     orders = [np.arange(len(train.attributes)), *(generator.permutation(len(train.attributes)) for _ in range(3))]

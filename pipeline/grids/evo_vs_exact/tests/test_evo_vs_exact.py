@@ -275,7 +275,7 @@ def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid()
     failed = made.items - 1
-    tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
+    tables = [made.work(0, failed), made.failed_item(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
     run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)

@@ -21,7 +21,7 @@ from pipeline.grammar import random_table_rows
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
-from pipeline.schema import HELD_RESULTS
+from pipeline.schema import RESULTS_IN_MEMORY
 from pipeline.storage.parts import publish
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.small_grids import grid
@@ -51,7 +51,7 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
 
 def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
     table = AS_PRINTED.work(9_998, 10_003)["results"]
-    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
+    assert table.schema.equals(RESULTS_IN_MEMORY, check_metadata=True)
     table.validate(full=True)
     rows = table.to_pylist()
     names = [("greedy", *name.split("/")) for name in ALL] + [("exact", None, None)]

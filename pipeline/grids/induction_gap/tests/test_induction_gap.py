@@ -158,7 +158,7 @@ def test_what_grows_no_tree_is_refused() -> None:
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid((*SETS, "rule/corral"))
     computed = made.work(0, 2)["results"]
-    failed = made.failure(2, "failed", "why")["results"]
+    failed = made.failed_item(2, "failed", "why")["results"]
     parts = [publish(computed, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
     summary = made.summarise({"results": [*map(verified, parts)]}, tmp_path / "s")
     assert summary.has_results
@@ -201,8 +201,8 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
         row["builder"]: row["mean_excess"] for row in results[GAPS.name] if row["cost"] == "nodes"
     } == pytest.approx({"id3": 0.1, "cart": -0.3, "did": 0.2})
     assert finding.startswith(
-        "The builders with the lowest mean costs of unpruned trees on 2 tables, relative to the exact minima of trees "
-        "with a branch for each value, are id3 and 2 more for average depth (0.0 % above), depth (0.0 % above), "
+        "The mean costs of unpruned trees on 2 tables, compared with the exact minima of trees with a branch for each "
+        "value, are lowest for trees of “id3” and 2 more for average depth (0.0 % above), depth (0.0 % above), "
         "nonterminal nodes (0.0 % above)"
     )
-    assert finding.endswith("; cart for nodes (30.0 % below).")
+    assert finding.endswith("; of “cart” for nodes (30.0 % below).")

@@ -147,17 +147,21 @@ def test_the_note_names_no_share_of_nothing(ran):
         (
             "set,c45\nirs,94\n",
             (),
-            r"no data set of its rows is here\.\n- .*is it.*\nOr type rows=\{NAME: uci/…\} or source=\[…\]",
+            r"none of the data sets of its rows is available\.\n- .*is it.*\nOr type rows=\{NAME: uci/…\} or source=",
         ),
-        ("set,c54\nrule/corral,94\n", (), r"no builder of its columns is here.*\n- builder c54.*is it .*c45"),
+        (
+            "set,c54\nrule/corral,94\n",
+            (),
+            r"none of the builders of its columns is available.*\n- builder c54.*is it .*c45",
+        ),
         ("set,c45\nrule/corral,94\n", ("rows=[1]",), r"rows is \[1\]: expected a mapping, such as"),
         (
             "set,c45\nrule/corral,94\n",
             ("columns={C45: c45}",),
-            r"columns: there is no heading 'C45': the table has c45",
+            r"`columns` has the heading 'C45', but the table has c45",
         ),
         ("set,c45\nrule/corral,94\n", ("builders=[1]",), r"builders"),
-        ("set,c45\nrule/corral,94\n", ("rows={coral: rule/corral}",), r"rows: there is no row 'coral'"),
+        ("set,c45\nrule/corral,94\n", ("rows={coral: rule/corral}",), r"`rows` has 'coral'"),
         ("set,c45\nrule/corral,94\n", ("measure=acc uracy",), r"no measure is called 'acc uracy', did you mean"),
         ("set,c45\nrule/corral,94\n", ("rows={rule/corral: rule/coral}",), r"no data set is called 'rule/coral'"),
     ],
@@ -172,10 +176,11 @@ def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_pat
     with pytest.raises(ConfigError) as caught:
         composed(tmp_path, "set,c45\nIris,94\nWine (1991),93\n")
     lines, iris, wine, remedies = str(caught.value).splitlines()
-    assert lines.endswith("no data set of its rows is here.")
+    assert lines.endswith("none of the data sets of its rows is available.")
     assert remedies == "Or type rows={NAME: uci/…} or source=[…]"
     assert iris.endswith("or write 'rows={Iris: sklearn/iris}', which needs no file")
-    assert wine.endswith(r"Write 'rows={Wine \(1991\): NAME}', or add a column n")
+    assert wine.endswith("or add a column n with its number of rows")
+    assert r"Write 'rows={Wine \(1991\): NAME}'" in wine
 
 
 def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
@@ -183,8 +188,8 @@ def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
     text = "set,c45\nIris,94\nWine,93\nMonk's 1,93\nNonesuch,1\n"
     with pytest.raises(ConfigError) as caught:
         composed(tmp_path, text)
-    (lines,) = [line for line in str(caught.value).splitlines() if line.startswith("These need no file: ")]
-    (option,) = shlex.split(lines.partition(": ")[2])
+    (lines,) = [line for line in str(caught.value).splitlines() if line.startswith("Without a file, you can use ")]
+    (option,) = shlex.split(lines.partition("you can use ")[2])
     assert option == "rows={Iris: sklearn/iris, Wine: sklearn/wine}"
     assert [source.name for source in composed(tmp_path, text, option).sources] == ["sklearn/iris", "sklearn/wine"]
 
@@ -294,7 +299,9 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
 def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path, name):
     run = run_orchard("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
     assert run.returncode == 2
-    assert "write 'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets" in run.stderr
+    assert (
+        "write 'key={NAME: VALUE}', without quotes around NAME, and with a backslash before each bracket" in run.stderr
+    )
 
 
 def test_a_table_of_a_figure_a_row_has_its_builders_as_headings(tmp_path):

@@ -168,8 +168,8 @@ def test_rows_are_of_what_is_left() -> None:
         named = {"removal_order": item.removal_order, "removed_attributes": item.removed_attributes, "fold": item.fold}
         assert all(named.items() <= row.items() for row in pair)
         assert [row["builder"] for row in pair] == ["id3", "first"]
-        parted = made.taken(item.source, item.source.load())
-        train = parted.data.take(made.protocol.split(parted.split_source, 3, 1, item.fold).train)
+        selected = made.select_rows(item.source, item.source.load())
+        train = selected.data.take(made.protocol.split(selected.split_source, 3, 1, item.fold).train)
         left = sorted(made.in_order(item)[item.removed_attributes :])
         column = train.columns[left[0]]
         right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))

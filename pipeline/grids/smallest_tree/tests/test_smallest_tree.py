@@ -74,7 +74,7 @@ def test_a_wrong_number_of_branches_is_noticed() -> None:
     made = grid(two_branches=())
     grown, fewest = rows_of(made, len(BUILDERS) - 1)
     assert (grown["status"], fewest["status"], fewest["terminal_nodes"]) == ("ok", "failed", None)
-    assert "name it in two_branches" in fewest["error"]
+    assert "add the builder to two_branches" in fewest["error"]
 
 
 def pair(source: str, builder: str, leaves: int | None, fewest: int | None, **of_search: Any) -> list[Row]:
@@ -139,9 +139,9 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
     lost = "3 of 8 fits failed; smallest_tree_sets.csv and query say which\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
-        "0 of 1 tree has the fewest leaves of all trees with the same classification of the training rows; for 1 more "
-        "tree, only a lower bound is known; id3 comes closest to this minimum, 50.0 % above on average over 1 data "
-        "set; 3 of 8 fits failed."
+        "0 of 1 tree has the fewest leaves of all trees with the same classification of the training rows; the "
+        "minimum of 1 further tree is not proven; id3 comes closest to this minimum, 50.0 % above on average over 1 "
+        "data set; 3 of 8 fits failed."
     )
     none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
     assert (none.has_results, none.figures, none.trees) == (False, (), ())
@@ -151,7 +151,7 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid()
     failed = made.items - 1
-    tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
+    tables = [made.work(0, failed), made.failed_item(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
     run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)

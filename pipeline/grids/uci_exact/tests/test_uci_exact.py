@@ -75,7 +75,7 @@ def rows_of_table(made: UciExactGrid, name: str, table: DecisionTable) -> Mappin
 
 
 def failure_rows(made: UciExactGrid, name: str, status: str, error: str) -> Mapping[str, pa.Table]:
-    return named(made, name).failure(0, status, error)
+    return named(made, name).failed_item(0, status, error)
 
 
 def random_table(seed: int) -> DecisionTable:

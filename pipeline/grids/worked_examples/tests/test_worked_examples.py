@@ -227,7 +227,7 @@ def test_equal_rows_of_an_example_are_one_row_of_its_table(computed: dict[str, l
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     grid = WorkedExamplesGrid(names=("training_12", "cost_complexity"))
     parts: dict[str, list[Any]] = {name: [] for name in grid.tables}
-    for tables, first in ((grid.failure(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
+    for tables, first in ((grid.failed_item(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
         for name, table in tables.items():
             parts[name].append(verified(publish(table, tmp_path / name, "x", first, first + 1)))
     summary = grid.summarise(parts, tmp_path / "s")

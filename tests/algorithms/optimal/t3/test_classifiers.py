@@ -286,8 +286,11 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ignore": ["b"]}, "ignore names 'b', but the columns are a1: positions 0 to 0"),
-        ({"ignore": [1]}, "ignore names 1, but the columns are a1"),
+        (
+            {"ignore": ["b"]},
+            "ignore has 'b', which is not a column of X: expected a name, such as a1, or a position from 0 to 0",
+        ),
+        ({"ignore": [1]}, "ignore has 1, which is not a column of X: expected a name, such as a1"),
     ],
 )
 def test_options_out_of_range_are_named(options: dict[str, Any], message: str) -> None:

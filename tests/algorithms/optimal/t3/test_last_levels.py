@@ -17,7 +17,7 @@ from algorithms.optimal.t3.cuts import Cuts, best_cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
-from algorithms.optimal.t3.one_level import NOBODY, attribute_errors, interval_cuts
+from algorithms.optimal.t3.one_level import NO_CLASS, attribute_errors, interval_cuts
 from algorithms.optimal.t3.two_level_buffers import EVALUATED
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.test_kernels import from_python
@@ -138,7 +138,7 @@ def test_parts_by_label_have_the_errors_of_their_best_trees(seed: int, acceptabl
 def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, intervals: int, limit: float) -> None:
     rows = coded_rows(seed)
     known, classes = int(rows.width.max()) + 1, rows.classes
-    counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NOBODY)
+    counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NO_CLASS)
     scratch = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
     positions = np.arange(len(rows.indices))
     for attribute in range(len(rows.attributes)):
@@ -149,7 +149,7 @@ def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, interva
         assert result == expected if expected < limit else limit <= result <= expected
         assert not counts.any()
         assert not there.any()
-        assert (only == NOBODY).all()
+        assert (only == NO_CLASS).all()
 
 
 def exact_errors(rows: CodedRows, attribute: int, intervals: int) -> float:

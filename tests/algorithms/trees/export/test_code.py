@@ -241,14 +241,17 @@ def test_complete_leaves_missing_values_out() -> None:
 
 def test_what_cannot_be_expressed_is_refused_by_name() -> None:
     tree = every_kind()
-    with pytest.raises(ExportError, match="SQL cannot express node 1, which asks 'A': 'a' and 'A' are one name"):
+    with pytest.raises(ExportError, match="SQL cannot express node 1, which asks 'A': 'a' and 'A' are the same name"):
         to_sql(tree, Labels(("a", "A", "b"), (tuple("xyz"), (), ()), tuple("pqr")))
     for name in ("", "a\0b"):
-        with pytest.raises(ExportError, match=r"SQL cannot express node 0, .*: a name is empty or has a NUL character"):
+        with pytest.raises(
+            ExportError,
+            match=r"SQL cannot express node 0, .*: the name of an attribute is empty or has a NUL character",
+        ):
             to_sql(tree, Labels((name, "b", "c"), (tuple("xyz"), (), ()), tuple("pqr")))
-    with pytest.raises(ExportError, match=r"node 0, which asks 'a': values are of several types, such as 1, 'z', 'y'"):
+    with pytest.raises(ExportError, match=r"node 0, which asks 'a': the values are of several types, such as 1, 'z'"):
         to_sql(tree, Labels(("a", "b", "c"), ((1, "y", "z"), (), ()), tuple("pqr")))
-    with pytest.raises(ExportError, match="SQL cannot express the decisions: values are of several types"):
+    with pytest.raises(ExportError, match="SQL cannot express the decisions: the values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
     for factor in (np.inf, np.nan):
         infinite = tree_of(

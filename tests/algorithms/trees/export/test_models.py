@@ -133,17 +133,19 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
         [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
         coefficients=[[0, 1, 2]],
     )  # fmt: skip
-    with pytest.raises(ExportError, match="node 0, which asks 'f2' and 'f3': it tests a sum"):
+    with pytest.raises(ExportError, match="node 0, which asks 'f2' and 'f3': the node tests a sum"):
         to_sklearn(linear)
     three = tree_of(
         [BOUNDS, *[0] * 3], [0, *[-1] * 3], [0, 0, 1, 2], [0, 3, 3, 3, 3], [0] * 3, [1, 2, 3], edge_bound=[1, 2, np.inf]
     )
-    with pytest.raises(ExportError, match="node 0, which asks 'f1': it has 3 branches of known values"):
+    with pytest.raises(ExportError, match="node 0, which asks 'f1': the node has 3 branches of known values"):
         to_sklearn(three, complete=True)
     codes = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 2, 1])
     with pytest.raises(ExportError, match="node 0, which asks 'a': no bound separates the codes"):
         to_sklearn(codes, Labels(("a",), (tuple("xyz"),), (0, 1)), complete=True)
-    with pytest.raises(ExportError, match="node 0, which asks 'f1': rows may have values that none of its branches"):
+    with pytest.raises(
+        ExportError, match="node 0, which asks 'f1': rows may have values for which the node has no branch"
+    ):
         to_sklearn(codes, complete=True)
     stays = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf])
     with pytest.raises(
@@ -197,7 +199,7 @@ def test_numbers_that_onnx_cannot_compare_are_refused() -> None:
     """They are tested for equality in products, which would be infinite, or values that onnxruntime joins wrongly."""
     for number, reason in ((1e290, "large"), (2.0**-64, "near zero")):
         model = ID3Classifier().fit([[0.0], [number], [1.0]], [0, 1, 0])
-        with pytest.raises(ExportError, match=f"ONNX cannot express node 0, .* its number .* is too {reason}"):
+        with pytest.raises(ExportError, match=f"ONNX cannot express node 0, .* has the number .* too {reason}"):
             to_onnx(model)
 
 
@@ -206,7 +208,7 @@ def test_an_estimator_that_fills_missing_values_is_exported_for_complete_rows(ex
     rows = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [math.nan, 0.0]])
     for model in (LogisticTreeClassifier(), EVOTreeClassifier(missing="fill", generations=2, individuals=10)):
         model.fit(rows, [0, 1, 0, 1])
-        with pytest.raises(ExportError, match=f"{type(model).__name__} fills missing values .* complete=True exports"):
+        with pytest.raises(ExportError, match=f"{type(model).__name__} fills missing values .* Give complete=True"):
             exporter(model)
     assert exporter(model, complete=True)
 
@@ -214,14 +216,18 @@ def test_an_estimator_that_fills_missing_values_is_exported_for_complete_rows(ex
 def test_what_models_cannot_express_is_refused_by_name() -> None:
     identifiers = pa.table({"id": pa.array([2**60 + 1, 2**60 + 2]).dictionary_encode()})
     for export in (to_onnx, to_pmml):
-        with pytest.raises(ExportError, match="node 0, which asks 'id': two of its numbers are equal in double"):
+        with pytest.raises(
+            ExportError, match="node 0, which asks 'id': the attribute has two numbers that are equal in double"
+        ):
             export(ID3Classifier().fit(identifiers, ["x", "y"]))
         with pytest.raises(ExportError, match="node 0, which asks 'f1': a missing value goes down all branches"):
             export(shared_tree())
     labels = Labels(("scores", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
     with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks 'scores': an output has this name"):
         to_onnx(every_kind(), labels)
-    with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks '': its name is empty; rename"):
+    with pytest.raises(
+        ExportError, match="ONNX cannot express node 0, which asks '': the name of the attribute is empty; rename"
+    ):
         to_onnx(every_kind(), replace(labels, attributes=("", "b", "c")))
     with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
         to_pmml(every_kind(), replace(labels, values=(("x", "y", "\x01"), (), ())))

@@ -48,19 +48,20 @@ def failure(content: bytes, layout: FileLayout = LAYOUT) -> str:
 
 def test_a_missing_column_is_named() -> None:
     assert failure(b"height,play\n1,yes\n").startswith(
-        "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or correct"
+        "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or change"
     )
     assert "there is no column 'sky' among height, cloud, play" in failure(b"height,cloud,play\n1,sun,yes\n")
-    assert "mine.csv: has 2 fields a line, separated by comma, where 3 columns are declared" in failure(
-        b"1,yes\n2,no\n"
+    assert (
+        "mine.csv: each line has 2 fields, separated by comma, but the catalogue's YAML declares 3 columns"
+        in failure(b"1,yes\n2,no\n")
     )
 
 
 def test_a_line_of_another_length_is_named() -> None:
     lines = GOOD + b"3,sun,yes\n" * 5000 + b"\n4,sun\n" + b"5,rain,no\n"
     assert failure(lines) == (
-        "mine.csv, line 5005: has 2 fields where the others have 3: '4,sun'; "
-        "correct the line, or put quotes around a text that contains the separator"
+        "mine.csv, line 5005: the line has 2 fields, but other lines have 3: '4,sun'; "
+        "change the line, or put quotes around a text that contains the separator"
     )
 
 
@@ -69,7 +70,7 @@ def test_a_line_of_another_length_is_named() -> None:
 )
 def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, fields: int) -> None:
     message = failure(first + b"1,sun,yes\n2,rain,no\n")
-    assert message.startswith(f"mine.csv, line 1: has {fields} fields where the others have 3: ")
+    assert message.startswith(f"mine.csv, line 1: the line has {fields} fields, but other lines have 3: ")
 
 
 def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
@@ -81,7 +82,7 @@ def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
     content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
-    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: correct it, or add it to `missing`"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: change the value or, in the"
     assert failure(content).startswith(expected)
     assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
 
@@ -101,7 +102,7 @@ def test_every_way_to_write_a_number(text: str, value: float) -> None:
 
 
 def test_a_label_that_is_not_declared_is_named() -> None:
-    expected = "mine.csv, line 3, column 'sky': 'snow' is not one of its declared values, sun, rain: correct it"
+    expected = "mine.csv, line 3, column 'sky': 'snow' is not a declared value, such as sun, rain: change the value"
     assert failure(b"1,sun,yes\n\n2,snow,no\n").startswith(expected)
 
 
@@ -118,14 +119,14 @@ def test_an_empty_file(content: bytes) -> None:
 
 
 def test_a_header_and_no_rows() -> None:
-    assert failure(b"height,sky,play\n") == "mine.csv: has a header and no rows: expected a row per line"
+    assert failure(b"height,sky,play\n") == "mine.csv: the file has a header, but no rows: expected a row per line"
 
 
 def test_another_encoding_is_refused_by_line_unless_declared() -> None:
     latin = GOOD.replace(b"sun", "süß".encode("latin-1"))
     assert failure(latin) == (
         "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8 (`iconv -f latin1 -t utf-8 mine.csv > "
-        "utf8.csv` if it is Latin-1), or name its encoding in its YAML file in a catalogue, such as `encoding: latin-1`"
+        "utf8.csv` if it is Latin-1), or give the encoding in the YAML file of a catalogue, such as `encoding: latin-1`"
     )
     layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
     assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")
@@ -135,7 +136,7 @@ def test_another_encoding_is_refused_by_line_unless_declared() -> None:
 
 
 def test_zero_bytes_are_named_by_line() -> None:
-    assert failure(b"1,sun,yes\n2,\0,no\n").startswith("mine.csv, line 2: holds a zero byte")
+    assert failure(b"1,sun,yes\n2,\0,no\n").startswith("mine.csv, line 2: there is a zero byte")
 
 
 def test_fields_with_the_separator_stand_in_quotes() -> None:
@@ -160,7 +161,7 @@ def test_letters_of_a_sequence_are_counted() -> None:
         (b"@relation r\n@attribute a numeric\n1\n", "has no line @data"),
         (b"@relation r\n@attribute a date\n@attribute b {x}\n@data\n1,x\n", "line 2: attribute 'a' is of type 'date'"),
         (b"@relation r\n@attribute a\n@data\n1,x\n", "attribute 'a' is of type ''"),
-        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n{0 1}\n", "holds sparse rows"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n{0 1}\n", "the file has sparse rows"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n% no\n", "the file is empty"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\n1,y\n", "line 6, column 'b': 'y' is not"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\nz,x\n", "line 6, column 'a': 'z' is no"),
@@ -273,7 +274,7 @@ def test_a_line_has_its_greatest_length_and_a_longer_one_is_named(write, monkeyp
     rows = "a,b\n" + "1,x\n" * 300
     assert load_file(write(f"{rows}2,{'y' * 5 * 2**23}\n")).whole.rows == 301
     monkeypatch.setattr(delimited, "LONGEST_LINE", 1000)
-    with pytest.raises(DataError, match=r"mine\.csv, line 302: has 5,002 bytes: expected 1,000 at most"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 302: the line has 5,002 bytes, but at most 1,000 are read"):
         load_file(write(f"{rows}2,{'y' * 5000}\n"))
 
 
@@ -282,7 +283,7 @@ def test_another_column_can_be_the_class(write) -> None:
     assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(
         DataError,
-        match=r"mine\.csv: there is no column 'weather', which target names as the class\. Columns: height",
+        match=r"mine\.csv: `target` is 'weather', but there is no such column\. Columns: height",
     ):
         load_file(path, ColumnChoice("weather"))
 
@@ -291,7 +292,10 @@ def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None
     lines = ["x,play", *(f"{number},yes" for number in range(4709)), "oops,no", "17,no"]
     with pytest.raises(DataError) as caught:
         load_file(write("\n".join(lines)))
-    assert "mine.csv, line 4711, column 'x': 'oops' is not a number, but 4709 other values are" in str(caught.value)
+    assert (
+        "mine.csv, line 4711, column 'x': 'oops' is not a number, but 4709 other values of the column are numbers"
+        in str(caught.value)
+    )
 
 
 def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
@@ -303,10 +307,12 @@ def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
 
 def test_a_header_of_another_length(write) -> None:
     with pytest.raises(
-        DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3: give every column"
+        DataError, match=r"mine\.csv, line 1: the header has 2 fields, but the rows have 3: give every column"
     ):
         load_file(write("x,play\n1,2,yes\n3,4,no\n"))
-    with pytest.raises(DataError, match="the header has 3 fields and the rows 2: check the separators and the quotes"):
+    with pytest.raises(
+        DataError, match="the header has 3 fields, but the rows have 2: check the separators and the quotes"
+    ):
         load_file(write("x,play,more\n1,yes\n3,no\n"))
 
 
@@ -339,7 +345,7 @@ def test_two_columns_of_one_name(write) -> None:
 
 
 def test_one_field_a_line(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv, line 1: has one field a line"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: each line has one field"):
         load_file(write("yes\nno\n"))
 
 
@@ -347,14 +353,14 @@ def test_odd_columns_are_remarked(write) -> None:
     lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
-        ": read with the columns id, name, x, same, play; class: play, the last column; numeric: id, x, same",
+        ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
         "row out, or merge the class with another",
-        ", line 11: the class is missing, in 1 row in all: no builder can learn from them",
-        ": every row has a different value of 'id', like an identifier: if it is one, leave the column out: "
+        ", line 11: the class is missing, in 1 row in all: no builder can learn from rows without a class",
+        ": every row has a different value of 'id', like an identifier: if the column is an identifier, leave it out, "
         "'drop=[id]'",
-        ": every row has a different value of 'name', like an identifier: if it is one, leave the column out: "
-        "'drop=[name]'",
+        ": every row has a different value of 'name', like an identifier: if the column is an identifier, leave it "
+        "out, 'drop=[name]'",
         ": 'same' has the same value in every row, so no tree needs it",
     ]
 
@@ -371,18 +377,18 @@ def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
 def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     (remark, *_) = load_file(write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")).remarks
     assert remark.endswith(
-        "no header was seen, so the columns are called a1, a2, class; put their names in the first line"
+        "no header was seen, so the columns are called a1, a2, class; put the names of the columns in the first line"
     )
 
 
 def test_an_arff_has_the_names_of_its_columns(write) -> None:
     (remark, *_) = load_file(write("@relation r\n@attribute x real\n@attribute c {p,q}\n@data\n1,p\n2,q\n")).remarks
-    assert remark.endswith(": read with the columns x, c; class: c, the last column; numeric: x")
+    assert remark.endswith(": the columns are x, c; class: c, the last column; numeric: x")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_whatever_ends_them(end: str, write) -> None:
-    for byte, why in ((b"\xfc", "byte 0xfc is not UTF-8"), (b"\0", "holds a zero byte")):
+    for byte, why in ((b"\xfc", "byte 0xfc is not UTF-8"), (b"\0", "there is a zero byte")):
         with pytest.raises(DataError, match=rf"mine\.csv, line 3: {why}"):
             load_file(write(f"x,play{end}1,yes{end}".encode() + byte))
 
@@ -424,15 +430,15 @@ def test_a_file_beyond_the_ceiling_is_refused_before_it_is_read(write, monkeypat
     monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", len(GOOD))
     assert load_file(path).whole.rows == 2
     monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", len(GOOD) - 1)
-    with pytest.raises(DataError, match=r"mine\.csv: has 36 bytes, more than the 35 that are read: take a sample"):
+    with pytest.raises(DataError, match=r"mine\.csv: the file has 36 bytes, but at most 35 are read: take a sample"):
         load_file(path)
     monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", 200)
-    with pytest.raises(DataError, match=r"packed\.csv\.gz: holds more than 200 bytes"):
+    with pytest.raises(DataError, match=r"packed\.csv\.gz: the file unpacks to more than 200 bytes"):
         load_file(packed)
 
 
 def test_a_set_without_a_published_split_has_no_test_part() -> None:
     loaded = read(GOOD, LAYOUT)
     assert loaded.part("all").rows == 2
-    with pytest.raises(DataError, match="'mine' has no part 'test': it has no published split; parts: all"):
+    with pytest.raises(DataError, match="'mine' has no part 'test', because no split of it is published: expected all"):
         loaded.part("test")

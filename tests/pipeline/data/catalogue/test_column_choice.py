@@ -47,8 +47,8 @@ def test_columns_are_left_out_and_types_kept_as_chosen(mine: Path) -> None:
 def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
     (remark,) = (remark for remark in load_file(mine).remarks if "patient_id'" in remark)
     assert remark.endswith(
-        "has a different value of 'patient_id', like an identifier: if it is one, leave the column "
-        "out: 'drop=[patient_id]'"
+        "has a different value of 'patient_id', like an identifier: if the column is an identifier, leave it "
+        "out, 'drop=[patient_id]'"
     )
     assert not [
         remark for remark in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in remark
@@ -58,13 +58,13 @@ def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
-        (ColumnChoice(drop=("patientid",)), "drop has 'patientid': there is no such column, did you mean 'patient_i"),
-        (ColumnChoice(types=(("zap", "nominal"),)), "types has 'zap': there is no such column, did you mean 'zip'?"),
-        (ColumnChoice(drop=("sick",)), "drop has 'sick', which is the class, as the last column is by default: le"),
-        (ColumnChoice("town", drop=("town",)), "drop has 'town', which is the class: leave it out of drop, or name an"),
-        (ColumnChoice(types=(("sick", "numeric"),)), "types has 'sick', which is the class"),
-        (ColumnChoice("sik"), "there is no column 'sik', which target names as the class, did you mean 'sick'? Col"),
-        (ColumnChoice(drop=("patient_id", "zip", "age", "town")), "drop leaves no column beside the class 'sick'"),
+        (ColumnChoice(drop=("patientid",)), "`drop` has 'patientid', but there is no such column, did you mean 'pat"),
+        (ColumnChoice(types=(("zap", "nominal"),)), "`types` has 'zap', but there is no such column, did you mean"),
+        (ColumnChoice(drop=("sick",)), "`drop` has 'sick', which is the class, as the last column is by default: le"),
+        (ColumnChoice("town", drop=("town",)), "`drop` has 'town', which is the class: leave it out"),
+        (ColumnChoice(types=(("sick", "numeric"),)), "`types` has 'sick', which is the class"),
+        (ColumnChoice("sik"), "`target` is 'sik', but there is no such column, did you mean 'sick'? Col"),
+        (ColumnChoice(drop=("patient_id", "zip", "age", "town")), "`drop` leaves no column beside the class 'sick'"),
     ],
 )  # fmt: skip
 def test_a_choice_that_does_not_fit_the_file(mine: Path, choice: ColumnChoice, expected: str) -> None:
@@ -73,8 +73,8 @@ def test_a_choice_that_does_not_fit_the_file(mine: Path, choice: ColumnChoice, e
 
 def test_a_value_that_is_not_of_its_type_is_named_with_its_line(mine: Path) -> None:
     assert refusal(mine, ColumnChoice(types=(("town", "numeric"),))) == (
-        f"{mine}, line 2, column 'town': 'Bonn' is not a number, but types says that the column is numeric: "
-        "correct it, leave the cell empty if the value is unknown, or add 'types={town: nominal}'"
+        f"{mine}, line 2, column 'town': 'Bonn' is not a number, but `types` says that the column is numeric: "
+        "change the value, leave the cell empty if the value is unknown, or add 'types={town: nominal}'"
     )
 
 
@@ -95,7 +95,7 @@ def test_numbers_with_too_many_digits_name_options_that_help(tmp_path: Path, opt
         ('"id";x;c\n1;"2";a\n2;"3";b\n', ["x"]),
         ("id\tx\tc\r\n1\t2\ta\r\n2\t3\tb\r\n", ["x"]),
         ("id,id,c\n1,2,a\n2,3,b\n", "line 1: two columns are called 'id': give each a name of its own"),
-        ("id,x,c\n", "has a header and no rows"),
+        ("id,x,c\n", "the file has a header, but no rows"),
     ],
 )
 def test_files_of_odd_forms_are_read_with_a_column_left_out(tmp_path: Path, content: str, expected: object) -> None:
@@ -152,7 +152,9 @@ def test_the_identity_of_a_source_has_a_choice_only_where_one_is_made(mine: Path
 
 @pytest.mark.parametrize("choice", [ColumnChoice(drop=("x",)), ColumnChoice(target="x")], ids=["drop", "target"])
 def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own(choice: ColumnChoice) -> None:
-    with pytest.raises(ConfigError, match=r"(drop|target) is about columns, and no source is a file of your own"):
+    with pytest.raises(
+        ConfigError, match=r"`(drop|target)` is only for columns of your own files, but no source is such a file"
+    ):
         sources_named("sklearn/iris", choice, DATA)
 
 
@@ -160,7 +162,7 @@ BAD = [
     ("drop=[patientid]", "did you mean 'patient_id'?"),
     ("drop=[sick]", "which is the class"),
     ("drop=[zip,zip]", "drop is ['zip', 'zip']: expected each entry once"),
-    ("types=zip", "types is 'zip': expected types by column, such as {zip: nominal}"),
+    ("types=zip", "`types` is 'zip': expected a type for each column, such as {zip: nominal}"),
     ("types={zip: text}", "types of 'zip' is 'text': expected one of nominal, numeric"),
     ("types={patient_id: numeric}", "line 2, column 'patient_id': 'p0' is not a number"),
 ]

@@ -80,7 +80,11 @@ def test_dates_are_recognised(texts: list[str], numbers: list[str] | None) -> No
         (["2026-02-01", "2026-02-02", "31.1.2026"], "31.1.2026", "but 2 of the column's values begin like one"),
         (["2026-02-01", "unknown"], "unknown", "is not a date or time in ISO 8601"),
         (["2026-02-01T10:00:00.1234567"], "2026-02-01T10:00:00.1234567", "is not a date or time in ISO 8601"),
-        (["2026-02-01T10:00Z", "2026-02-01T10:00"], "2026-02-01T10:00", "has no offset from UTC, but others have"),
+        (
+            ["2026-02-01T10:00Z", "2026-02-01T10:00"],
+            "2026-02-01T10:00",
+            "has no offset from UTC, but other values have one",
+        ),
         (["2026-02-01-05"], "2026-02-01-05", "is not a date or time in ISO 8601"),
     ],
 )
@@ -155,5 +159,5 @@ def test_arff_has_dates_as_strings(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     assert load_file(path).whole.columns[0].tolist()[0] == 20484
     path.write_text(text.replace("string", "date 'yyyy-MM-dd'"), encoding="utf-8")
-    with pytest.raises(DataError, match="; for dates such as 2026-01-31 write string"):
+    with pytest.raises(DataError, match="; give dates such as 2026-01-31 the type string"):
         load_file(path)

@@ -106,7 +106,7 @@ def test_ranges_are_written_once(write) -> None:
     [
         ("columns:", "colums:", ": key 'columns' is missing"),
         ("citation: none", "citation: none\nmising: '?'", ": unknown key 'mising'; did you mean 'missing'?"),
-        ("    path:", "    note: x\n    path:", ": unknown key 'files.all.note'; keys: addresses, path, where"),
+        ("    path:", "    note: x\n    path:", ": unknown key 'files.all.note'; the keys are addresses, path, where"),
         ("height: numeric", "height: number", "'columns.height': expected numeric, nominal, class, drop or a list"),
         ("height: numeric", "height: {a: b}", "'columns.height': expected a text; found {'a': 'b'}"),
         ("play: class", "play: nominal", "'columns': expected exactly one column of kind class; found 'none'"),
@@ -122,9 +122,9 @@ def test_ranges_are_written_once(write) -> None:
         ),
         ("height: numeric", "sky: numeric", ": cannot be read as YAML: the key 'sky' is given twice"),
         ("[sun, rain]", "[sun, sun]", "'columns': column sky has a value twice; found 'sun, sun'"),
-        ("[sun, rain]", "[sun, [rain]]", "'columns.sky': expected a list of texts; found ['rain']"),
-        ("  all:", "  whole:", "'files': expected the key all, or the keys train and test; found 'whole'"),
-        ("  all:", "  train:", "'files': expected the key all, or the keys train and test; found 'train'"),
+        ("[sun, rain]", "[sun, [rain]]", "'columns.sky': expected only texts in the list; found ['rain']"),
+        ("  all:", "  whole:", "'files': expected the key `all`, or the keys `train` and `test`; found 'whole'"),
+        ("  all:", "  train:", "'files': expected the key `all`, or the keys `train` and `test`; found 'train'"),
         (
             "mine/mine.csv",
             "../mine.csv",
@@ -194,7 +194,7 @@ def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_pat
     ours = Catalogue([tmp_path], Fetcher(NOWHERE))
     with pytest.raises(DataError) as caught:
         ours.load("own/mine")
-    assert f"cannot be downloaded: {path} names no address of mine/mine.csv; set data.folder" in str(caught.value)
+    assert f"cannot be downloaded: {path} gives no address of mine/mine.csv; set data.folder" in str(caught.value)
 
 
 def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_variants_take_over_what_they_do_not_say(write) -> None:
 
 def test_a_set_that_is_only_variants_needs_the_name_of_one() -> None:
     with pytest.raises(
-        ConfigError, match="'uci/ozone' is several data sets: name one of uci/ozone/one-hour, uci/ozone/ei"
+        ConfigError, match="'uci/ozone' stands for several data sets: give one of uci/ozone/one-hour, uci/ozone/ei"
     ):
         shipped(None).load("uci/ozone")
 
@@ -263,7 +263,8 @@ def test_built_in_sets_come_first_and_have_fingerprints(write, tmp_path: Path) -
     assert (loaded.whole.rows, loaded.whole.classes) == (150, ("setosa", "versicolor", "virginica"))
     assert ours.names() == ["own/mine"]
     with pytest.raises(
-        ConfigError, match="target, drop cannot be given for 'uci/iris', whose columns the catalogue describes: name a"
+        ConfigError,
+        match="target, drop cannot be given for 'uci/iris', whose columns the catalogue describes: give the path",
     ):
         shipped(None).load("uci/iris", ColumnChoice("x", ("y",)))
 

@@ -155,8 +155,23 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
     digest = hashlib.sha256(ROWS).hexdigest()
     other = digest[::-1]
     message = refused(fetched, tmp_path, f"{{url: {url}, sha256: {other}}}")
-    assert f"{url}: sent another file than expected: its SHA-256 is not {other}" in message
+    assert f"{url}: {tmp_path / 'cache' / 'own' / 'mine'}" in message
+    assert f"mine.csv is not the expected file: its SHA-256 is not {other};" in message
     assert fetched(f"{{url: {url}, sha256: {digest}}}").whole.rows == 3
+
+
+def test_the_sha256_of_a_cached_file_is_checked_where_no_fingerprint_is(
+    server: Server, fetched, tmp_path: Path
+) -> None:
+    url, digest = server.put("/mine.csv", ROWS), hashlib.sha256(ROWS).hexdigest()
+    address = f"{{url: {url}, sha256: {digest}}}"
+    assert fetched(address, fingerprint="[]").fingerprint == FINGERPRINT
+    (kept,) = (tmp_path / "cache/own/mine").iterdir()
+    kept.write_bytes(ROWS.replace(b"1.5", b"1.7"))
+    with pytest.raises(DataError, match=f"mine.csv is not the expected file: its SHA-256 is not {digest}"):
+        fetched(address, fingerprint="[]", offline=True)
+    assert fetched(address, fingerprint="[]").fingerprint == FINGERPRINT
+    assert cached(tmp_path) == ["mine.csv", "mine.csv.refused"]
 
 
 @pytest.mark.parametrize(
@@ -175,10 +190,10 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
         (sends(b"PK\x03\x04" + b"\0" * 60), "the zip archive is damaged"),
         (sends(b"\x1f\x9d\x90" + b"\xff" * 40), "the .Z file is damaged near byte"),
         (sends(b"\x1f\x9d\x9f" + b"\xff" * 40), "declares codes of 31 bits, expected 9 to 16"),
-        (sends(b"\xfd7zXZ\0" + b"\0" * 40), "is xz, which is not read here"),
+        (sends(b"\xfd7zXZ\0" + b"\0" * 40), "the file is xz, which Orchard does not read"),
         (
             sends(b"<!DOCTYPE html>\n<html><body>Please sign in, <b>stranger</b></body></html>\n"),
-            "has 2 fields where|fields",
+            "the line has 2 fields, but|fields",
         ),
         (sends(b""), "the file is empty"),
         (sends(ROWS[:20], Content_Length="many"), "fields|cut off|other data"),
@@ -203,14 +218,14 @@ def test_a_slow_server_is_given_up(server: Server, fetched, tmp_path: Path) -> N
     message = refused(fetched, tmp_path, server.put("/mine.csv", waits(30)), patience=0.3)
     assert "no answer in time" in message
     message = refused(fetched, tmp_path, server.put("/drip.csv", drips(0.05)), patience=1.0, longest=0.5)
-    assert "takes longer than 0.5 seconds" in message
+    assert "the download was stopped after 0.5 seconds" in message
     assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("answer", [sends(b"1,2,3\n" * 40_000), endless(b"1,2,3\n" * 1000)])
 def test_a_file_that_is_too_large_is_not_taken(answer, server: Server, fetched, tmp_path: Path) -> None:
     message = refused(fetched, tmp_path, server.put("/mine.csv", answer), largest_download=100_000)
-    assert "sends more than 100,000 bytes, the most that is taken" in message
+    assert "sends more than 100,000 bytes, which is the limit of a download" in message
 
 
 @pytest.mark.parametrize(
@@ -224,7 +239,7 @@ def test_a_file_that_is_too_large_is_not_taken(answer, server: Server, fetched, 
 )
 def test_a_bomb_is_not_unpacked(bomb: bytes, server: Server, fetched, tmp_path: Path) -> None:
     message = refused(fetched, tmp_path, server.put("/mine.gz", bomb), largest_file=1_000_000)
-    assert "holds more than 1,000,000 bytes, the most that is unpacked" in message
+    assert "the file unpacks to more than 1,000,000 bytes, which is the limit" in message
 
 
 def test_a_body_that_is_sent_compressed_counts_as_it_is_sent(server: Server, fetched) -> None:
@@ -251,9 +266,19 @@ def test_a_spoiled_cache_is_mended_and_what_was_in_it_set_aside(server: Server, 
         assert cached(tmp_path) == ["mine.csv", "mine.csv.refused"]
         assert kept.with_name(kept.name + ".refused").read_bytes() == spoiled
     kept.write_bytes(b"1,2")
-    with pytest.raises(DataError, match="has 2 fields a line"):
+    with pytest.raises(DataError, match="each line has 2 fields"):
         fetched(url, offline=True)
     assert kept.read_bytes() == b"1,2"  # nothing is removed where no replacement is available
+
+
+def test_a_spoiled_file_that_cannot_be_set_aside_is_an_error(server: Server, fetched, tmp_path: Path) -> None:
+    url = server.put("/mine.csv", ROWS)
+    fetched(url)
+    (kept,) = (tmp_path / "cache/own/mine").iterdir()
+    kept.write_bytes(ROWS.replace(b"1.5", b"1.7"))
+    kept.with_name(kept.name + ".refused").mkdir()
+    with pytest.raises(DataError, match="can be read, but is not the data set that"):
+        fetched(url)
 
 
 def test_a_network_that_fails_for_a_moment_loses_nothing_of_the_cache(server: Server, fetched, tmp_path: Path) -> None:

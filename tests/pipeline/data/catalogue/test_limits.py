@@ -63,7 +63,7 @@ def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
     ):
         refusal = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
         assert refusal.startswith(str(path))
-        assert "has 4 columns: expected 3 at most" in refusal
+        assert "there are 4 columns, but at most 3 are allowed" in refusal
         assert refusal.endswith("data.most_columns=4")
         assert len(load_file(path, limits=Limits(columns=4)).whole.attributes) == 3
 
@@ -71,7 +71,9 @@ def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
 def test_too_many_classes(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "a,c\n" + "".join(f"{row},k{row % 3}\n" for row in range(9)))
     refusal = message(lambda: load_file(path, limits=FEW))
-    assert refusal.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
+    assert refusal.startswith(
+        f"{path}, column 'c': there are 3 different classes, but at most 2 are allowed: choose another"
+    )
     assert refusal.endswith("data.most_classes=3")
     assert len(load_file(path, limits=Limits(classes=3)).whole.classes) == 3
 
@@ -85,7 +87,7 @@ def test_two_attributes_of_one_name(tmp_path: Path) -> None:
     arff = "@relation r\n@attribute a numeric\n@attribute 'a' numeric\n@attribute c {x,y}\n@data\n1,2,x\n2,3,y\n"
     path = written(tmp_path / "a.arff", arff)
     assert message(lambda: load_file(path)) == (
-        f"{path}, line 3: two attributes are called 'a', the other at {path}, line 2: rename one"
+        f"{path}, line 3: attribute 'a' is also declared at {path}, line 2: rename one of the two"
     )
     table = pa.Table.from_arrays([pa.array([1, 2]), pa.array([3, 4]), pa.array(["x", "y"])], names=["a", "a", "c"])
     pq.write_table(table, tmp_path / "a.parquet")
@@ -104,7 +106,7 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     assert read.whole.attributes[0].labels == ("y", long)
     path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
     refusal = message(lambda: load_file(path))
-    assert "column 'a': '1' is not one of its declared values, zzz" in refusal
+    assert "column 'a': '1' is not a declared value, such as zzz" in refusal
     assert len(refusal) < 600
 
 
@@ -127,7 +129,7 @@ def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) ->
     )
     assert done.returncode == 0, done.stderr
     for path, line in zip(paths, done.stdout.splitlines(), strict=True):
-        assert line.startswith(f"{path}, line 1: has 1,000,001 columns: expected 100,000 at most")
+        assert line.startswith(f"{path}, line 1: there are 1,000,001 columns, but at most 100,000 are allowed")
 
 
 def test_a_table_that_needs_too_much_memory_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +138,9 @@ def test_a_table_that_needs_too_much_memory_is_reported(tmp_path: Path, monkeypa
 
     monkeypatch.setattr("pipeline.data.catalogue.loading.data_sets", exhausted)
     path = written(tmp_path / "a.csv", "a,c\n1,x\n2,y\n")
-    assert message(lambda: load_file(path)).startswith(f"{path}: needs more memory than this process may take")
+    assert message(lambda: load_file(path)).startswith(
+        f"{path}: the data set needs more memory than this process may use"
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,8 +186,8 @@ def test_a_class_that_is_a_number_has_one_remark(tmp_path: Path) -> None:
     remarks = load_file(written(tmp_path / "a.csv", "\n".join(lines))).remarks
     (remark,) = (remark for remark in remarks if "occurs once" in remark)
     assert remark.partition("line 2: ")[2] == (
-        "class '0.0' occurs once, like 100 of 100 classes: if the class is a number or a name of the row, choose "
-        "another column, 'target=COLUMN', or merge its values into a few classes"
+        "class '0.0' occurs once, like 100 of 100 classes: if the class column numbers or names the rows, choose "
+        "another column, 'target=COLUMN'; if not, merge its values into a few classes"
     )
 
 
@@ -205,8 +209,8 @@ def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: P
     written(tmp_path / "a.csv", "a,b,d,c\n" + "".join(f"{row},{row % 3},{row % 2},k{row % 3}\n" for row in range(30)))
     words = ("+grid=compare_builders", "source=./a.csv", "builders=[c45]", "dry_run=true", "cluster=threads")
     for limit, message in (
-        ("data.most_columns=3", "has 4 columns: expected 3 at most"),
-        ("data.most_classes=2", "has 3 different classes: expected 2 at most"),
+        ("data.most_columns=3", "there are 4 columns, but at most 3 are allowed"),
+        ("data.most_classes=2", "there are 3 different classes, but at most 2 are allowed"),
         ("data.most_columns=0", "data.most_columns is 0: expected a whole number from 1"),
     ):
         done = run_orchard(*words, limit, cwd=tmp_path)
@@ -220,5 +224,5 @@ def test_workers_and_rebuilt_trees_have_the_limits_of_the_run(tmp_path: Path) ->
     assert location.limits == FEW
     assert DataLocation.kept({"data": {"most_columns": "3", "most_classes": True}}, ()).limits == DataLocation().limits
     path = written(tmp_path / "a.csv", "a,b,d,c\n1,2,3,x\n4,5,6,y\n")
-    assert "expected 3 at most" in message(lambda: location.open().load(str(path)))
+    assert "but at most 3 are allowed" in message(lambda: location.open().load(str(path)))
     assert catalogue().load(str(path)).whole.rows == 2

@@ -170,7 +170,11 @@ def test_a_file_that_was_changed_is_never_read(server: Server, known: Catalogue)
         with pytest.raises(AbsentError, match="is not as it was fetched" if damaged else "is missing"):
             offline(known).load("openml/31")
         assert known.load("openml/31").content == first.content  # fetched again
-    assert path.with_name(path.name + REFUSED).exists()
+    refused = path.with_name(path.name + REFUSED)
+    refused.unlink()
+    refused.mkdir()  # so that nothing can be set aside under this name
+    path.write_bytes(whole[:-9])
+    assert known.load("openml/31").content == first.content
 
 
 def test_columns_may_be_chosen(server: Server, known: Catalogue) -> None:
@@ -181,9 +185,9 @@ def test_columns_may_be_chosen(server: Server, known: Catalogue) -> None:
         ("zip", ("50667", "53111")),
         ("play", ("yes", "no")),
     ]
-    with pytest.raises(DataError, match="drop has 'skyy': there is no such column, did you mean 'sky'"):
+    with pytest.raises(DataError, match="`drop` has 'skyy', but there is no such column, did you mean 'sky'"):
         known.load("openml/31", ColumnChoice(drop=("skyy",)))
-    with pytest.raises(DataError, match="types has 'id': there is no such column"):
+    with pytest.raises(DataError, match="`types` has 'id', but there is no such column"):
         known.load("openml/31", ColumnChoice(types=(("id", "nominal"),)))
 
 
@@ -193,18 +197,18 @@ def test_a_set_without_one_class_needs_its_name(server: Server, known: Catalogue
     with pytest.raises(DataError) as caught:
         known.load("openml/31")
     assert str(caught.value) == (
-        "openml/31: has no class by default, or more than one: name its class, target=NAME; columns: sky, degrees, "
-        "zip, play"
+        "openml/31 has no class by default, or more than one: choose a column as the class, target=NAME; the "
+        "columns are sky, degrees, zip, play"
     )
     assert known.load("openml/31", ColumnChoice("play")).whole.classes == ("yes", "no")
-    with pytest.raises(DataError, match="openml/31: has no column 'pla': name its class"):
+    with pytest.raises(DataError, match="openml/31 has no column 'pla': choose a column"):
         known.load("openml/31", ColumnChoice("pla"))
 
 
 def test_sets_that_openml_does_not_have(server: Server, known: Catalogue) -> None:
     put(server)
     for name in ("openml/99", "openml/nothing", "openml/weather/2"):
-        with pytest.raises(ConfigError, match=f"'{name}': OpenML has no such data set: look for its number"):
+        with pytest.raises(ConfigError, match=f"OpenML has no data set '{name}': look up its number"):
             known.load(name)
     assert not list(known.fetcher.cache.rglob("*"))
 
@@ -250,6 +254,12 @@ def test_bad_answers(server: Server, known: Catalogue, path: str, answered: Answ
     with pytest.raises(DataError, match=expected):
         known.load("openml/31")
     assert not list(known.fetcher.cache.rglob("*"))
+
+
+def test_an_answer_that_contradicts_itself(server: Server, known: Catalogue) -> None:
+    put(server, types={"sky": "nominal", "id": "numeric"} | TYPES)  # the first column of the file has no labels
+    with pytest.raises(DataError, match=r"openml/31: (openml\.org has sent an unexp|the answer of openml\.org cannot)"):
+        known.load("openml/31")
 
 
 def test_forms_that_are_not_read(server: Server, known: Catalogue) -> None:

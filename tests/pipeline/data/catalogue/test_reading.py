@@ -107,5 +107,7 @@ def test_line_numbers_hold_past_every_boundary(rows: int) -> None:
     content = b"a,class\n" + b"123456.789,x\n\n" * rows + b"oops,x\n"
     with pytest.raises(DataError, match=rf"^mine\.csv, line {2 * rows + 2}, column 'a': 'oops'"):
         read(content, layout)
-    with pytest.raises(DataError, match=rf"^mine\.csv, line {2 * rows + 2}: has 3 fields where the others have 2"):
+    with pytest.raises(
+        DataError, match=rf"^mine\.csv, line {2 * rows + 2}: the line has 3 fields, but other lines have 2"
+    ):
         read(content.replace(b"oops,", b"1,2,"), layout)

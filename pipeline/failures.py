@@ -16,28 +16,28 @@ LONGEST_ERROR = 2000
 
 
 @dataclass(frozen=True)
-class Loss:
+class Failure:
     """Status and message of a row without measures; the status is one of `pipeline.schema.STATUSES`."""
 
     status: str
     error: str
 
 
-class LostError(Exception):
-    """Raised if a cell or item is not computed. Its rows get the status and message of `loss`."""
+class FailedError(Exception):
+    """Raised if a cell or item is not computed. Its rows get the status and message of `failure`."""
 
-    def __init__(self, loss: Loss) -> None:
-        super().__init__(loss)
-        self.loss = loss
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure)
+        self.failure = failure
 
 
-def loss_of(error: BaseException) -> Loss:
+def failure_of(error: BaseException) -> Failure:
     """Status and message for a cell that raised this error."""
-    if isinstance(error, LostError):
-        return error.loss
+    if isinstance(error, FailedError):
+        return error.failure
     if isinstance(error, MemoryError):
-        return Loss("memory_limit", _message(error) or "out of memory")
-    return Loss("failed", f"{_kind(error)}: {_message(error)}")
+        return Failure("memory_limit", _message(error) or "out of memory")
+    return Failure("failed", f"{_kind(error)}: {_message(error)}")
 
 
 def _kind(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.configuration.settings import Data
-from pipeline.data.sources import Absences, sources_named
+from pipeline.data.sources import SourceErrors, sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
 from tests.pipeline.command_line import run_orchard
 
@@ -15,35 +15,35 @@ DATA = Data(None, None)
 
 
 def test_one_absent_set_keeps_its_own_message() -> None:
-    absences = Absences()
-    with absences.of("uci/zoo"):
+    errors = SourceErrors()
+    with errors.collect("uci/zoo"):
         raise AbsentError("'uci/zoo' is missing: get it")
     with pytest.raises(DataError) as caught:
-        absences.check()
+        errors.check()
     assert str(caught.value) == (
         "'uci/zoo' is missing: get it; or try `sklearn/iris`, which needs neither file nor network"
     )
 
 
 def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
-    absences = Absences()
+    errors = SourceErrors()
     for name in ("uci/wine", "uci/zoo"):
-        with absences.of(name):
+        with errors.collect(name):
             raise AbsentError(f"'{name}' is missing")
     with pytest.raises(DataError) as caught:
-        absences.check()
+        errors.check()
     assert str(caught.value) == (
-        "2 data sets are missing, uci/wine, uci/zoo: get each as listed:\n"
+        "2 data sets cannot be read, uci/wine, uci/zoo: follow the line of each:\n"
         "- 'uci/wine' is missing\n- 'uci/zoo' is missing\n"
         "or try `sklearn/wine`, which needs neither file nor network"
     )
 
 
 def test_other_errors_are_raised_at_once() -> None:
-    absences = Absences()
-    with pytest.raises(DataError, match="damaged"), absences.of("uci/zoo"):
+    errors = SourceErrors()
+    with pytest.raises(DataError, match="damaged"), errors.collect("uci/zoo"):
         raise DataError("damaged")
-    absences.check()
+    errors.check()
 
 
 def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,9 +51,9 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(DataError) as caught:
         sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)
     first, *lines, last = str(caught.value).splitlines()
-    assert first == "3 data sets are missing, uci/irsi, ./mine.csv, sklearn/wine:train: get each as listed:"
+    assert first == "3 data sets cannot be read, uci/irsi, ./mine.csv, sklearn/wine:train: follow the line of each:"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
-    assert lines[1].startswith("- mine.csv: cannot be read: No such file or directory: name the file by its path from ")
+    assert lines[1].startswith("- mine.csv: cannot be read: No such file or directory; give the path of the file from ")
     assert lines[2].startswith("- source 'sklearn/wine:train': 'sklearn/wine' has no part 'train'")
     assert last == "or try `sklearn/iris`, which needs neither file nor network"
     with pytest.raises(ConfigError, match="no data set is called 'uci/irsi'"):
@@ -72,8 +72,8 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
     assert done.returncode == 2
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("orchard: "))
     assert line == (
-        f"orchard: 3 data sets are missing, {', '.join(names)}: set data.folder to a folder that has them, or get "
-        "each as listed:"
+        f"orchard: 3 data sets cannot be read, {', '.join(names)}: set data.folder to a folder that has them, or "
+        "follow the line of each:"
     )  # by which `documents` notices that a grid lacks its input
     assert [f"\n- '{name}' is missing: no local folder is set" in done.stderr for name in names] == [True] * 3
     assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from algorithms.array_types import Rows
+from algorithms.plurals import counted
 
 
-def pruning_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
+def rows_to_prune_by(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
     """(rows,): a mask of random rows, this share of each class, rounded down over all classes together.
 
     Raises ValueError for a share below 0, or of 1 and more.
     """
     if not 0 <= share < 1:
-        msg = f"the share of rows to prune by is {share}: expected 0 or more and less than 1"
+        msg = f"the share of pruning rows is {share}: expected 0 or more and less than 1"
         raise ValueError(msg)
     taken = np.floor(np.arange(len(decisions) + 1) * share)
     mask = np.zeros(len(decisions), np.bool_)
@@ -25,13 +26,14 @@ def pruning_share(decisions: NDArray[np.int32], share: float, random_state: Any 
     return mask
 
 
-def pruning_folds(decisions: NDArray[np.int32], folds: int, random_state: Any = None) -> list[tuple[Rows, Rows]]:
+def folds_to_prune_by(decisions: NDArray[np.int32], folds: int, random_state: Any = None) -> list[tuple[Rows, Rows]]:
     """(rows to grow from, rows to prune by) for each fold: rows shuffled, classes dealt out in turn.
 
     Raises ValueError for fewer than 2 folds, or fewer rows than folds.
     """
     if not 2 <= folds <= len(decisions):
-        msg = f"{folds} folds of {len(decisions)} rows: expected at least 2 folds, and a row for each"
+        given = f"`folds` is {folds} for {counted(len(decisions), 'row')}"
+        msg = f"{given}: expected at least 2 folds, and a row for each fold"
         raise ValueError(msg)
     fold = np.empty(len(decisions), np.int64)
     fold[_shuffled_by_class(decisions, random_state)] = np.arange(len(decisions)) % folds

@@ -1,4 +1,4 @@
-"""Hand-written SVG: the element, and text in it, shortened to fit and escaped for XML."""
+"""Elements of SVG: a picture, and text in it, shortened to fit and escaped for XML."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ UNFIT = dict.fromkeys(
 """Characters that XML does not allow, and those that change the direction of writing."""
 
 
-def width(words: str, size: float) -> float:
+def text_width(text: str, size: float) -> float:
     """The approximate width of text at a font size, rather too large, since it is that of wide sans-serif fonts."""
-    return size * sum(map(_em, words))
+    return size * sum(map(_em, text))
 
 
-def cut(words: str, most: float, size: float) -> str:
+def shortened(text: str, most: float, size: float) -> str:
     """The text in one line, shortened with an ellipsis if it is wider than `most`."""
-    line = " ".join(words[:LONGEST].split())
-    if len(words) <= LONGEST and width(line, size) <= most:
+    line = " ".join(text[:LONGEST].split())
+    if len(text) <= LONGEST and text_width(line, size) <= most:
         return line
-    left = most - width(ELLIPSIS, size)
+    left = most - text_width(ELLIPSIS, size)
     taken = 0.0
-    for index, sign in enumerate(line):
-        taken += width(sign, size)
+    for index, character in enumerate(line):
+        taken += text_width(character, size)
         if taken > left:
             return line[:index].rstrip() + ELLIPSIS
     return line + ELLIPSIS
 
 
-def as_text(words: str) -> str:
+def escaped(text: str) -> str:
     """The first 300 characters as the content of an element."""
-    return escape(_fit(words))
+    return escape(_fit(text))
 
 
-def text_element(left: float, base: float, words: str, look: str) -> str:
-    """A line of text that begins, unless its `look` says otherwise, at a point of its base line."""
-    return f'<text x="{left:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">")
+def text_element(left: float, base: float, text: str, style: str) -> str:
+    """A line of text that begins, unless its `style` says otherwise, at a point of its base line."""
+    return f'<text x="{left:.0f}" y="{base:.0f}" {style}>{escaped(text)}</text>'.replace(" >", ">")
 
 
 def svg_element(right: float, bottom: float, title: str, elements: Iterable[str]) -> str:
@@ -61,17 +61,17 @@ def svg_element(right: float, bottom: float, title: str, elements: Iterable[str]
     )
 
 
-def _fit(words: str) -> str:
-    shown = words if len(words) <= LONGEST else words[: LONGEST - 1] + ELLIPSIS
+def _fit(text: str) -> str:
+    shown = text if len(text) <= LONGEST else text[: LONGEST - 1] + ELLIPSIS
     return shown.translate(UNFIT).replace("\r", "")
 
 
-def _em(sign: str) -> float:
+def _em(character: str) -> float:
     """The width of a character as a share of the font size."""
-    if unicodedata.combining(sign):
+    if unicodedata.combining(character):
         return 0.0
-    if sign in NARROW:
+    if character in NARROW:
         return 0.4
-    if sign in WIDE or unicodedata.east_asian_width(sign) in "FW":
+    if character in WIDE or unicodedata.east_asian_width(character) in "FW":
         return 1.05
-    return 0.77 if sign.isupper() else 0.65
+    return 0.77 if character.isupper() else 0.65

@@ -1,4 +1,4 @@
-"""The program of a separate process below a worker: takes a server, then questions, and answers each."""
+"""The program of a child process of a worker: takes a server, then questions, and answers each."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PR_SET_PDEATHSIG = 1
 
 
 class Server(Protocol):
-    """The work of a separate process. It is pickled, so its module must be one of ours."""
+    """The work of a child process. It is pickled, so its module must be one of ours."""
 
     def ready(self) -> Any:
-        """Import the modules that answers need; the result is that of `OwnProcess.ready`."""
+        """Import the modules that answers need; the result is that of `ChildProcess.ready`."""
         ...
 
     def answer(self, question: Any) -> Any:
@@ -36,7 +36,7 @@ class Server(Protocol):
 
 
 def serve() -> None:
-    """Run as that process: take a server, then questions, and answer each."""
+    """Run as the child process: take a server, then questions, and answer each."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # the server's output is not for the worker

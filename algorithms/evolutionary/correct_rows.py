@@ -14,7 +14,8 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
-from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
+from algorithms.evolutionary.population import level_of
+from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 BLOCK = 128
 """Words of a block: 8,192 rows."""
@@ -40,52 +41,52 @@ class EvaluationBuffers(NamedTuple):
     """Scratch of the evaluation."""
 
     masks: Any
-    """(levels, 2, words) uint64: rows of a block that reach a left and a right node of each level; as long as a block
-    is to be, which must be all rows for the class of most of them."""
+    """(levels, 2, words) uint64: the rows of a block that reach a left and a right node of each level. The last length
+    is that of a block; a block must be all rows if terminal nodes have the most common class of their rows."""
     waiting: Any  # (2 * levels, 3) int64: nodes whose rows are known: position, level, side
 
 
 @allocating
-def right_of(rows, tree, scratch):
+def correct_weight(rows, tree, scratch):
     """Weight of the rows that a tree classifies correctly."""
-    right = 0
+    correct = 0
     block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        _begin_with_all(rows, begin, end, scratch)
-        right += _right_below(rows, begin, end, tree, np.int64(0), scratch)
-    return right
+        _select_all(rows, begin, end, scratch)
+        correct += _correct_weight_below(rows, begin, end, tree, np.int64(0), scratch)
+    return correct
 
 
 @allocating
-def change_of_right(rows, before, after, position, scratch):
+def change_of_correct_weight(rows, before, after, position, scratch):
     """Change of the correctly classified weight if two trees differ only from a position downwards."""
     change = 0
     block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        _begin_with_all(rows, begin, end, scratch)
-        if _follow(rows, begin, end, before, before[position].index, scratch):
-            change += _right_below(rows, begin, end, after, position, scratch)
-            change -= _right_below(rows, begin, end, before, position, scratch)
+        _select_all(rows, begin, end, scratch)
+        if _follow_path(rows, begin, end, before, before[position].index, scratch):
+            change += _correct_weight_below(rows, begin, end, after, position, scratch)
+            change -= _correct_weight_below(rows, begin, end, before, position, scratch)
     return change
 
 
 @allocating
-def _begin_with_all(rows, begin, end, scratch):
-    """Set all rows of a block in the first mask."""
+def _select_all(rows, begin, end, scratch):
+    """Set the first mask to all rows of a block."""
     for w in range(end - begin):
         scratch.masks[0, 0, w] = rows.every[begin + w]
 
 
 @allocating
-def _follow(rows, begin, end, tree, index, scratch):
+def _follow_path(rows, begin, end, tree, index, scratch):
     """Keep in the first mask the rows that reach the node with an index; returns whether there are any."""
     position = 0
     for level in range(level_of(index) - 1, -1, -1):
         node, side = tree[position], index >> level & 1
-        some = _part(rows, begin, end, node.attribute, node.cut, scratch.masks[0, 0], scratch.masks[1])
-        if not some[side]:
+        reached = _split(rows, begin, end, node.attribute, node.cut, scratch.masks[0, 0], scratch.masks[1])
+        if not reached[side]:
             return False
         for w in range(end - begin):
             scratch.masks[0, 0, w] = scratch.masks[1, side, w]
@@ -94,10 +95,10 @@ def _follow(rows, begin, end, tree, index, scratch):
 
 
 @allocating
-def _right_below(rows, begin, end, tree, position, scratch):
+def _correct_weight_below(rows, begin, end, tree, position, scratch):
     """Weight of the rows in the first mask that are classified correctly from the node at a position on."""
     masks, waiting = scratch.masks, scratch.waiting
-    right = 0
+    correct = 0
     waiting[0, 0], waiting[0, 1], waiting[0, 2] = position, 0, 0
     number = 1
     while number:
@@ -105,16 +106,16 @@ def _right_below(rows, begin, end, tree, position, scratch):
         node, level, side = tree[waiting[number, 0]], waiting[number, 1], waiting[number, 2]
         if node.attribute == NO_ATTRIBUTE:
             if rows.majority:
-                right += _greatest_weight_in(rows, begin, end, masks[level, side])
+                correct += _greatest_weight_in(rows, begin, end, masks[level, side])
             else:
-                right += _weight_in(rows, begin, end, masks[level, side], rows.of_class[node.label])
+                correct += _weight_in(rows, begin, end, masks[level, side], rows.of_class[node.label])
             continue
-        some = _part(rows, begin, end, node.attribute, node.cut, masks[level, side], masks[level + 1])
+        reached = _split(rows, begin, end, node.attribute, node.cut, masks[level, side], masks[level + 1])
         for child in range(2):
-            if some[child]:
+            if reached[child]:
                 waiting[number, 0], waiting[number, 1], waiting[number, 2] = node.left + child, level + 1, child
                 number += 1
-    return right
+    return correct
 
 
 @allocating
@@ -143,9 +144,9 @@ def _weight_in(rows, begin, end, mask, among):
 
 
 @allocating
-def _part(rows, begin, end, attribute, cut, mask, parts):
-    """Write the rows of a mask that go left and right at a test; returns whether either has any."""
-    left, right, words = parts[0], parts[1], end - begin
+def _split(rows, begin, end, attribute, cut, mask, sides):
+    """Write the rows of a mask that go left and right at a test into `sides`; returns whether either has any."""
+    left, right, words = sides[0], sides[1], end - begin
     plane, last = rows.first[attribute], rows.first[attribute + 1]
     if not rows.ordered[attribute]:
         plane, last = plane + cut, plane + cut + 1

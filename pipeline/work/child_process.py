@@ -1,4 +1,4 @@
-"""A separate process below a worker: its crash or its changes do not reach the worker.
+"""A child process of a worker: its crash or its changes do not reach the worker.
 
 The process is a fresh interpreter, because workers are daemons, which may not fork, and have threads. It gets a
 `Server` and answers questions one at a time; it publishes nothing. It ends when its worker does, in any way, and
@@ -21,31 +21,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Self
 
-from pipeline.losses import Loss
+from pipeline.failures import Failure
+from pipeline.work.child_process_server import COMPILED, COMPILES, LENGTH, LOOK_SECONDS, Server
 from pipeline.work.limits import COMPILE_SECONDS
-from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SECONDS, Server
 
 START_SECONDS = 120.0  # for imports, on a busy machine
 LAST_BYTES = 4000  # of its error output that are kept
-START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process_server import serve; serve()"
+START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.child_process_server import serve; serve()"
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
 
 Loads = Callable[[memoryview], Any]
 
 
 class EndedError(Exception):
-    """The process ended instead of answering; `loss` says how, `status` is that of subprocess."""
+    """The process ended instead of answering; `failure` says how, `status` is that of subprocess."""
 
-    def __init__(self, loss: Loss, status: int) -> None:
-        super().__init__(loss)
-        self.loss, self.status = loss, status
+    def __init__(self, failure: Failure, status: int) -> None:
+        super().__init__(failure)
+        self.failure, self.status = failure, status
 
 
 class NotStartedError(EndedError):
     """The process ended, or took too long, before it was ready to answer."""
 
 
-class OwnProcess:
+class ChildProcess:
     """A process that answers questions; it is replaced when it ends.
 
     Parameters
@@ -76,16 +76,16 @@ class OwnProcess:
 
     def ready(self) -> Any:
         """The return value of the server's `ready`, once there is a process; raises as `ask` does."""
-        if self._process and _has_ended(self._process):  # killed since its last answer by a remainder of a question
+        if self._process and _has_ended(self._process):  # killed by what an earlier question left behind
             self.end()
         if self._process is None:
             self._start()
         return self._ready
 
-    def ask(self, question: Callable[[], Any], seconds: float, grace: float = 0.0) -> Any:
+    def ask(self, make_question: Callable[[], Any], seconds: float, grace: float = 0.0) -> Any:
         """The answer to a question within a time limit; `grace` seconds are added for the first question.
 
-        `question` makes the question, and is called once there is a process to answer; `started` counts the processes.
+        `make_question` is called once there is a process to answer; `started` counts the processes.
 
         If a process that has answered before ends, the question is asked again in a fresh one, because a remainder of
         an earlier answer, such as an alarm or a thread, may have ended it. A SIGKILL comes from outside, mostly for
@@ -95,21 +95,22 @@ class OwnProcess:
         Raises TimeoutError: it took too long, and was ended.
         """
         try:
-            return self._tried(question, seconds, grace)
+            return self._ask_retrying(make_question, seconds, grace)
         except EndedError as error:
             if error.status != -signal.SIGKILL:
                 raise
-        return self._tried(question, seconds, grace)
+        return self._ask_retrying(make_question, seconds, grace)
 
-    def _tried(self, question: Callable[[], Any], seconds: float, grace: float) -> Any:
+    def _ask_retrying(self, make_question: Callable[[], Any], seconds: float, grace: float) -> Any:
+        """The answer of the process; if one that has answered before ends, that of a fresh one."""
         self.ready()
         used, self._used = self._used, True
         try:
-            return self._answer(question(), seconds + (0.0 if used else grace))
+            return self._answer(make_question(), seconds + (0.0 if used else grace))
         except EndedError:
             if not used:
                 raise
-        return self._tried(question, seconds, grace)
+        return self._ask_retrying(make_question, seconds, grace)
 
     def _start(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, this module
@@ -127,9 +128,11 @@ class OwnProcess:
             self._ready = self._answer(([path for path in sys.path if path], pickle.dumps(self._server)), START_SECONDS)
         except EndedError as error:
             last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
-            raise NotStartedError(replace(error.loss, error=f"{error.loss.error}: {last}"), error.status) from error
+            raise NotStartedError(
+                replace(error.failure, error=f"{error.failure.error}: {last}"), error.status
+            ) from error
         except TimeoutError as error:
-            late = Loss("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
+            late = Failure("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
             raise NotStartedError(late, 0) from error
 
     def _answer(self, question: Any, seconds: float) -> Any:
@@ -145,22 +148,22 @@ class OwnProcess:
             raise
         except Exception as error:  # it ended, or another writer uses its answer pipe
             status = self.end(wait=LOOK_SECONDS)
-            loss = self._loss(status, out_of_memory=_ended_for_memory() > ended_by_system)
-            raise EndedError(loss, status) from error
+            failure = self._failure(status, out_of_memory=_ended_for_memory() > ended_by_system)
+            raise EndedError(failure, status) from error
         finally:
             self.compiled += clock.compiled
             if not answered:  # for example by Ctrl-C: a later answer would answer no question
                 self.end()
 
-    def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
-        """The loss of a process that ended with this status, in the form of subprocess."""
+    def _failure(self, status: int, *, out_of_memory: bool) -> Failure:
+        """The failure of a process that ended with this status, in the form of subprocess."""
         ended = f"was ended by {_signal(-status)}" if status < 0 else f"ended itself with status {status}"
         how = f"its process {ended}"
         if out_of_memory:
-            return Loss("memory_limit", f"{how}, when the machine or its job ran out of memory")
+            return Failure("memory_limit", f"{how}, when the machine or its job ran out of memory")
         if any(words in self._errors for words in OUT_OF_MEMORY):
-            return Loss("memory_limit", f"{how}, after an allocation beyond its limit of memory")
-        return Loss("killed", how)
+            return Failure("memory_limit", f"{how}, after an allocation beyond its limit of memory")
+        return Failure("killed", how)
 
     def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, clock: _Clock) -> memoryview:
         """The answer to a question; TimeoutError if it takes too long, EOFError if the process has ended.
@@ -220,28 +223,27 @@ class _Clock:
     """The remaining seconds for an answer. The clock stops while kernels compile, up to COMPILE_SECONDS at a time.
 
     compiled : seconds of the stops
-    stopped  : whether it is stopped
     """
 
     def __init__(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
-        self._began = self._left = self.compiled = 0.0
-        self.stopped = False
+        self._stopped_at: float | None = None
+        self._left_then = self.compiled = 0.0
 
     @property
     def left(self) -> float:
         """The remaining seconds; negative once they are used up."""
         return self._deadline - time.monotonic()
 
-    def note(self, what: int) -> None:
-        """Note that the process COMPILES, or has COMPILED."""
+    def on_compiling(self, message: int) -> None:
+        """Stop when the process COMPILES, and go on when it has COMPILED."""
         now = time.monotonic()
-        if what == COMPILES:
-            self._began, self._left, self.stopped = now, self._deadline - now, True
+        if message == COMPILES:
+            self._stopped_at, self._left_then = now, self._deadline - now
             self._deadline = now + COMPILE_SECONDS
-        elif self.stopped:
-            self.compiled += now - self._began
-            self._deadline, self.stopped = now + self._left, False
+        elif self._stopped_at is not None:
+            self.compiled += now - self._stopped_at
+            self._deadline, self._stopped_at = now + self._left_then, None
 
 
 def _complete(received: bytearray, clock: _Clock) -> memoryview | None:
@@ -252,7 +254,7 @@ def _complete(received: bytearray, clock: _Clock) -> memoryview | None:
             end = LENGTH.size + length
             return memoryview(received)[LENGTH.size : end] if len(received) >= end else None
         del received[: LENGTH.size]
-        clock.note(length)
+        clock.on_compiling(length)
     return None
 
 

@@ -29,7 +29,7 @@ WORKER_ENVIRONMENT = {
 DEATH_SECONDS = 60  # after which a worker without a scheduler ends itself
 
 
-def check_elsewhere(cluster: Slurm | Ssh) -> None:
+def check_remote(cluster: Slurm | Ssh) -> None:
     """Raise ConfigError for a wrong value of a key that these clusters share."""
     at_least(1).check("cluster.processes", cluster.processes)
     PATIENCE.check("cluster.patience", cluster.patience, null=True)
@@ -37,8 +37,8 @@ def check_elsewhere(cluster: Slurm | Ssh) -> None:
 
 
 @contextmanager
-def scheduler_for_others(
-    cluster: Slurm | Ssh, notes: Path, plugins: Sequence[str], shared: Path | None
+def scheduler_for_remote_workers(
+    cluster: Slurm | Ssh, record_folder: Path, plugins: Sequence[str], shared: Path | None
 ) -> Iterator[tuple[DriverScheduler, Admission, dict[str, str]]]:
     """The scheduler, the admission of its workers, and a worker's credentials: `ca_file`, `cert` and `key`.
 
@@ -50,7 +50,7 @@ def scheduler_for_others(
     of_worker = security.get_tls_config_for_role("worker")
     credentials = {name: str(of_worker[name]) for name in ("ca_file", "cert", "key")}
     with (
-        driver_scheduler(notes, listens, dashboard=cluster.dashboard) as scheduler,
+        driver_scheduler(record_folder, listens, dashboard=cluster.dashboard) as scheduler,
         Admission(scheduler.client, plugins, shared) as admission,
     ):
         yield scheduler, admission, credentials
@@ -64,5 +64,5 @@ def _check_interface(interface: str | None) -> None:
 
     existing = sorted(psutil.net_if_addrs())
     if interface not in existing:
-        msg = f"cluster.interface is '{interface}': this machine has {', '.join(existing)}"
+        msg = f"cluster.interface is '{interface}': expected an interface of this machine, one of {', '.join(existing)}"
         raise ConfigError(msg)

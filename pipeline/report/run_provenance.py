@@ -1,4 +1,4 @@
-"""The provenance of a run: command, seed, versions, machine and sessions, from its notes."""
+"""The provenance of a run: command, seed, versions, machine and sessions, from its record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MACHINE = ("host", "platform", "processor", "cores")
 
 
 @dataclass(frozen=True)
-class Making:
+class RunProvenance:
     """Who made a run, with what and when.
 
     command      : what to type to make the run again, in `folder`
@@ -43,17 +43,17 @@ class Making:
         return f"{self.finished:%Y-%m-%d %H:%M}"
 
 
-def making(run: RunFolders) -> Making:
-    """Read a run's notes; missing or damaged ones are left out."""
-    record = read_record(run.notes) or {}
-    past = sessions(run.notes)
+def provenance_of(run: RunFolders) -> RunProvenance:
+    """Read a run's record; missing or damaged files are left out."""
+    record = read_record(run.record_folder) or {}
+    past = sessions(run.record_folder)
     machine = _mapping(record.get("machine"))
-    return Making(
+    return RunProvenance(
         str(record.get("command", "")),
         str(record.get("folder", "")),
         {name: machine[name] for name in MACHINE if name in machine},
         _mapping(record.get("versions")),
-        {digest: _mapping(versions) for digest, versions in environments(run.notes).items()},
+        {digest: _mapping(versions) for digest, versions in environments(run.record_folder).items()},
         tuple(map(_line, past)),
         tuple(dict.fromkeys(str(session["code"]) for session in past if session.get("code"))),
         _finished(run, past),
@@ -81,4 +81,4 @@ def _finished(run: RunFolders, past: list[dict[str, Any]]) -> datetime:
     try:
         return datetime.fromisoformat(past[-1]["ended"]).astimezone()
     except (IndexError, KeyError, OSError, OverflowError, ValueError):
-        return datetime.fromtimestamp(modified(run.notes / "run.json")).astimezone()
+        return datetime.fromtimestamp(modified(run.record_folder / "run.json")).astimezone()

@@ -21,30 +21,30 @@ from algorithms.optimal.rashomon.node_splits import (
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 
-NEVER, OPEN = 1e300, -1.0
-"""Instead of a cost: the search must stop, see `LeastCostMemo.state`; the cost is not known yet."""
+SUSPENDED, OPEN = 1e300, -1.0
+"""Instead of a cost: the search must stop, see `is_stopped`; the cost is not known yet."""
 
 
-class MinimaBuffers(NamedTuple):
+class LeastCostBuffers(NamedTuple):
     """Scratch, by level from the root of a search."""
 
     node: Any = array("levels words", np.uint64)  # the rows
-    words: Any = array("levels branches words", np.uint64)  # the parts that a test makes of them
-    bound: Any = array("levels branches", np.float64)  # the costs of the parts, or lower bounds
-    counts: Any = array("levels classes")  # the weight of each class
+    parts: Any = array("levels branches words", np.uint64)  # the parts into which the current test splits them
+    bound: Any = array("levels branches", np.float64)  # the costs of these parts, or lower bounds
+    weights: Any = array("levels classes")  # the weight of each class
     errors: Any = array("levels tests")  # of one split; -1 where the test cannot be made
     key: Any = array("levels 2", np.uint64)  # hash of the rows
     depth: Any = array("levels")  # levels below
-    test: Any = array("levels")  # the last test tried
-    branch: Any = array("levels")  # how many of its parts are known
-    parts: Any = array("levels")  # how many it has
+    test: Any = array("levels")  # the current test
+    part_count: Any = array("levels")  # how many parts it has
+    solved: Any = array("levels")  # how many of them have their cost in `bound`
     ceiling: Any = array("levels", np.float64)  # the most that matters
     best: Any = array("levels", np.float64)  # the least cost so far
-    total: Any = array("levels", np.float64)  # the bounds of the parts
-    part: Any = array("classes")
+    total: Any = array("levels", np.float64)  # a lower bound of the cost through the current test
+    part_weights: Any = array("classes")  # the weight of each class of a part
 
 
-class MinimaSearch(NamedTuple):
+class LeastCostSearch(NamedTuple):
     """The arguments of the kernels: the instance as bits, the memo, and scratch."""
 
     rows: Any
@@ -66,34 +66,34 @@ def useful_depth(terms, number, depth):
 def least_cost(search, base, depth, ceiling):
     """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
 
-    If it is above the ceiling, a lower bound above the ceiling. NEVER if the search must stop: the memo keeps its
+    If it is above the ceiling, a lower bound above the ceiling. SUSPENDED if the search must stop: the memo keeps its
     results, so that the same call resumes there.
     """
     scratch, level = search.scratch, base
     scratch.depth[base], scratch.ceiling[base] = depth, ceiling
-    value = _begun(search, base)
+    value = _enter_level(search, base)
     while level > base or value == OPEN:
-        if value == NEVER:
-            return NEVER
+        if value == SUSPENDED:
+            return SUSPENDED
         if value != OPEN:
             level -= 1
-            k = scratch.branch[level]
+            k = scratch.solved[level]
             scratch.total[level] += value - scratch.bound[level, k]
-            scratch.branch[level] += 1
-        value = _ended(search, level)
+            scratch.solved[level] += 1
+        value = _next_part(search, level)
         if value == OPEN:
             level += 1
-            value = _begun(search, level)
+            value = _enter_level(search, level)
     return value
 
 
 @inner
-def _begun(search, level):
-    """Look at the rows of a level: the answer, or OPEN if its tests must be tried one by one."""
+def _enter_level(search, level):
+    """Begin with the rows of a level; return their cost, or OPEN if its tests must be tried one by one."""
     rows, tests, terms, memo, scratch, pairs, similar = search
-    words, counts, errors, key = scratch.node[level], scratch.counts[level], scratch.errors[level], scratch.key[level]
-    number = class_weights(rows, words, counts)
-    leaf = leaf_errors(counts) + terms.leaf
+    words, weights, errors, key = scratch.node[level], scratch.weights[level], scratch.errors[level], scratch.key[level]
+    number = class_weights(rows, words, weights)
+    leaf = leaf_errors(weights) + terms.leaf
     through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # no split costs less
     depth = useful_depth(terms, number, scratch.depth[level])
     if depth == 0 or leaf <= through:
@@ -105,8 +105,8 @@ def _begun(search, level):
     if memo.key[slot, 0] != NO_KEY and (memo.exact[slot] or memo.value[slot] > scratch.ceiling[level]):
         return memo.value[slot]
     if is_stopped(memo):
-        return NEVER
-    one_split(rows, tests, terms.least, words, number, counts, scratch.part, errors)
+        return SUSPENDED
+    one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
     memo.state[WORK] += len(errors)
     best = leaf
     for q in range(len(errors)):
@@ -130,27 +130,27 @@ def _begun(search, level):
             keep(memo, key, depth, deeper, False)
             return deeper
     scratch.depth[level], scratch.best[level] = depth, best
-    scratch.branch[level] = scratch.parts[level] = 0
+    scratch.solved[level] = scratch.part_count[level] = 0
     scratch.total[level], similar.number[level], similar.rows[level] = best, 0, number
     return OPEN
 
 
 @inner
-def _ended(search, level):
-    """The answer for the rows of a level, if all its tests are tried; else OPEN, with a part at the next level."""
+def _next_part(search, level):
+    """Write the next part to solve at the next level, and return OPEN; return the cost if all tests have been tried."""
     tests, memo, scratch, similar = search.tests, search.memo, search.scratch, search.similar
-    errors, parts, bound = scratch.errors[level], scratch.words[level], scratch.bound[level]
+    errors, parts, bound = scratch.errors[level], scratch.parts[level], scratch.bound[level]
     bounded = len(similar.test[level]) > 0
     while True:
-        most, k = min(scratch.best[level], scratch.ceiling[level]), scratch.branch[level]
-        if k < scratch.parts[level] and scratch.total[level] <= most:
+        most, k = min(scratch.best[level], scratch.ceiling[level]), scratch.solved[level]
+        if k < scratch.part_count[level] and scratch.total[level] <= most:
             for w in range(parts.shape[1]):
                 scratch.node[level + 1, w] = parts[k, w]
             scratch.depth[level + 1] = scratch.depth[level] - 1
             scratch.ceiling[level + 1] = most - (scratch.total[level] - bound[k])
             return OPEN
         scratch.best[level] = min(scratch.best[level], scratch.total[level])
-        if bounded and scratch.parts[level] > 0:
+        if bounded and scratch.part_count[level] > 0:
             note_costs(tests, similar, level, scratch.node[level], scratch.test[level], bound)
         q = _most_promising(search, level)
         if q < 0:
@@ -159,15 +159,15 @@ def _ended(search, level):
             return best
         errors[q] = -1
         scratch.test[level] = q
-        scratch.branch[level], scratch.parts[level] = 0, parts_of(tests, q, scratch.node[level], parts)
-        scratch.total[level] = bound_parts(search, level, scratch.node[level], q, scratch.parts[level])
+        scratch.solved[level], scratch.part_count[level] = 0, parts_of(tests, q, scratch.node[level], parts)
+        scratch.total[level] = bound_parts(search, level, scratch.node[level], q, scratch.part_count[level])
 
 
 @inner
 def _most_promising(search, level):
     """The untried test of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
     errors, below = search.scratch.errors[level], search.pairs.below
-    chosen, least = np.int64(-1), NEVER
+    chosen, least = np.int64(-1), np.inf
     for q in range(len(errors)):
         if errors[q] >= 0:
             cost = below[level, q, 0] + below[level, q, 1] if len(below) else np.float64(errors[q])
@@ -180,7 +180,7 @@ def _most_promising(search, level):
 def bound_parts(search, level, words, q, n):
     """Write `scratch.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
     rows, tests, terms, _, scratch, pairs, similar = search
-    parts, bound, total = scratch.words[level], scratch.bound[level], terms.split
+    parts, bound, total = scratch.parts[level], scratch.bound[level], terms.split
     for k in range(n):
         least = forced_errors(rows, parts[k])
         bound[k] = least + terms.leaf

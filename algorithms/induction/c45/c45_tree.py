@@ -1,4 +1,4 @@
-"""A C4.5 tree at work: the arrays of its kernels, made longer when a kernel needs more."""
+"""A C4.5 tree that grows and is pruned: the arrays of its kernels, made longer when a kernel needs more."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from algorithms.induction.c45.entries import ALL_CELLS, LOGARITHMS, MOST_CELLS, 
 from algorithms.induction.c45.gain_ratio import ScoredSplits
 from algorithms.induction.c45.nodes import C45Nodes
 from algorithms.induction.c45.shares import (
-    NODES,
-    NUMBER,
-    PENDING,
-    ROWS,
-    WAITING,
+    N_NODES,
+    N_PENDING,
+    NODES_NEEDED,
+    PENDING_NEEDED,
+    ROWS_NEEDED,
     C45Columns,
     Parts,
     PendingNodes,
@@ -31,11 +31,11 @@ FEW_NODES = 64
 """The length of the arrays of nodes at first."""
 
 
-class Work:
+class C45Tree:
     """The tree of the rows of a data set with their weights (rows,), above 0."""
 
     def __init__(self, columns: C45Columns, weights: Numbers) -> None:
-        self._columns, self._weights, self.number = columns, weights, 0
+        self._columns, self._weights, self.n_nodes = columns, weights, 0
         codes = max(2, int(columns.width[columns.kind == TestKind.EVERY_CODE].max(initial=0)))
         self._parts = arrays_of(Parts, codes=codes, rows=len(weights))
         self.nodes = arrays_of(C45Nodes, np.empty, nodes=FEW_NODES, classes=columns.classes)
@@ -64,26 +64,28 @@ class Work:
             lambda runs, state: grow(
                 columns, min_rows, runs, self.nodes, self._pending, used, self._parts, counting, entries, splits, state
             ),
-            waiting=0,
+            pending=0,
         )
 
     def prune(self, confidence: Confidence, *, raising: bool) -> None:
         """Prune the tree."""
         leaf = np.zeros((1, self._columns.classes))
-        for values, first in zip(self._pending, (0, 0, len(self._weights), len(self._weights), 0), strict=True):
-            values[0] = first
+        pending, rows = self._pending, len(self._weights)
+        pending.node[0], pending.first[0], pending.end[0] = 0, 0, rows  # the root
+        pending.above[0], pending.done[0] = rows, 0
         self._finish(
             lambda runs, state: prune(
                 self._columns, self.nodes, runs, self._pending, self._parts, confidence, raising, leaf, state
             ),
-            waiting=1,
+            pending=1,
         )
 
-    def _finish(self, kernel: Callable[[Runs, np.ndarray], bool], waiting: int) -> None:
+    def _finish(self, kernel: Callable[[Runs, np.ndarray], bool], pending: int) -> None:
         """Call a kernel with all rows, with longer arrays each time, until it is done."""
         runs, state = Runs(np.arange(len(self._weights), dtype=np.int32), self._weights.copy()), np.zeros(6, np.int64)
-        state[NUMBER], state[WAITING] = self.number, waiting
+        state[N_NODES], state[N_PENDING] = self.n_nodes, pending
         while not kernel(runs, state):
-            self.nodes, self._pending = longer(self.nodes, state[NODES]), longer(self._pending, state[PENDING])
-            runs = longer(runs, state[ROWS])
-        self.number = int(state[NUMBER])
+            self.nodes = longer(self.nodes, state[NODES_NEEDED])
+            self._pending = longer(self._pending, state[PENDING_NEEDED])
+            runs = longer(runs, state[ROWS_NEEDED])
+        self.n_nodes = int(state[N_NODES])

@@ -19,7 +19,7 @@ DECLARATION = "comparison.yaml"
 
 
 @dataclass(frozen=True)
-class Declared:
+class NamedSummary:
     """A summary by name, and the folder of the grid that declares it; None for the general summary."""
 
     name: str
@@ -51,22 +51,22 @@ class Declared:
             return SUMMARY
         if self.file:
             return declared_comparison(self.folder.name, self.file)
-        result = self.folder.offered("comparison", "SUMMARY")
+        result = self.folder.imported("comparison", "SUMMARY")
         if not isinstance(result, Summary):
             msg = f"{self.folder.path / 'comparison.py'}: SUMMARY is {result!r}: expected a Summary"
             raise ConfigError(msg)
         return result
 
 
-GENERAL = Declared("accuracies")
+GENERAL = NamedSummary("accuracies")
 """The general summary, for any comparison."""
 
 
-def summaries(search_path: SearchPath) -> dict[str, Declared]:
+def summaries(search_path: SearchPath) -> dict[str, NamedSummary]:
     """All summaries by name: those of folders without a `grid.py`, but with a `comparison.yaml` or `comparison.py`."""
     result = {GENERAL.name: GENERAL}
     for name, folder in search_path.folders().items():
-        declared = Declared(name, folder)
-        if not folder.has("grid") and (declared.file or folder.has("comparison")):
-            result[name] = declared
+        summary = NamedSummary(name, folder)
+        if not folder.has("grid") and (summary.file or folder.has("comparison")):
+            result[name] = summary
     return result

@@ -1,0 +1,139 @@
+"""How many good trees classify each row as each class: the numbers of trees around the state of each leaf."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner, kernel
+from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, new_tally, stored, with_capacity
+from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split, parts_of
+
+
+class ParentStates(NamedTuple):
+    """The branches that lead to each state."""
+
+    begin: Any  # (states + 1,) int64: the first branch of a state
+    branch: Any  # (branches,) int64
+    choice: Any  # (branches,) int64: that of each branch
+    state: Any  # (branches,) int64: that of the choice
+
+
+@kernel
+def count_around(search, graph, states, factor, parents, below, primes, around):
+    """Add to `around` the numbers of the trees around these states by key, as remainders; return it.
+
+    A tree around a state is a good tree without the subtree of that state; its key is that of the rest. The branches of
+    a split are combined as in `count_by_key`, beginning with the trees around the parent, but in a loop of its own: a
+    call for each branch takes about a tenth of the time.
+
+    states : those of more levels come before those of fewer
+    factor : (tests, counters) how many attributes make each test
+    below  : of all states, by `count_by_key`
+    around : that of the root has one entry, 1 tree with the key 0
+    primes : (counters,)
+    """
+    terms, most = search.terms, graph.ceiling[0]
+    counters = len(primes)
+    result, partial, longer = new_tally(START, counters), new_tally(START, counters), new_tally(START, counters)
+    node_key = np.int64(1) << terms.shift
+    for state in states:
+        in_result = 0
+        for index in range(parents.begin[state], parents.begin[state + 1]):
+            choice, parent = parents.choice[index], parents.state[index]
+            first, last = graph.first_branch[choice], graph.first_branch[choice + 1]
+            rest = graph.least[state]
+            for branch in range(first, last):
+                if branch != parents.branch[index]:
+                    rest += graph.least[graph.child[branch]]
+            in_partial, q = 0, graph.test[choice]
+            partial = with_capacity(partial, 0, around.end[parent] - around.begin[parent])
+            for i in range(around.begin[parent], around.end[parent]):
+                if cost_of(terms, around.key[i] + node_key) + rest <= most:
+                    in_partial = add_product(
+                        partial, in_partial, around.key[i] + node_key, around.number, i, factor, q, factor, q, 0, primes
+                    )
+            for branch in range(first, last):
+                if branch == parents.branch[index]:
+                    continue
+                sibling = graph.child[branch]
+                rest -= graph.least[sibling]
+                in_longer = 0
+                for i in range(in_partial):
+                    longer = with_capacity(longer, in_longer, below.end[sibling] - below.begin[sibling])
+                    for j in range(below.begin[sibling], below.end[sibling]):
+                        key = partial.key[i] + below.key[j]
+                        if cost_of(terms, key) + rest <= most:
+                            in_longer = add_product(
+                                longer, in_longer, key, partial.number, i, below.number, j, factor, q, 0, primes
+                            )
+                clear(partial, in_partial)
+                partial, longer, in_partial = longer, partial, in_longer
+            result = with_capacity(result, in_result, in_partial)
+            for i in range(in_partial):
+                in_result = add(result, in_result, partial.key[i], partial.number, i, 0, primes)
+            clear(partial, in_partial)
+        around = stored(around, state, result, in_result)
+    return around
+
+
+@kernel
+def count_votes(search, graph, factor, around, most_splits, primes):
+    """(64 * words, classes, primes): how many good trees classify the row of each bit as each class, as remainders."""
+    rows, tests, terms, _, scratch, _, _ = search
+    weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
+    votes = np.zeros((len(rows.weight), len(weights), len(primes)), np.int64)
+    most, node_key = graph.ceiling[0], np.int64(1) << terms.shift
+    trees, once = np.empty(len(primes), np.int64), np.ones((1, len(primes)), np.int64)
+    for state in range(graph.size[0]):
+        words = graph.words[state]
+        number = class_weights(rows, words, weights)
+        leaf = (leaf_errors(weights) << (2 * terms.shift)) + 1
+        if _count_trees_with(terms, around, state, leaf, most, most_splits, once, 0, primes, trees):
+            _vote(votes, words, weights, trees, primes)
+        if graph.depth[state] != 1:
+            continue
+        one_split(rows, tests, terms.least, words, number, weights, part_weights, errors)
+        for q in range(len(errors)):
+            if errors[q] < 0:
+                continue
+            split = (errors[q] << (2 * terms.shift)) + node_key + branches(tests, q, words)
+            if _count_trees_with(terms, around, state, split, most, most_splits, factor, q, primes, trees):
+                for k in range(parts_of(tests, q, words, parts)):
+                    class_weights(rows, parts[k], part_weights)
+                    _vote(votes, parts[k], part_weights, trees, primes)
+    return votes
+
+
+@inner
+def _count_trees_with(terms, around, state, subtree, most, most_splits, factor, q, primes, trees):
+    """Write how many good trees have a subtree with this key at a state, times a factor; return whether any do."""
+    field, some = (np.int64(1) << terms.shift) - 1, False
+    trees[:] = 0
+    for i in range(around.begin[state], around.end[state]):
+        key = around.key[i] + subtree
+        if cost_of(terms, key) <= most and ((key >> terms.shift) & field) <= most_splits:
+            some = True
+            for counter in range(len(primes)):
+                trees[counter] = (trees[counter] + around.number[i, counter]) % primes[counter]
+    for counter in range(len(primes)):
+        trees[counter] = trees[counter] * factor[q, counter] % primes[counter]
+    return some
+
+
+@inner
+def _vote(votes, words, weights, trees, primes):
+    """Add the trees to the votes of a set of rows for its most common class, the first of them."""
+    chosen = 0
+    for c in range(len(weights)):
+        if weights[c] > weights[chosen]:
+            chosen = c
+    for w in range(len(words)):
+        word = words[w]
+        for bit in range(64):
+            if (word >> np.uint64(bit)) & np.uint64(1):
+                for counter in range(len(primes)):
+                    votes[64 * w + bit, chosen, counter] = (
+                        votes[64 * w + bit, chosen, counter] + trees[counter]
+                    ) % primes[counter]

@@ -1,0 +1,13 @@
+"""When two computed numbers count as equal, so that rounding decides nothing.
+
+Rounding changes a sum of a million numbers of one sign by about a part in 10¹⁰ of the sum at most. One row of fewer
+than 10⁹ equally heavy ones changes it by more than a part in 10⁹.
+"""
+
+from __future__ import annotations
+
+EQUAL_SHARE = 1e-9
+"""Numbers are equal if they differ by less than this share of the whole that they are parts of."""
+
+EQUAL_RATIO = 1 - EQUAL_SHARE
+"""Positive numbers are equal if the lesser is more than this share of the greater."""
