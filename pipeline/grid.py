@@ -169,8 +169,11 @@ class Grid(ABC):
         """Everything that can change a result, as JSON values. The run id is a hash of it."""
 
     @abstractmethod
-    def prepare(self) -> None:
-        """Get what the work needs, such as data sets, before it begins; OrchardError if that fails."""
+    def prepare(self, notify: Callable[[str], None]) -> None:
+        """Get what the work needs, such as data sets, before it begins; OrchardError if that fails.
+
+        notify : reports something that a reader of the results should know, such as a column that may be an identifier
+        """
 
     @abstractmethod
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:

@@ -97,6 +97,11 @@ def run(
     preparation = Thread(target=prepare_summary, args=[planned, search_path], kwargs={"figures": not local})
     draw: Draw | None = None
     drawing_process = ExitStack()
+    notices: list[str] = []
+
+    def notify(words: str) -> None:
+        note(words)
+        notices.append(words)
 
     def begin_drawing() -> None:
         nonlocal draw
@@ -109,9 +114,9 @@ def run(
             if local:
                 package = type(grid).__module__.rpartition(".")[0]
                 start_fork_server(package)  # first, because it loads the workers' imports beside our own
-            grid.prepare()
+            grid.prepare(notify)
         with held(planned.results) as hold:
-            changes = provenance.begin(planned, configuration, command)
+            changes = provenance.begin(planned, configuration, command, notices)
             for table in grid.tables:
                 remove_unfinished(planned.folder(table))
             with watched() as stop:

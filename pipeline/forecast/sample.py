@@ -20,6 +20,7 @@ from pipeline.driver.signals import StopRequest, limited
 from pipeline.driver.submission import submit_all
 from pipeline.errors import OrchardError, TimeLimitError
 from pipeline.forecast.estimate import Block, core_seconds
+from pipeline.plain_text import note
 from pipeline.plan import MOST_ROWS, Chunk, Chunks, GridRun
 from pipeline.storage.parts import Part, Range, items_in, publish, read
 from pipeline.storage.scratch import scratch
@@ -138,7 +139,7 @@ class _Sampling:
             try:
                 with limited(self._seconds, TimeLimitError()):
                     start_fork_server()
-                    self.run.grid.prepare()
+                    self.run.grid.prepare(note)
                     self.run.record_folder.mkdir(parents=True)
                     self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.record_folder, ()))
                     before = set(process.children(recursive=True))

@@ -94,7 +94,7 @@ class CellGrid(DeclaredGrid):
             raise ConfigError(msg)
         return result
 
-    def prepare(self) -> None:
+    def prepare(self, notify: Callable[[str], None]) -> None:  # noqa: ARG002 - there are none on kernels
         """Compile the kernels, except for builders of plugins, which only workers import."""
         builders = enumerate(map(builder_of, self.methods))
         foreign = {index: FOREIGN for index, builder in builders if builder and not builder.own}

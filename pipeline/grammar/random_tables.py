@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,7 +98,7 @@ class RandomTablesGrid(DeclaredGrid):
         """A greedy tree of the first table."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
-    def prepare(self) -> None:
+    def prepare(self, notify: Callable[[str], None]) -> None:
         """Do nothing: random tables need no data."""
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:

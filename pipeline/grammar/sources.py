@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -18,7 +18,6 @@ from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.choices import tree_example
 from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSources, protocol_key
 from pipeline.grid import RebuiltTree
-from pipeline.plain_text import note
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -35,7 +34,7 @@ class DataGrid(CellGrid):
         """The tree of the first source by the first builder that grows trees."""
         return tree_example(self.item(0).source.name, getattr(self, "builders", ()))
 
-    def prepare(self) -> None:
+    def prepare(self, notify: Callable[[str], None]) -> None:
         """Load every data set, check it, and compile the kernels.
 
         Raises OrchardError if a set is absent or not suitable; it lists all absent sets.
@@ -46,11 +45,11 @@ class DataGrid(CellGrid):
         for index in range(len(self.axes[0].values(self))):
             item = self.item(axes.items_before(index), memo)
             with errors.collect(item.row_identity["source"]):
-                for remark in self.loaded(item).remarks:
-                    note(remark)
+                for text in self.loaded(item).remarks:
+                    notify(text)
                 self.check_source(item)
         errors.check()
-        super().prepare()
+        super().prepare(notify)
 
     def check_source(self, item: Item) -> None:
         """Raise ConfigError if the data set of an item is not suitable."""

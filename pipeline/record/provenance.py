@@ -34,6 +34,7 @@ class Record:
     command  : the command that started the run, in the working directory `folder`
     output   : the folder or address of the results at that time; they may have been copied since
     versions : of Python and packages in that process; `machine`: the machine of that process
+    notices : of the grid's preparation, such as columns that may be identifiers; older records omit them
     """
 
     run: str
@@ -47,13 +48,14 @@ class Record:
     output: str
     versions: dict[str, str]
     machine: dict[str, Any]
+    notices: list[str]
 
 
-def begin(run: GridRun, configuration: str, command: str) -> list[str]:
+def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str] = ()) -> list[str]:
     """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    A record with another identity, such as an edited one, is replaced. Secrets of the configuration and the command are
-    masked. The identity, from which trees are rebuilt, is not.
+    A record with another identity, such as an edited one, is replaced. Secrets of the configuration, the command and
+    the notices are masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
     before = read_record(run.record_folder)
@@ -74,6 +76,7 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
         output=str(run.output if in_object_store(run.output) else run.output.resolve()),
         versions=ours,
         machine=_machine(),
+        notices=list(map(masked, notices)),
     )
     write_atomically(run.record_folder / "run.json", json.dumps(asdict(record), indent=1).encode())
     return []

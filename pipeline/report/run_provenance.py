@@ -26,6 +26,7 @@ class RunProvenance:
     sessions     : a line for each that ended
     code         : fingerprints of our own modules, of each session that recorded one
     finished     : when the last session ended; if unknown, when the run began
+    notices     : about the data or what is not installed, as shown when the run began
     """
 
     command: str
@@ -36,6 +37,7 @@ class RunProvenance:
     sessions: tuple[str, ...]
     code: tuple[str, ...]
     finished: datetime
+    notices: tuple[str, ...] = ()
 
     @property
     def date(self) -> str:
@@ -57,6 +59,7 @@ def provenance_of(run: RunFolders) -> RunProvenance:
         tuple(map(_line, past)),
         tuple(dict.fromkeys(str(session["code"]) for session in past if session.get("code"))),
         _finished(run, past),
+        tuple(map(str, record.get("notices", ()))),
     )
 
 

@@ -18,7 +18,6 @@ from pipeline.grammar.comparison.named_summaries import DECLARATION, GENERAL, Na
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
 from pipeline.grammar.sources import SelectedRows, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
-from pipeline.plain_text import note
 from pipeline.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -190,8 +189,8 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         """The names of the builders, and the values that the summary needs in addition."""
         return {**super().context, **self.summary.context}
 
-    def prepare(self) -> None:
-        """Show the summary's remarks, then load and check the data sets and compile the kernels."""
-        for remark in self.summary.remarks:
-            note(remark)
-        super().prepare()
+    def prepare(self, notify: Callable[[str], None]) -> None:
+        """Report the summary's remarks, then load and check the data sets and compile the kernels."""
+        for text in self.summary.remarks:
+            notify(text)
+        super().prepare(notify)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,7 +62,7 @@ class CatalogueGrid(DataGrid, version=1):
     first_items = 4
     question = '"select source, part, rows, distinct_rows, contradictions from data_sets order by rows desc"'
 
-    def prepare(self) -> None:
+    def prepare(self, notify: Callable[[str], None]) -> None:
         """Do nothing: a missing data set becomes a row that says so."""
 
     def loaded(self, item: Item) -> LoadedSet:

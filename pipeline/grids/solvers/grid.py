@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +36,6 @@ from pipeline.grammar.keys import (
 from pipeline.grammar.sources import DataGrid
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.solvers.peers import PEERS
-from pipeline.plain_text import note
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -230,16 +229,16 @@ class SolversGrid(DataGrid, version=2):
             return {"rows": self.instance_of(item).data.rows}
         return {}
 
-    def prepare(self) -> None:
+    def prepare(self, notify: Callable[[str], None]) -> None:
         """Load every data set, compile the kernels, and name the external solvers that are not installed."""
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
             names = ", ".join(absent)
-            note(
+            notify(
                 f"these solvers are not installed, and are skipped: {names} (orchard-trees[peers] installs those that "
                 "run on this Python)"
             )
-        super().prepare()
+        super().prepare(notify)
 
     def trained(self, item: Item) -> DataSet:
         """The rows of the instance of an item."""

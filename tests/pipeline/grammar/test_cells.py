@@ -136,7 +136,7 @@ def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_
     grid.work(0, 1)
     assert "rehearsed depths [2]" in grid.seen
     with pytest.raises(KeyboardInterrupt):
-        squares().prepare()
+        squares().prepare(print)
 
 
 def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_theirs(tmp_path: Any) -> None:

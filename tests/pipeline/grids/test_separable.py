@@ -172,7 +172,7 @@ def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: 
 def test_a_builder_that_needs_more_rows_than_the_rehearsal_is_run_anyway() -> None:
     needs_twenty = "builders=[{name: oct, builder: oct, parameters: {min_rows_leaf: 20, max_depth: 2}}]"
     grid = grid_composed("smallest_tree", f"source=[{CORRAL}]", needs_twenty, "two_branches=[oct]")
-    grid.prepare()
+    grid.prepare(print)
     assert [row["status"] for row in grid.work(0, 1)[RESULTS_TABLE].to_pylist()] == ["ok", "ok"]
 
 

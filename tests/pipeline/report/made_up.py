@@ -94,6 +94,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
             (labels,),
             (labels,),
             datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+            (labels, "mine.csv: every row has a different value of 'id'"),
         ),
         files=("hostile.csv", "hostile.md", "second.csv"),
     )

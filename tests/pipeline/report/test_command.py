@@ -281,6 +281,12 @@ def test_failures_are_reported_with_what_to_type(finished_once: Path, monkeypatc
     assert query([shlex.split(unescape(listing[1]))[3]]) == 0
 
 
+def test_a_page_repeats_the_notices_of_its_run() -> None:
+    assert (
+        "<strong>Note:</strong> <bdi>mine.csv: every row has a different value of &#39;id&#39;</bdi>" in made_up_page()
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

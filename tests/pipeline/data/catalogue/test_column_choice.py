@@ -179,6 +179,10 @@ def test_a_run_and_its_trees_keep_the_choice(tmp_path: Path) -> None:
         assert expected in done.stderr
     done = run_orchard(*run, "drop=[patient_id]", "types={zip: nominal}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    (record,) = tmp_path.glob("outputs/results/*/*/_run/run.json")
+    notices = json.loads(record.read_text())["notices"]
+    assert ["every row has a different value of 'age', like an identifier" in notice for notice in notices] == [0, 1]
+    assert all(notice in done.stderr for notice in notices)
     shown = run_orchard("--source", "./mine.csv", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "zip = 0" in shown.stdout
