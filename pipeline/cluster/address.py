@@ -45,9 +45,9 @@ class RunningCluster(Cluster):
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and leaves_unencrypted(cluster.address):
             msg = (
-                f"cluster.address is '{cluster.address}': without TLS, anyone who can connect to {host}, or change "
-                f"messages to {host}, can run code as you; start scheduler and workers with certificates and give an "
-                "address tls://…, or, if you trust the whole network, add cluster.plain_tcp=true"
+                f"cluster.address is '{cluster.address}': without TLS, anyone who can connect to {host}, or alter "
+                f"messages on their way there, can run code as you; start scheduler and workers with certificates and "
+                "give an address tls://…, or, if you trust the whole network, add cluster.plain_tcp=true"
             )
             raise ConfigError(msg)
 

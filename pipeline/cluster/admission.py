@@ -188,7 +188,7 @@ class Admission:
                     continue
                 which = f"{', '.join(names[:MOST_MODULES_NAMED])}{' …' if len(names) > MOST_MODULES_NAMED else ''}"
                 result.append(
-                    f"package {package} differs in {which}" if modules else f"package {package} is missing there"
+                    f"package {package} has other code in {which}" if modules else f"package {package} is missing there"
                 )
         return result
 

@@ -57,7 +57,10 @@ class SshHosts(Cluster):
                 msg = f"cluster.hosts has {host!r}: expected a name or address, such as node1 or me@node1"
                 raise ConfigError(msg)
         if len(set(cluster.hosts)) < len(cluster.hosts):
-            msg = "cluster.hosts has a machine twice: list each machine once, and set cluster.processes to its workers"
+            msg = (
+                "cluster.hosts has a machine twice: list each machine once; cluster.processes is the number of workers "
+                "on each machine"
+            )
             raise ConfigError(msg)
         check_remote(cluster)
         if cluster.python is not None and not (cluster.python.strip() and cluster.python.isprintable()):

@@ -65,7 +65,7 @@ def _choice_fault(error: BaseException, search_path: SearchPath) -> str | None:
     above, _, key = group.rpartition("/")
     if above and (conf_folder() / key).is_dir():
         return (
-            f"`defaults` choose '{key}: {name}', which is searched for in {group}/, where there is no such file: "
+            f"the entry '{key}: {name}' of `defaults` means {group}/{name}.yaml, and there is no such file: "
             f"write `- override /{key}: {name}`"
         )
     return None

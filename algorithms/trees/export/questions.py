@@ -166,7 +166,7 @@ class Exported:
             return ExportError(f"{self.form} cannot express the decisions: {reason}")
         question = self._questions.get(node)
         names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
-        tests = f", which asks {names}" if names else ""
+        tests = f", which tests {names}" if names else ""
         mend = ". complete=True exports the tree for rows without missing values" if complete else ""
         return ExportError(f"{self.form} cannot express node {node}{tests}: {reason}{mend}")
 

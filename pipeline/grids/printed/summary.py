@@ -108,7 +108,7 @@ def _finding(results: Results) -> list[str]:
     lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
-        some if impossible else f"{tests} {does('prove', len(claims))} no figure impossible" if claims else "",
+        some if impossible else f"no figure is proven impossible by {tests}" if claims else "",
         f"{counted(len(lost), 'figure')} not in this run ({first_of(lost, MOST_SHOWN)})" if lost else "",
     ]
 

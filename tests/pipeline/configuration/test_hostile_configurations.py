@@ -96,7 +96,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ),
         (
             "defaults: [greedy_vs_dp, {cluster: slurm}]\n",
-            "`defaults` choose 'cluster: slurm', which is searched for in grid/cluster/, where there is "
+            "the entry 'cluster: slurm' of `defaults` means grid/cluster/slurm.yaml, and there is "
             "no such file: write `- override /cluster: slurm`",
         ),
         (

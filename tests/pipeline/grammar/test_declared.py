@@ -151,7 +151,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (
             CLAIMS,
             CLAIMED.replace("carte", ""),
-            "line 3: left is 'c45' and right '': expected the names of two builders",
+            "line 3: left is 'c45' and right '': expected the names of two different builders",
         ),
         (CLAIMS, CLAIMED.replace("carte", "c45"), "line 3: left is 'c45' and right 'c45': expected"),
     ],

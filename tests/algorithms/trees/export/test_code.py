@@ -241,7 +241,7 @@ def test_complete_leaves_missing_values_out() -> None:
 
 def test_what_cannot_be_expressed_is_refused_by_name() -> None:
     tree = every_kind()
-    with pytest.raises(ExportError, match="SQL cannot express node 1, which asks 'A': 'a' and 'A' are the same name"):
+    with pytest.raises(ExportError, match="SQL cannot express node 1, which tests 'A': 'a' and 'A' are the same name"):
         to_sql(tree, Labels(("a", "A", "b"), (tuple("xyz"), (), ()), tuple("pqr")))
     for name in ("", "a\0b"):
         with pytest.raises(
@@ -249,7 +249,7 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
             match=r"SQL cannot express node 0, .*: the name of an attribute is empty or has a NUL character",
         ):
             to_sql(tree, Labels((name, "b", "c"), (tuple("xyz"), (), ()), tuple("pqr")))
-    with pytest.raises(ExportError, match=r"node 0, which asks 'a': the values are of several types, such as 1, 'z'"):
+    with pytest.raises(ExportError, match=r"node 0, which tests 'a': the values are of several types, such as 1, 'z'"):
         to_sql(tree, Labels(("a", "b", "c"), ((1, "y", "z"), (), ()), tuple("pqr")))
     with pytest.raises(ExportError, match="SQL cannot express the decisions: the values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
@@ -259,7 +259,7 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
             coefficients=[[factor]],
         )  # fmt: skip
         for export in (to_sql, to_c, to_python):
-            with pytest.raises(ExportError, match="node 0, which asks 'f1': a coefficient is infinite"):
+            with pytest.raises(ExportError, match="node 0, which tests 'f1': a coefficient is infinite"):
                 export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]

@@ -133,18 +133,18 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
         [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
         coefficients=[[0, 1, 2]],
     )  # fmt: skip
-    with pytest.raises(ExportError, match="node 0, which asks 'f2' and 'f3': the node tests a sum"):
+    with pytest.raises(ExportError, match="node 0, which tests 'f2' and 'f3': the node tests a sum"):
         to_sklearn(linear)
     three = tree_of(
         [BOUNDS, *[0] * 3], [0, *[-1] * 3], [0, 0, 1, 2], [0, 3, 3, 3, 3], [0] * 3, [1, 2, 3], edge_bound=[1, 2, np.inf]
     )
-    with pytest.raises(ExportError, match="node 0, which asks 'f1': the node has 3 branches of known values"):
+    with pytest.raises(ExportError, match="node 0, which tests 'f1': the node has 3 branches of known values"):
         to_sklearn(three, complete=True)
     codes = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 2, 1])
-    with pytest.raises(ExportError, match="node 0, which asks 'a': no bound separates the codes"):
+    with pytest.raises(ExportError, match="node 0, which tests 'a': no bound separates the codes"):
         to_sklearn(codes, Labels(("a",), (tuple("xyz"),), (0, 1)), complete=True)
     with pytest.raises(
-        ExportError, match="node 0, which asks 'f1': rows may have values for which the node has no branch"
+        ExportError, match="node 0, which tests 'f1': rows may have values for which the node has no branch"
     ):
         to_sklearn(codes, complete=True)
     stays = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf])
@@ -217,16 +217,16 @@ def test_what_models_cannot_express_is_refused_by_name() -> None:
     identifiers = pa.table({"id": pa.array([2**60 + 1, 2**60 + 2]).dictionary_encode()})
     for export in (to_onnx, to_pmml):
         with pytest.raises(
-            ExportError, match="node 0, which asks 'id': the attribute has two numbers that are equal in double"
+            ExportError, match="node 0, which tests 'id': the attribute has two numbers that are equal in double"
         ):
             export(ID3Classifier().fit(identifiers, ["x", "y"]))
-        with pytest.raises(ExportError, match="node 0, which asks 'f1': a missing value goes down all branches"):
+        with pytest.raises(ExportError, match="node 0, which tests 'f1': a missing value goes down all branches"):
             export(shared_tree())
     labels = Labels(("scores", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
-    with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks 'scores': an output has this name"):
+    with pytest.raises(ExportError, match="ONNX cannot express node 0, which tests 'scores': an output has this name"):
         to_onnx(every_kind(), labels)
     with pytest.raises(
-        ExportError, match="ONNX cannot express node 0, which asks '': the name of the attribute is empty; rename"
+        ExportError, match="ONNX cannot express node 0, which tests '': the name of the attribute is empty; rename"
     ):
         to_onnx(every_kind(), replace(labels, attributes=("", "b", "c")))
     with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
