@@ -160,11 +160,11 @@ class RunProgress:
         """Record that more items are done, and how many of their cells failed or met a limit."""
         self._done += items
         self._failed += failed
-        lost = f", {counted(self._failed, 'cell')} failed" if self._failed else ""
-        self._bar.update(self._task, completed=self._done, noun=self._noun + lost)
+        words = f", {counted(self._failed, 'cell')} failed" if self._failed else ""
+        self._bar.update(self._task, completed=self._done, noun=self._noun + words)
         if not self._console.is_terminal and time.monotonic() - self._noted > PLAIN_SECONDS:
             self._noted = time.monotonic()
-            note(f"{self._done:,}/{self._items:,} {self._noun}{lost}")
+            note(f"{self._done:,}/{self._items:,} {self._noun}{words}")
 
     def workers(self, present: int, wanted: int | None) -> None:
         """Record the number of workers; a line reports a change."""

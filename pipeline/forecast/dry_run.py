@@ -96,10 +96,10 @@ def _measured(
     sentences = [f"{measured:,} of {items:,} {grid.noun} in {duration(seconds)}"]
     if sample.why and measured < items:
         sentences.append(sample.why)
-    lost = sum(block.failed for block in blocks)
-    if lost:
+    failed = sum(block.failed for block in blocks)
+    if failed:
         sentences.append(
-            f"{lost:,} of their cells failed{f', the last with the error: {sample.error}' if sample.error else ''}"
+            f"{failed:,} of their cells failed{f', the last with the error: {sample.error}' if sample.error else ''}"
         )
     yield "Sample", "; ".join(sentences)
     total = core_seconds(blocks, items)

@@ -51,13 +51,14 @@ join whole using ({TABLE})
 where own.heuristic < if(other.heuristic = '{EXACT}', '~', other.heuristic) and least.heuristic = '{EXACT}'
   and own.heuristic <> '{EXACT}'
 group by all""",
-    "lost": f"""select heuristic from (select unnest(string_split(failed, ', ')) as heuristic from outcomes)
+    "always_failed": f"""select heuristic from (select unnest(string_split(failed, ', ')) as heuristic from outcomes)
 where heuristic not in ('', '{EXACT}') group by heuristic having count(*) = (select count(*) from outcomes)""",
     "kept": """from outcomes
-where failed = '' or list_has_all((select coalesce(list(heuristic), []) from lost), string_split(failed, ', '))""",
+where failed = ''
+  or list_has_all((select coalesce(list(heuristic), []) from always_failed), string_split(failed, ', '))""",
     "excesses": f"""from gaps semi join kept using (source, "group", failed) where other = '{EXACT}'""",
     "left_out": """select coalesce(sum(tables), 0)::bigint as _left_out,
-  (select list(heuristic order by heuristic) from lost) as _lost,
+  (select list(heuristic order by heuristic) from always_failed) as _always_failed,
   list(distinct source) filter (where source not in (select source from kept)) as _without
 from outcomes anti join kept using (source, "group", failed)""",
 }
@@ -236,7 +237,7 @@ IN_ORDER = f"""ours join heuristics h on h.name = {OUR_HEURISTIC} join costs c o
 cross join left_out"""
 """The aggregates joined with the index of their heuristic and cost, and with the excluded tables."""
 
-LEFT_OUT = tuple(Known(name) for name in ("_left_out", "_lost", "_without"))
+LEFT_OUT = tuple(Known(name) for name in ("_left_out", "_always_failed", "_without"))
 """Columns of `IN_ORDER` that `left_out` describes."""
 
 
@@ -304,8 +305,8 @@ def left_out(row: Row) -> str:
     """Describe the excluded tables; empty if there are none."""
     every = f", among them all of {listed(sorted(row['_without']))}" if row["_without"] else ""
     tables = f"{counted(row['_left_out'], 'table')} left out because of rows that are not ok{every}"
-    lost = f"failed on every table: {listed(row['_lost'])}" if row["_lost"] else ""
-    return "; ".join(filter(None, (tables if row["_left_out"] else "", lost)))
+    failed = f"failed on every table: {listed(row['_always_failed'])}" if row["_always_failed"] else ""
+    return "; ".join(filter(None, (tables if row["_left_out"] else "", failed)))
 
 
 def percent(estimate: Estimate) -> str:

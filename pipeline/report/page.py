@@ -21,7 +21,9 @@ TABLES_BYTES = 2_500_000
 
 FORMS = (".csv", ".md", ".tex")
 
-LOST_ROWS = "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
+NOT_OK_ROWS = (
+    "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
+)
 
 MADE_FROM = "orchard-made-from"
 """The name under which a page stores the digest of its inputs."""
@@ -46,7 +48,8 @@ def page(
     pictures = {"figures": figures, "trees": trees}
     template = environment().get_template("run.html")
     links = {"index": index, "beside": beside}
-    return template.render(shown | pictures | links, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
+    texts = {"not_ok_rows": NOT_OK_ROWS, "made_from_name": MADE_FROM, "made_from": made_from}
+    return template.render(shown | pictures | links | texts)
 
 
 def page_inputs(reported: ReportedRun, index: str | None, beside: str = "") -> str:

@@ -38,7 +38,7 @@ class ReportedRun:
 
     @property
     def keys(self) -> tuple[RequestedKey, ...]:
-        """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
+        """The keys of its configuration, those that differ from the grid's first; empty if it is missing."""
         return self.summary.requested
 
     @property

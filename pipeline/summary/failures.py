@@ -38,6 +38,7 @@ class FailureGroup:
 class Failures:
     """The cells of a run by status, and the most frequent messages of those that are not ok.
 
+    losses    : the messages; `summary.json` has them under this name
     more      : number of further messages
     made_with : number of cells by the digest of the versions that made them
     """

@@ -147,9 +147,9 @@ def _tolerance_of_accuracy(row: Row) -> float:
 
 def _remark(row: Row) -> str:
     """The facts known about a cell."""
-    lost = row["_lost"] or []
-    left = f"the best of the weights that did not fail: {listed(lost)} failed"
-    return "; ".join(filter(None, [left if lost else "", row["_remark"]]))
+    failed = row["_failed"] or []
+    left = f"the best of the weights that did not fail: {listed(failed)} failed"
+    return "; ".join(filter(None, [left if failed else "", row["_remark"]]))
 
 
 def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:

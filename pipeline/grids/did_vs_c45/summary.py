@@ -85,13 +85,13 @@ left join (select source, min(rows) as rows from depths where part = 'all' group
 from depths where part = 'all' group by source, builder having count(*) = 1 and count(test_rows) = 1""",
     "best_weights": """select source, arg_min(builder, (round(mean, 12), c.place)) as builder
 from known_depths join candidates c on c.name = builder where mean is not null group by source""",
-    "lost_weights": """select source, list(builder order by position) as lost
+    "failed_weights": """select source, list(builder order by position) as failed
 from (select source, builder, min(position) as position from depths join candidates c on c.name = builder
   group by source, builder having not bool_and(average_depth is not null)) group by source""",
     "cells_read": f"""select p.*, r.reading, r.main, r.place as reading_place,
-  coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{BEST}', l.lost, null) as lost
+  coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{BEST}', f.failed, null) as failed
 from printed_cells p join printed_readings r using (printed_builder)
-left join best_weights b using (source) left join lost_weights l using (source)
+left join best_weights b using (source) left join failed_weights f using (source)
 where source in (select source from known_depths where mean is not null)
   and (r.reading <> '{EQUAL}'
     or (source, r.builder) in (select (source, builder) from known_depths where mean is not null))""",
@@ -126,7 +126,7 @@ DEPTHS = Table(
         Known("exact_minimum", "coalesce(ours.exact_minimum, e.mean)"),
         Value("_ratio", "any_value(ratio)"),
         Value("_sets", "list(depth) filter (where depth is not null)"),
-        *(Known(f"_{name}", f"c.{name}") for name in ("main", "lost", "remark")),
+        *(Known(f"_{name}", f"c.{name}") for name in ("main", "failed", "remark")),
         *(Known(f"_{name}", f"c.depth_{name}") for name in ("text", "rounding")),
         *MINIMUM,
     ],
@@ -222,7 +222,7 @@ SWEEP = Table(
 def _finding(results: Results) -> list[str]:
     """Count the printed average depths and accuracies that agree."""
     depths, accuracies = results.rows(DEPTHS), results.rows(ACCURACIES)
-    partly = [row["case"] for row in depths if row["_lost"]]
+    partly = [row["case"] for row in depths if row["_failed"]]
     return [
         agreement((row["verdict"] for row in depths), "average depth"),
         agreement((row["verdict"] for row in accuracies), "accuracy", "accuracies"),

@@ -215,7 +215,7 @@ MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
 
 
 def _finding(results: Results) -> list[str]:
-    """State how many cells agree with the paper, or which heuristics are best; and which are lost on every table."""
+    """State how many cells agree with the paper, or which heuristics are best; and which failed on every table."""
     cells, pooled, best = (results.rows(table) for table in (CELLS, POOLED, BEST))
     if not pooled:
         (without,) = results.query("from left_out")
@@ -230,8 +230,8 @@ def _finding(results: Results) -> list[str]:
         nearest = listed([f"{name} in {n} of {costs}" for name, n in firsts.most_common()])
         nothing = "nothing is compared with the paper, because the tables are not the paper's, or are too few"
         sentences = [f"nearest to the minima: {nearest}", nothing]
-    lost = pooled[0]["_lost"]
-    return [*sentences, f"failed on every table: {listed(lost)}" if lost else ""]
+    failed = pooled[0]["_always_failed"]
+    return [*sentences, f"failed on every table: {listed(failed)}" if failed else ""]
 
 
 def _compared(cells: Sequence[Row]) -> list[Row]:

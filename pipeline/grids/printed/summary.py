@@ -105,11 +105,11 @@ def _finding(results: Results) -> list[str]:
     some = f"{len(impossible)} of {tests} {does('prove', len(claims))} a figure impossible"
     printed = [figure for figure in results.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
     computed = {row["_place"] for row in rows}
-    lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
+    absent = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
         some if impossible else f"no figure is proven impossible by {tests}" if claims else "",
-        f"{counted(len(lost), 'figure')} not in this run ({first_of(lost, MOST_SHOWN)})" if lost else "",
+        f"{counted(len(absent), 'figure')} not in this run ({first_of(absent, MOST_SHOWN)})" if absent else "",
     ]
 
 

@@ -188,16 +188,15 @@ def _screen(results: Results, width: int) -> list[RenderableType]:
     lines = [f"{row['_title']}: {row['error']}" for row in results.rows(TABLES) if row["error"]]
     for row in results.rows(TABLES):
         for table, noun in ((HEURISTICS, "heuristics"), (TREE_SETS, "sets of trees"), (FRONTS, "fronts")):
-            lost = [
+            failed = [
                 cell
                 for cell in results.rows(table)
                 if (cell["source"], cell["part"]) == (row["source"], row["part"])
                 and cell["status"] not in {"ok", "memory_limit"}
             ]
-            if lost:
-                lines.append(
-                    f"{row['_title']}: {len(lost)} {noun} failed, the first: {lost[0]['status']}: {lost[0]['error']}"
-                )
+            if failed:
+                first = f"{failed[0]['status']}: {failed[0]['error']}"
+                lines.append(f"{row['_title']}: {len(failed)} {noun} failed, the first: {first}")
     return [shown, Text(legend, style="dim"), *(Text(line, style="red") for line in lines)]
 
 

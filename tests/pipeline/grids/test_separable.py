@@ -98,7 +98,7 @@ def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int
     assert [(row["builder"], row["error"]) for row in rows] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
 
 
-def test_lost_rows_of_another_table_are_computed_again_on_request(tmp_path: Path) -> None:
+def test_failed_rows_of_another_table_are_computed_again_on_request(tmp_path: Path) -> None:
     grid = separable("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
     without_fronts = replace(whole, grid=grid.leaving_out({len(grid.methods) - 1: KILLED}))

@@ -77,7 +77,7 @@ def forget_summaries(folder: Path) -> None:
             (RequestedKey("limits.seconds", "5", "null"), RequestedKey("seed", "0", "0")),
             "with changed settings (limits.seconds)",
         ),
-        ((), "settings unknown (the configuration of the run is lost)"),
+        ((), "settings unknown (the configuration of the run is missing)"),
     ],
 )
 def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[RequestedKey, ...], message: str) -> None:

@@ -270,11 +270,11 @@ def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> N
     assert main(*wide)["id3"]["verdict"] is Verdict.CONSISTENT
 
 
-def test_the_best_of_the_weights_that_are_left_says_which_are_lost() -> None:
+def test_the_best_of_the_weights_that_did_not_fail_names_those_that_failed() -> None:
     lost = {"status": "killed", "error": "gone"}
     rows = [did(0, 3.0), did(0.1, 2.8), did(0.5, None, **lost), did(1, 4.0), did(2, None, **lost), depth_row("id3", 3)]
     best, equal = (row for row in cells_of(*rows) if row["printed_builder"] == "did")
-    assert (best["builder"], best["_lost"], equal["_lost"]) == ("did 0.1", ["did 0.5", "did 2"], None)
+    assert (best["builder"], best["_failed"], equal["_failed"]) == ("did 0.1", ["did 0.5", "did 2"], None)
     assert "the best of the weights that did not fail: did 0.5 and did 2 failed" in best["reason"]
     assert "lost" not in equal["reason"]
     every = [did(ratio, None, **lost) for ratio in (0, 1)]

@@ -127,7 +127,7 @@ def test_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
     )
 
 
-def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
+def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
     """A search that ended by a limit has a tree, and did not fail."""
     made = [
         *pair("a", "id3", 6, 4),
