@@ -73,8 +73,8 @@ def points(estimate: Estimate) -> str:
 
 MARKS = {
     Verdict.AGREES: "",
-    Verdict.CONSISTENT: "~",
-    Verdict.DIFFERS: "*",
+    Verdict.CONSISTENT: "≈",
+    Verdict.DIFFERS: "≠",
     Verdict.MISPRINT: "!",
     Verdict.FOLLOWS: "!",
     Verdict.IMPOSSIBLE: "!",

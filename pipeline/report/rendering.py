@@ -32,7 +32,7 @@ STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "figures.js", "c
 MARKS = {
     Verdict.AGREES: "✓",
     Verdict.CONSISTENT: "≈",
-    Verdict.DIFFERS: "✗",
+    Verdict.DIFFERS: "≠",
     Verdict.MISPRINT: "✎",
     Verdict.FOLLOWS: "↳",
     Verdict.IMPOSSIBLE: "⊘",

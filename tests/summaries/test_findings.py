@@ -85,10 +85,10 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
         computed = WorkedExamplesGrid(names=("training_12",))
-        return computed.summarise(published(dict(computed.failure(0, "killed", "gone")), folder), folder / "s")
+        return computed.summarise(published(dict(computed.failed_item(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
         sets = CatalogueGrid(sources=(Source("uci/zoo", "all", ()),))
-        return sets.summarise(published(dict(sets.failure(0, "failed", "gone")), folder), folder / "s")
+        return sets.summarise(published(dict(sets.failed_item(0, "failed", "gone")), folder), folder / "s")
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
     ]

@@ -45,7 +45,7 @@ BEYOND = "significant_beyond"
 """The column with the largest difference that is not significant, if that is declared."""
 
 LEGEND = (
-    "no mark: agrees; ~: consistent, no significant difference; *: differs significantly from the paper; -: no "
+    "no mark: agrees; ≈: consistent, no significant difference; ≠: differs significantly from the paper; -: no "
     "verdict, because all our splits are equal or some failed"
 )
 SHARE = Tolerance(rounding=0.0)

@@ -43,7 +43,7 @@ PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
 LEGEND = (
-    "no mark: agrees; ~: consistent, no significant difference; *: differs; !: impossible, no tree for these rows is "
+    "no mark: agrees; ≈: consistent, no significant difference; ≠: differs; !: impossible, no tree for these rows is "
     "so shallow. DID: with its weight of least depth. exact minimum: of the table of merged rows, weighted. Reasons "
     "are in did_vs_c45.csv, accuracies in did_vs_c45_accuracies.csv"
 )

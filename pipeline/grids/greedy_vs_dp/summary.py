@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Computed, Key, Known, Printed, Row, estimate_of
 from pipeline.grammar.costs import COSTS, SHORT_NAMES
-from pipeline.grammar.findings import agreement, listed, listing, pivot
+from pipeline.grammar.findings import agreement, listed, listing, mark, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,
     IN_ORDER,
@@ -210,8 +210,6 @@ BEST = Table(
 BESIDE_WIDTH, ROOMY_WIDTH = 80, 92
 """Widths of a terminal from which printed values are shown beside ours, and from which names are whole."""
 MOST_SIGNIFICANT = 5
-MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
-"""Marks after a value of the table."""
 
 
 def _finding(results: Results) -> list[str]:
@@ -279,7 +277,7 @@ def _cell(row: Row, best: bool, beside: bool) -> Text:
         if beside:
             text.append(f" {100 * row['printed']:5.2f}", style="not bold dim default")
         style = "bold red" if row["verdict"] == Verdict.DIFFERS else "not bold dim default"
-        text.append(MARKS.get(row["verdict"], " "), style=style)
+        text.append(mark(row) or " ", style=style)
     return text
 
 
