@@ -88,7 +88,7 @@ class RuleList:
     >>> from orchard import TreeRulesClassifier
     >>> rows, classes = [["red"], ["red"], ["blue"], ["blue"]], ["stop", "stop", "go", "go"]
     >>> TreeRulesClassifier().fit(rows, classes).rules_
-    <RuleList: 2 rules, 1 conditions>
+    <RuleList: 2 rules, 1 condition>
     """
 
     rules: tuple[Rule, ...]
