@@ -17,7 +17,7 @@ from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_w
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
-from pipeline.grammar.findings import points
+from pipeline.grammar.findings import points, tied_names
 from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
@@ -46,12 +46,14 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     if not others:
         return f"the only builder is {share}"
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
+    alone = len(whole) == 1
+    near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
     if not ahead.mean:
         by = f"the same as {second}"
     elif ahead.low is not None and ahead.low <= 0:
         by = f"not significantly above {second}"
-    elif len(whole) == 1 and _overlap(accuracies, on, builders[best], second):
-        by = f"but its 95 % interval overlaps with that of {second}"
+    elif near:
+        by = f"but its 95 % interval overlaps with {'those' if len(near) > 1 else 'that'} of {tied_names(near)}"
     else:
         by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"

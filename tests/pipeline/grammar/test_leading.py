@@ -40,17 +40,22 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("apart", "ending"),
-    [(0.02, "but its 95 % interval overlaps with that of yours"), (0.2, "20.0 points above yours")],
+    ("apart", "theirs", "ending"),
+    [
+        (0.02, 0.4, "but its 95 % interval overlaps with that of yours"),
+        (0.02, 0.69, "but its 95 % interval overlaps with those of yours and theirs"),
+        (0.2, 0.69, "20.0 points above yours"),
+    ],
 )
-def test_a_lead_on_one_data_set_is_given_where_the_intervals_do_not_overlap(apart: float, ending: str) -> None:
-    shares = {"yours": [0.68, 0.7, 0.72], "mine": [apart + share for share in (0.68, 0.7, 0.72)]}
+def test_a_lead_on_one_data_set_is_given_where_no_interval_overlaps(apart: float, theirs: float, ending: str) -> None:
+    means = {"yours": 0.7, "mine": apart + 0.7, "theirs": theirs}
+    shares = {builder: [mean - 0.02, mean, mean + 0.02] for builder, mean in means.items()}
     rows = [
         result_row("a", each, fold, test_accuracy=share)
         for each, own in shares.items()
         for fold, share in enumerate(own, start=1)
     ]
-    result = leading(summary_rows(SUMMARY, rows)["accuracies"], ("yours", "mine"))
+    result = leading(summary_rows(SUMMARY, rows)["accuracies"], tuple(means))
     assert result.endswith(f"% of test rows correct on a, {ending}")
 
 
