@@ -354,8 +354,8 @@ def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
             (counts[Verdict.MISPRINT], "is a misprint", "are misprints"),
             (
                 counts[Verdict.FOLLOWS],
-                "follows from a printed figure that differs",
-                "follow from printed figures that differ",
+                "is computed in the paper from a figure that differs",
+                "are computed in the paper from figures that differ",
             ),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
             (counts[Verdict.OPEN], "is open", "are open"),

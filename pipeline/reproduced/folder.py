@@ -40,7 +40,7 @@ TEXT = """\
 {sentence}
 
 This folder has every printed figure of these documents beside the value of a rerun at the paper's size, with the rows
-that it is computed from. The project's tests recompute a random sample of the cells, and all tables from the rows.
+that it is computed from. The project's tests recompute a random sample of the rows, and all tables from the rows.
 
 {counts}
 
@@ -48,9 +48,9 @@ that it is computed from. The project's tests recompute a random sample of the c
 
 | | |
 |---|---|
-| `documents.csv` | every printed figure: ours, the printed value, the verdict, and the reason where it differs |
+| `documents.csv` | every printed figure: ours, the printed value, the verdict, and why the two differ, if known |
 | `outcomes.csv` | every printed table: its outcome, and how many figures have each verdict |
-| `queries.sql` | a query for each figure that ours contradicts: it shows what is wrong in print, or returns our value |
+| `queries.sql` | a query for each printed figure that ours contradicts: it shows the fault in print, or returns ours |
 | `tables/GRID/TABLE.csv` | every summary table of the runs; `tables.csv` has their titles and rules |
 | `rows/` | the result rows as Parquet, in the layout of `outputs/`, with the configuration of each run |
 | `stamp.yaml` | commit, versions, machine, and the time that each run took |
@@ -71,10 +71,11 @@ python -m pipeline.show --output reproduced/rows --run {run}
 python -m pipeline.documents data.folder=/my/data size=paper --publish reproduced
 ```
 
-The same runs give the same files, except `stamp.yaml`. Pictures and drawn trees are not published; the runs draw them.
+Publishing the same stored runs again gives the same files, except `stamp.yaml`. Pictures and drawn trees are not
+published; the runs draw them.
 {left_out}
 
-If `output=` is a copy of `rows/`, the command computes the tables, and only those rows that the copy lacks. The last
+If `output=` is a copy of `rows/`, the command computes all tables, but only the rows that the copy lacks. The last
 digits of the tables may differ, because they depend on the order in which rows are added up.
 
 ## Every printed table

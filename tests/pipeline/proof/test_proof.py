@@ -164,7 +164,7 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
     row = dict(zip(table.columns, table.rows[1], strict=True))
     assert (row["follows"], row["differ"], row["impossible"]) == (2, 1, 1)
     assert row["why"].startswith("iris and 1 more: the paper's accuracies give 1.0 | ")
-    assert "2 follow from printed figures that differ" in proof.sentence
+    assert "2 are computed in the paper from figures that differ" in proof.sentence
     assert dict(zip(proof.differences().columns, proof.differences().rows[2], strict=True))["why"] == (
         "the paper's accuracies give 1.0"
     )
