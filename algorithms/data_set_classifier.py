@@ -93,8 +93,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         ParameterError
             A parameter has a wrong type or is out of its range.
         ValueError, TypeError
-            scikit-learn does not accept X, y or the weights; their lengths differ; a value is missing and
-            `handles_missing` is False; or no row is left.
+            scikit-learn does not accept X, y or the weights; their lengths differ; y is given beside a `DataSet`; a
+            value is missing and `handles_missing` is False; the weights add up to 1e300 or more; `class_weight` has a
+            key that is no class, or a weight that is not a finite number above 0; or no row is left.
         """
         with self._restored_after_errors():
             data, weights = self._rows_to_learn(X, y, sample_weight)
@@ -106,8 +107,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """(rows,): the class of each row.
 
-        Raises NotFittedError before `fit`, and ValueError if the columns are not those of `fit` or hold values that
-        cannot equal values of `fit`.
+        Raises NotFittedError before `fit`; ValueError if the columns are not those of `fit`, hold values that cannot
+        equal values of `fit`, or lack values although `handles_missing` is False; TypeError for types that `fit` does
+        not read.
         """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])

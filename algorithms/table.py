@@ -83,7 +83,7 @@ class DecisionTable:
     decisions : ndarray of shape (rows,), int32
         From 0.
     weights : ndarray of shape (rows,), int64
-        The number of rows that each row represents, 1 or more.
+        The weight of each row, 1 or more.
     labels : Labels
         The names of the attributes, codes and decisions.
 
@@ -161,8 +161,9 @@ class DecisionTable:
         Raises
         ------
         TableError
-            There are no rows, or rows of different lengths; codes are missing, negative, fractional or too large;
-            weights are below 1; there are too few labels; equal rows are refused; or an option does not exist.
+            There are no rows, or rows of different lengths; `codes`, `decisions` and `weights` differ in length; codes
+            are missing, negative, fractional or too large; weights are below 1, fractional or above 2**40; there are
+            too few labels; equal rows are refused; or an option does not exist.
         """
         check_choice("equal_rows", equal_rows, get_args(EqualRows), TableError)
         check_choice("decision_ties", decision_ties, get_args(DecisionTies), TableError)

@@ -52,7 +52,8 @@ def decision_table(
 ) -> DecisionTable:
     """The decision table of a data set, in the order of its rows.
 
-    Rows whose class is missing are always left out first. Then the options apply in this order.
+    Rows whose class is missing are always left out first. Then the options apply in this order, but "value" of
+    `missing` after `numeric`.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def decision_table(
         makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes of UCI
         sets.
     distinct_attributes : {"drop", "keep"}, default="drop"
-        Whether to leave out attributes with a different value in each of two or more rows, such as names.
+        Whether to leave out attributes that have a different value in every row (of at least two), such as names.
     decision_ties : {"first_seen", "sorted"}, default="first_seen"
         Equal rows become one row, at the position of the first, with their most common decision. If several are the
         most common, "first_seen" takes the first in the order of the rows, "sorted" the first class of the data set.

@@ -27,12 +27,14 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
 
     The fitness, alpha_1 x training error + alpha_2 x depth / target_depth, is minimised. The first trees are random:
     attribute, cut midway between neighbouring distinct numbers, and the class of a leaf are drawn with equal chances.
-    Crossover replaces a random node's subtree by another's; mutation draws a random node's test or class again. Parents
-    are chosen as Matlab's `ga` does, which the paper used: a tree is expected to be a parent in proportion to 1 /
-    sqrt(rank). A leaf's class is the one that evolved, unless `leaf_labels` says otherwise.
+    Crossover replaces the subtree at a random node by one of a second parent; mutation draws a random node's test or
+    class again. Parents are chosen as Matlab's `ga` does, which the paper used: a tree is expected to be a parent in
+    proportion to 1 / sqrt(rank), except in a tournament. A leaf's class is the one that evolved, unless `leaf_labels`
+    says otherwise.
 
     A row with a label that training did not have stops at a node that tests the label, and gets the most common class
-    there. ValueError is raised if the rows have one class, or no attribute with two values: nothing can evolve.
+    there. ValueError is raised if the rows have one class, or no attribute with two values: nothing can evolve. It is
+    also raised if the trees, or the tests of labels, need too much memory.
 
     Parameters
     ----------
@@ -49,34 +51,34 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     patience : int, default=100
         Generations without improvement of the best tree after which evolution ends.
     elite : int, default=3
-        Number of fittest trees that survive unchanged.
+        Number of fittest trees that survive unchanged, less than `individuals`.
     crossover_share : float, default=0.6
         Share of the new trees that crossover makes, rounded; mutation makes the others.
     selection : {"stochastic_uniform", "roulette", "tournament"}, default="stochastic_uniform"
         How parents are chosen; a tournament has 4 players.
     leaf_labels : {"evolved", "majority"}, default="evolved"
         "evolved", as in the paper; "majority": the most common class of the rows that reach a leaf, the first of
-        equally common ones. Mutation then draws only tests.
+        equally common ones. Mutation then draws only tests. With "evolved", probabilities are 0 or 1.
 
     Attributes
     ----------
     fitness_ : float
         The fitness of `tree_`; less is better.
     history_ : History
-        The best and the mean fitness of each generation; index 0 is the first trees.
+        `history_.best` and `history_.mean` are the fitness of each generation; index 0 is the first trees.
 
     Notes
     -----
     The method is that of Jankowski & Jackowski 2014. They do not report `max_depth`. Of 3, 4, 5, 6, 8, 10 and 15, a
-    depth of 8 is nearest to their Table 2 (30 fits a set; the mean difference is 0.005, the largest 0.011). Depths 5 to
-    15 are within 0.02 of the printed values; 3 and 4 miss segment by 0.14 and 0.05. They count levels, one more than
-    edges; this changes no comparison.
+    depth of 8 is nearest to their Table 2 (30 fits for each data set; the mean difference is 0.005, the largest 0.011).
+    Depths 5 to 15 are within 0.02 of the printed values; 3 and 4 miss segment by 0.14 and 0.05. They count levels, one
+    more than edges; this changes no comparison.
 
     With majority labels, training accuracy is 5.9 points higher (standard error 1.2) and test accuracy 0.4 (0.5);
     segment gains 3.1, seeds loses 2.0. The trees have 60 leaves instead of 22 and take twice the time. These are means
     over the paper's eight sets, 5x2 cross-validation, with standard errors over sets. Majority labels reach the final
-    fitness of evolved labels after a 3rd to a 24th of the generations (halves of ecoli, segment and winequality-red).
-    If size matters, `EVOTreeFrontClassifier` gives smaller and more accurate trees.
+    fitness of evolved labels after a 3rd to a 24th of the generations (trained on halves of ecoli, segment and
+    winequality-red). If size matters, `EVOTreeFrontClassifier` gives smaller and more accurate trees.
 
     References
     ----------

@@ -44,6 +44,8 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
 
     Raises
     ------
+    TypeError
+        The graph is not a SubtableGraph.
     ValueError
         Alpha is out of range.
 

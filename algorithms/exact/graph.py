@@ -60,7 +60,8 @@ class SubtableGraph:
         The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal and
         terminal nodes.
     splits : ndarray of shape (nodes + 1,)
-        Node i has the splits from `splits[i]` to `splits[i + 1]`, one per attribute (the paper: bundles of edges).
+        Node i has the splits from `splits[i]` to `splits[i + 1]`, one per attribute that is not constant on the
+        subtable (the paper: bundles of edges).
     split_attribute : ndarray of shape (splits,)
         The attribute of a split.
     split_edges : ndarray of shape (splits + 1,)
@@ -167,7 +168,7 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     ----------
     table : DecisionTable
     limit : int, optional
-        Bytes that the search may take at one time.
+        Bytes that the search may take at one time, by default 2**31.
 
     Returns
     -------

@@ -41,8 +41,7 @@ class FrontTooLargeError(MemoryError):
 class ParetoFront(DrawnFront):
     """The pairs of two costs of trees of a set that no other tree of the set improves.
 
-    It keeps the fronts of all nodes of the set, from which `tree` builds a tree on request. A notebook shows it as a
-    picture, as `plot` does.
+    It keeps what `tree` needs to build a tree on request. A notebook shows it as a picture, as `plot` does.
 
     Attributes
     ----------
@@ -90,7 +89,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     ----------
     trees : TreeSet
     first, second : CostFunction
-        Two different costs among the five costs and the total path length.
+        Two different ones of DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
     limit : int, optional
         The most points of the fronts of all nodes together; there is no limit if one cost is the depth.
 

@@ -38,11 +38,10 @@ def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Inte
 def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> DecisionTree:
     """Return the decision tree for a table that the greedy algorithm V_I builds.
 
-    Each node tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; its step
-    t+1 has I(T, f_i) of the whole table, a misprint). Attributes that are constant on the subtable are left out; of
-    several of least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables of
-    size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their
-    weights.
+    Each node tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; step t+1 of
+    the paper uses the whole table, by misprint). Attributes that are constant on the subtable are left out; of several
+    of least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables of size up to
+    2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their weights.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class ScoredByDID(NominalClassifier):
     Parameters
     ----------
     orthogonality_weight : float, default=1.0
-        The weight w1 of the orthogonality d1.
+        The weight w1 of d1, which is the smaller the more orthogonal the attribute.
     information_weight : float, default=1.0
         The weight w2 of the distance d2.
     distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"

@@ -89,9 +89,9 @@ class TreeClassifier(ProbabilisticClassifier):
     def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
         """Return the index in `tree_` of the node at which each row ends.
 
-        It is a leaf, with two exceptions. A row with a label for which a node has no branch ends at that node. A row
-        that a node sends down all its branches, because a value is missing, ends there, too; `decision_path` gives the
-        leaves that parts of it reach.
+        It is a leaf, with two exceptions. A row whose label or missing value has no branch at a node ends at that node.
+        A row that a node sends down all its branches, because a value is missing, ends there, too; `decision_path`
+        gives the leaves that parts of it reach.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class TreeClassifier(ProbabilisticClassifier):
         return csr_matrix((np.ones(len(rows), np.int64), (rows, nodes)), shape=(len(values), self.tree_.nodes))
 
     def export_text(self, feature_names: Sequence[str] | None = None) -> str:
-        """Return the tree as indented lines, a test per line, as `orchard.export_text` writes them.
+        """Return the tree as indented lines, a branch per line, as `orchard.export_text` writes them.
 
         Parameters
         ----------

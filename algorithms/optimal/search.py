@@ -28,8 +28,8 @@ __all__ = ["OCTClassifier"]
 class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
-    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
-    branch for each of its labels, a number is split at any threshold.
+    It minimises errors / L + alpha x splits (or leaves, by `penalty`), where L are the errors of the tree without a
+    split. A nominal attribute has a branch for each label of the node's rows, a number is split at any threshold.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ class OCTClassifier(OptimalClassifier):
         Conditions that the tree must meet. It is the best of those that meet them. A dict has them by name.
 
     missing : {"best_side", "own_branch", "all_branches"}, default="best_side"
-        Where a split sends the rows that lack its value. Each gives the best of its trees.
+        Where a split sends the rows that lack its value. With each choice, the tree is the best of those that do so.
 
         - best_side: to the side that is better for all of them, as scikit-learn's trees do; a split may also separate
-          them from all others. A missing label is one more label, if the attribute has more than two.
+          them from all others. If an attribute has more than two labels, missing values count as one more label.
         - own_branch: to a branch of their own. A number then has three branches, where rows lack it.
         - all_branches: down every branch, with the share of the known values that take it, as in C4.5. Errors and rows
           of a leaf are sums of shares.
@@ -63,8 +63,9 @@ class OCTClassifier(OptimalClassifier):
     The objective is that of Bertsimas & Dunn 2017, as Li describes it. Nominal attributes are split as they are, not
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
-    If a limit ends the search, the tree is that of `LicketySPLITClassifier` where it is better. Up to a fifth of the
-    limit is kept for it. With `frontier` or `conditions` it is not tried.
+    If `time_limit` or `max_work` ends the search, the tree is that of `LicketySPLITClassifier` where it is better. Up
+    to a fifth of the limit is kept for it. It is not tried with `frontier` or `conditions`, where a fifth of the
+    seconds is too short, or where missing values share rows or missing numbers have a branch of their own.
 
     References
     ----------
@@ -102,7 +103,7 @@ class OCTClassifier(OptimalClassifier):
     ) -> RashomonSet:
         """Return the set of all good trees for the rows that `fit` takes; the estimator need not be fitted.
 
-        `labels_` of the fitted estimator names what their nodes test.
+        The trees test attributes by index; `labels_` of the estimator, once fitted, has their names.
 
         Parameters
         ----------
@@ -121,7 +122,8 @@ class OCTClassifier(OptimalClassifier):
         EffortSpentError
             `time_limit`, `max_work` or `memory_limit` is reached.
         ParameterError, ValueError, TypeError
-            As `fit` raises them; or epsilon is out of range.
+            As `fit` raises them; or epsilon is out of range, the estimator has conditions, or missing values are sent
+            in a way that this search does not have.
         """
         self._refuse_conditions("rashomon_set")
         model = clone(self)

@@ -45,7 +45,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         Limits of the search for a consistent tree; unlimited by default. A unit of work is the examination of a set of
         at most 512 rows.
     graph_limit : int, optional
-        Memory limit of the graph of separable subtables, in bytes, which also gives the minimum.
+        Bytes for the graph of separable subtables, a second way to the minimum.
 
     Returns
     -------

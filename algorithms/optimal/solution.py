@@ -207,7 +207,7 @@ class Solution:
     forced : float
         The weight of errors that no tree can avoid, because rows with equal values have different classes.
     stopped : Status or None
-        The limit that ended the search although its tree is proven best; None if none did.
+        If the tree is proven best although a limit ended the search, that limit; otherwise None.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class CostComplexity(DrawnFront):
     """The trees that minimise R(T) + alpha |leaves of T|, in order of increasing alpha.
 
     R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the given tree. Tree i is tree i - 1
-    with one more terminal node, `nodes[i - 1]`; the last tree has one leaf. A notebook shows the errors against the
+    after its node `nodes[i - 1]` has become a leaf; the last tree has one leaf. A notebook shows the errors against the
     leaves.
 
     Attributes

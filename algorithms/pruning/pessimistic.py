@@ -26,10 +26,11 @@ SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers wit
 def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     """Return the tree with subtrees replaced by leaves where that does not raise the pessimistic errors.
 
-    A leaf of weight N with e errors on the training rows has e + `added_errors(N, e, confidence)` pessimistic errors, a
-    subtree the sum over its leaves (and over the rows that end at its nonterminal nodes). Going from the bottom up, a
-    leaf is preferred that is at most a tenth of a row worse. This is the subtree replacement of C4.5 (Quinlan 1993,
-    chapter 4), with J48's numbers: Weka's option -C is `confidence`, and -S keeps J48 from raising subtrees as well.
+    A leaf of weight N with e errors on the training rows has e + a(N, e, confidence) pessimistic errors, where a is
+    Weka's Stats.addErrs, a subtree the sum over its leaves (and over the rows that end at its nonterminal nodes). From
+    the bottom up, a subtree becomes a leaf if the leaf is at most a tenth of a row worse. This is the subtree
+    replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: Weka's option -C is `confidence`, and -S keeps
+    J48 from raising subtrees as well.
 
     Parameters
     ----------

@@ -28,8 +28,8 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
-        The tree, or an estimator that has one as `tree_`. Its values and decisions are numbers;
-        `ReducedErrorClassifier` prunes by data with names.
+        The tree, or an estimator that has one as `tree_`. `values` and `decisions` are the numbers and codes of its
+        tree; for labels use `ReducedErrorClassifier`.
     values : array-like of shape (rows, attributes)
         The pruning set: rows that the tree was not grown from.
     decisions : array-like of shape (rows,)
@@ -48,7 +48,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     ValueError
         The arrays are of different lengths, or a decision is negative, as a missing class is.
     TreeError
-        The tree cannot read the values.
+        The tree cannot read the values, or a weight is negative or not finite.
 
     Examples
     --------

@@ -117,7 +117,8 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     Parameters
     ----------
     simplify : bool, default=True
-        Simplify the rules. If False, they predict as the tree does.
+        Simplify the rules. If False, they predict as the tree does, except for rows that the tree sends down all
+        branches.
     confidence : float, default=0.25
         Confidence of the pessimistic error rates by which rules are simplified; less gives simpler rules.
 

@@ -36,7 +36,7 @@ class CostFunction:
     Notes
     -----
     Dynamic programming finds the minimum only if F is monotone: it does not decrease if the cost of a part increases
-    (Alkhalid et al. 2013, section 2). A function that is seen to decrease is refused.
+    (Alkhalid et al. 2013, section 2). Functions that minimise a cost raise ValueError if they see it decrease.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class DecisionTree(TreeArrays):
         return self._last_nodes(self._numbers(values), walk_of(self))[0]
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the decision for each row of `values` (rows, attributes), codes for CODES nodes.
+        """(rows,): the decision for each row of `values` (rows, attributes), with codes of nominal attributes.
 
         It is the decision of the node where the row ends. For a row that goes down all branches of a node, it is the
         decision with the largest share in its `distribution`; of shares that are equal to 9 digits, the first.

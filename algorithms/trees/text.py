@@ -40,7 +40,8 @@ OR_UNKNOWN = " or unknown"
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
 
-    Thresholds are rounded to six digits; `edge_bound` of the tree has them in full.
+    Thresholds are rounded to six digits; those in days or seconds are dates and times. `edge_bound` of the tree has
+    them in full.
 
     If missing values go down all branches of a test, its line says so. If this holds for all
     tests, only a last line says so.
@@ -50,8 +51,8 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels or sequence of str, optional
-        Names of attributes, values and classes; by default those of the estimator, or numbers for a tree. A sequence
-        gives only the names of the attributes.
+        Names of attributes, values and classes; by default those of the estimator; for a tree, f1, f2, … and numbers. A
+        sequence gives only the names of the attributes.
 
     Returns
     -------

@@ -32,22 +32,23 @@ class C45Classifier(TreeClassifier):
     """C4.5 as Weka's J48 grows and prunes it.
 
     A node takes the test of largest gain ratio among those of at least average gain. A nominal attribute has a branch
-    for each label, a number has a threshold. A row with a missing value goes down all branches, weighted by each
-    branch's share of the other rows. The gain of a numeric test is reduced for the choice of its threshold, which is a
-    value of the training rows.
+    for each label of the node's rows, a number has a threshold. A row with a missing value goes down all branches,
+    weighted by each branch's share of the other rows. The gain of a numeric test is reduced for the choice of its
+    threshold, which is a value of the training rows.
 
     Parameters
     ----------
     min_rows : int, default=2
-        Least weight of at least two branches of a test (J48's -M). Other branches may have less, so this is not
-        `min_samples_leaf`, which holds for each leaf.
+        Least weight of at least two branches of a test (J48's -M). Each side of a threshold needs a tenth of the node's
+        known weight divided by the number of classes, if that is more, but never more than 25 for this reason. Other
+        branches may have less, so this is not `min_samples_leaf`, which holds for each leaf.
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C).
     pruned : bool, default=True
-        Prune by that estimate. If False, a subtree becomes a leaf only where it makes no fewer training errors (not
+        Prune by that estimate. If False, a subtree becomes a leaf only where it makes no fewer training errors (J48's
         -U).
     raising : bool, default=True
-        Pruning may replace a node by its largest subtree (not -S).
+        Pruning may replace a node by its largest subtree; False is J48's -S.
     binary : bool, default=False
         Test nominal attributes for one label against all others, instead of a branch for each label (-B).
 

@@ -49,7 +49,8 @@ __all__ = ["RashomonSet"]
 class RashomonSet:
     """All trees whose objective is at most `epsilon` above the least, in order of objective.
 
-    `OCTClassifier().rashomon_set(X, y)` makes it. Its number may have hundreds of digits: trees are made on demand.
+    `OCTClassifier().rashomon_set(X, y)` makes it. The number of trees may have hundreds of digits, so trees are made on
+    demand. Trees are different if at some node they test different attributes or split the rows differently.
 
     Attributes
     ----------
@@ -256,21 +257,21 @@ class RashomonSet:
         groups : array-like of shape (n_rows,)
             The group of each row of the set: those given to `rashomon_set`, without rows of weight 0.
         measure : {"demographic_parity", "equal_opportunity"}, default="demographic_parity"
-            What is compared: the share of each group that the tree classifies as favourable, or the share of those rows
-            of each group that are of the favourable class. The difference is the greatest less the least share.
+            What is compared: the share of each group's rows that the tree classifies as favourable, or the same share
+            of only those rows whose own class is favourable. The difference is the greatest less the least share.
         favourable : label, optional
             The favourable class; by default the second of two.
         samples : int, default=1000
-            If there are too many trees to compare all of them, this number of them is drawn at random, and compared
-            with the first tree.
+            If there are too many trees to compare all of them, this number of them is drawn at random, and the fairest
+            of these and the first tree is taken.
         random_state : int, optional
             The seed of these draws; without one, every call draws other trees.
 
         Returns
         -------
         FairTree
-            `exact` says whether all good trees were compared. They are if that takes at most 10**9 pairs of subtrees
-            and the memory and the time that are allowed.
+            `exact` says whether all good trees were compared. They are unless that takes more than 10**9 pairs of
+            subtrees, or more memory or time than allowed.
 
         Raises
         ------

@@ -38,13 +38,13 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers, whose tree may miss the fewest errors two levels below a test of a
-        number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, with the fewest
-        levels; it is the printed tree if none is better.
+        "printed" is the algorithm of the papers, whose tree may have more errors than necessary where two levels follow
+        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, with
+        the fewest levels; it is the printed tree if none is better.
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
-        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
+        Most intervals of a number whose branches are all leaves; other numbers have at most two (three in T3C). None:
         the number of classes plus one.
     max_branches : int or None, default=None
         Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,

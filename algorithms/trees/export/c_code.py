@@ -29,8 +29,9 @@ def to_c(
     """The tree as C source (C99) with one function, `int predict(const double values[])`.
 
     `values` holds an attribute's number or code at each index, as `DataSet.values()` does. NaN is a missing value. The
-    function returns the code of the decision. The arrays `predict_attributes`, `predict_values_0`, … and
-    `predict_decisions` have the names and the labels of codes in order.
+    function returns the code of the decision. If there are labels, the array `predict_attributes` has the names of the
+    attributes, `predict_values_0` the labels of attribute 0 if the tree tests it and it is nominal, and
+    `predict_decisions` those of the decisions.
 
     Parameters
     ----------
@@ -47,6 +48,8 @@ def to_c(
     ------
     ExportError
         A coefficient is infinite.
+    ValueError
+        C does not allow this name of a function.
 
     Examples
     --------

@@ -47,13 +47,14 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     -------
     onnx.ModelProto
         The model. `onnx.save(model, path)` writes it to a file; onnxruntime reads `model.SerializeToString()`. If the
-        tree has no test, its only input is called `row` and may hold anything.
+        tree has no test, its only input is called `row` and may hold any numbers.
 
     Raises
     ------
     ExportError
-        A missing value goes down all branches by shares, an attribute has labels of several types or the name of an
-        output or another attribute, or a coefficient is infinite.
+        A missing value goes down all branches by shares; an attribute has an empty name, labels of several types, the
+        name of an output or another attribute, or numbers that are too large, too near zero or equal in double
+        precision; two decisions have the same text; or a coefficient is infinite.
     ImportError
         The package onnx is not installed.
 

@@ -23,9 +23,9 @@ IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
 def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as a PMML 4.4 document with one TreeModel.
 
-    The predicate of each branch covers missing values and values without a branch, so that the result depends on no
-    strategy of an evaluator. A linear test is a derived field. If the tree has counts of rows, each node has the weight
-    of each decision as a ScoreDistribution.
+    The predicates of a node's branches also cover missing values and values without a branch, so that the result
+    depends on no strategy of an evaluator. A linear test is a derived field. If the tree has counts of rows, each node
+    with rows has the weight of each decision as a ScoreDistribution.
 
     Parameters
     ----------
@@ -39,14 +39,15 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     Raises
     ------
     ExportError
-        A missing value goes down all branches by shares, two attributes have the same name, two decisions have the same
-        text, a name or a value has characters that XML does not allow, or a coefficient is infinite.
+        A missing value goes down all branches by shares, two attributes have the same name, two numbers of an attribute
+        are equal in double precision, two decisions have the same text, a name or a value has characters that XML does
+        not allow, or a coefficient is infinite.
 
     Notes
     -----
-    The exporter refuses trees that share missing values, although PMML's strategy `weightedConfidence` does so, too: it
-    takes the largest sum without a tolerance, so that rounding decides between equal sums. Export such trees with
-    `complete=True`.
+    Trees that send missing values down all branches are refused. PMML's strategy `weightedConfidence` could express
+    them, but it takes the largest sum without a tolerance, so that rounding decides between equal sums. Export such
+    trees with `complete=True`.
 
     Examples
     --------

@@ -43,6 +43,8 @@ def to_python(
     ------
     ExportError
         A value or a decision has no literal in Python, two attributes have the same name, or a coefficient is infinite.
+    ValueError
+        Python does not allow this name of a function.
 
     Examples
     --------

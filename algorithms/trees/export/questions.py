@@ -27,16 +27,16 @@ tree : DecisionTree or fitted estimator
     The tree, or an estimator that has one as `tree_`.
 labels : Labels or sequence of str, optional
     The names of attributes, values and decisions; by default those of the estimator. A sequence gives only the names of
-    the attributes. Without labels the attributes are f1, f2, … and hold codes.
+    the attributes. Without labels the attributes are f1, f2, …, and nominal values and decisions are codes.
 complete : bool, default=False
-    Leave out the branches of missing values, for rows that have none. An estimator that fills missing values can only
-    be exported like this.
+    Leave out the branches of missing values, for rows that have none. So it always is for an estimator that refuses
+    missing values. An estimator that fills missing values can only be exported like this.
 """
 """What the docstring of each exporter says of the parameters that all have."""
 
 
 class ExportError(ValueError):
-    """The format cannot express a node; the message names the node, the reason and the remedy."""
+    """The format cannot express the tree; the message gives the reason and, if possible, node and remedy."""
 
 
 @dataclass(frozen=True)

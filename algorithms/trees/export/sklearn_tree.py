@@ -40,8 +40,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     Raises
     ------
     ExportError
-        A node is not one bound of one attribute, or a split of its codes into lower and higher; or its missing values
-        do not follow one of the two branches.
+        A node tests several attributes, or has other than two branches; no bound separates its branches; a code has no
+        branch; or its missing values do not follow one of the two branches.
 
     Notes
     -----
