@@ -44,7 +44,7 @@ Column = NDArray[np.int32] | NDArray[np.float64]
 
 
 class DataSetError(ValueError):
-    """The arrays are not a valid data set, or not of the required kind; the message names the attribute."""
+    """The arrays are not a valid data set, or not of the required kind; the message says why."""
 
 
 class AttributeKind(StrEnum):
@@ -154,7 +154,8 @@ class DataSet:
     Raises
     ------
     DataSetError
-        The parameters do not fit together.
+        The parameters do not fit together, an array has a wrong type or infinite numbers, or two attributes have the
+        same name.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
         A numpy array, a list of rows, a pandas or polars frame, or an Arrow table: numbers are numeric attributes;
         text, booleans and categories are nominal. A decision table has its classes, so that y is left out, and its
         attributes are nominal; the weights of its rows are `X.weights`.
-    y : array-like of shape (n_rows,), optional
+    y : array-like of shape (n_rows,); left out if and only if X is a DecisionTable
         The class of each row.
 
     Returns

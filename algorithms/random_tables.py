@@ -24,7 +24,7 @@ MOST_CODES = 256
 class RandomTables:
     """A distribution of decision tables, in which every code and every decision is drawn independently.
 
-    Table i of group g, both counted from 1, depends on the seed, g and i alone.
+    With the same parameters, table i of group g, both counted from 1, depends on the seed, g and i alone.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ RULE_SETS: dict[str, Callable[[], DataSet]] = {
     "mofn-3-7-10": mofn_3_7_10,
     "parity5+5": parity5_plus_5,
 }
-"""The sets by the name of their UCI folder, followed by the file if the folder has several.
+"""Functions that make the sets, by name. The names are UCI's, or PMLB's for sets that UCI lacks.
 
 The monks are the full cubes, the published test parts. Their training parts are random, so no rule defines them.
 """

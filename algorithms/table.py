@@ -25,7 +25,7 @@ Integers = NDArray[np.integer[Any]]
 
 
 class TableError(ValueError):
-    """The arguments do not make a decision table; the message names the row, the attribute and the remedy."""
+    """The arguments do not make a decision table; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Labels:
 
     @staticmethod
     def of(attributes: Sequence[Attribute], decisions: Sequence[Hashable]) -> Labels:
-        """The names of the attributes of a data set and of their labels, beside these decisions."""
+        """The names of the attributes of a data set and of their labels, with these labels of decisions."""
         return Labels(
             attributes=tuple(attribute.name for attribute in attributes),
             values=tuple(attribute.labels for attribute in attributes),
@@ -67,7 +67,7 @@ class Labels:
 
     @staticmethod
     def numbered(values: Sequence[int], decisions: int) -> Labels:
-        """Names f1, f2, … for attributes of so many values; codes and decisions are their own labels."""
+        """Names f1, f2, … for attributes with these numbers of values; codes and decisions are their own labels."""
         return Labels(tuple(f"f{i + 1}" for i in range(len(values))), tuple(map(range, values)), range(decisions))
 
 

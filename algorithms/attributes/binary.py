@@ -23,7 +23,8 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
     """Return a data set of binary attributes, in the order of the attributes that they are made from.
 
     A nominal attribute with two labels in these rows becomes a test for the later label. One with more labels becomes
-    an attribute for each label, one with fewer none. A numeric attribute becomes an attribute for each cut point.
+    an attribute for each label. One with a single label is left out. A numeric attribute becomes an attribute for each
+    cut point.
 
     Parameters
     ----------

@@ -140,9 +140,10 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
 def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     """Return cut points that divide the known values into intervals of about equally many values.
 
-    There are `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the cut whose number of values
-    below is nearest to i/bins of all; of two equally near, the lower. Equal cuts are merged. So equal values are never
-    separated, no interval is empty, and only the order of the values matters.
+    There are at most `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the cut whose number
+    of values below is nearest to i/bins of all; of two equally near, the lower. Equal cuts are merged. So equal values
+    are never separated, no interval is empty, and which values share an interval depends only on their order and
+    counts.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     values : array-like of shape (rows,)
         Numbers; NaN where one is missing.
     decisions : array-like of shape (rows,)
-        Integer classes. Rows with a missing value or class are left out.
+        Integer classes; -1 where one is missing. Rows with a missing value or class are left out.
 
     Returns
     -------

@@ -30,7 +30,7 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
     has. Numbers have a normal distribution in each class. They are rounded to the attribute's precision, which is the
     mean distance between neighbouring distinct numbers in training; the probability of a number is that of the interval
     of this width around it. The standard deviation is at least a sixth of the precision. Missing values, and labels
-    that training did not have, are left out of the product.
+    that the attribute did not have in training, are left out of the product.
 
     Notes
     -----

@@ -117,8 +117,8 @@ class SVMClassifier(OneHotClassifier):
 
     Numbers are not normalised. A nominal attribute of two labels is one column of 0 and 1, any other a column per
     label, as Weka's NominalToBinary makes them: both the distances and gamma depend on it. Missing numbers become the
-    mean of the training rows, missing labels their most common label. `predict_proba` gives the predicted class 1, as
-    Weka's LibSVM does without probability estimates.
+    mean of the training rows, missing labels their most common label. `predict_proba` gives the predicted class
+    probability 1, as Weka's LibSVM does without probability estimates.
 
     Notes
     -----

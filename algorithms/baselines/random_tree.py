@@ -30,7 +30,7 @@ class RandomTreeClassifier(TreeClassifier):
     Parameters
     ----------
     random_state : int, RandomState or None, default=0
-        Which columns are drawn.
+        The seed of the columns that are drawn.
 
     Notes
     -----

@@ -64,7 +64,7 @@ def costs_of_tables(
     impurity_functions: Sequence[ImpurityFunction] = IMPURITY_FUNCTIONS,
     graph_bytes: int = GRAPH_BYTES,
 ) -> BatchCosts:
-    """Return the costs of many tables of one shape: of 16 greedy trees each, and the exact minima.
+    """Return the costs of many tables of one shape: of a greedy tree for each impurity, and the exact minima.
 
     Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 512 rows and 64
     attributes of up to 256 values go through kernels for many tables, compiled for the number of 64-bit words that a
@@ -83,8 +83,9 @@ def costs_of_tables(
     impurity_functions : sequence of ImpurityFunction, optional
         Of the greedy trees; by default all 16.
     graph_bytes : int, default 2**30
-        Limit for the graph of a table, beyond which its minima are -1. With 0 only trivial tables get minima. A table
-        whose graph takes more than 16 MiB in these kernels goes to `exact_costs`, which needs fewer bytes.
+        Limit for the graph of a table, beyond which its minima are -1. With 0 only tables whose graph has fewer than
+        about 2,000 nodes get minima. A table whose graph takes more than 16 MiB in these kernels goes to `exact_costs`,
+        which needs fewer bytes.
 
     Returns
     -------
@@ -93,7 +94,8 @@ def costs_of_tables(
     Raises
     ------
     TableError
-        There are no rows, the shapes do not fit, or a code or decision is out of range.
+        There are no rows or no attributes, the shapes do not fit, or a code or decision is out of range or not an
+        integer.
 
     Examples
     --------

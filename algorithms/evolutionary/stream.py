@@ -104,7 +104,8 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         Raises
         ------
         ValueError
-            X, y or the weights are not what `fit` takes, or a class is not among `classes`.
+            X, y or the weights are not what `fit` takes, a class is not among `classes`, `classes` is missing in the
+            first call, or `class_weight` is "balanced".
         """
         self._check_parameters()
         if self.class_weight == "balanced":

@@ -39,7 +39,7 @@ class FrontTooLargeError(MemoryError):
 @made_by("pareto_front(trees, first, second)")
 @dataclass(frozen=True, eq=False, repr=False)
 class ParetoFront(DrawnFront):
-    """The pairs of two costs of trees of a set that no other tree of the set improves.
+    """The undominated pairs of two costs of the trees of a set.
 
     It keeps what `tree` needs to build a tree on request. A notebook shows it as a picture, as `plot` does.
 

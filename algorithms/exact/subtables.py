@@ -35,7 +35,7 @@ FEW_SUBTABLES = 2**17
 
 
 class GraphTooLargeError(MemoryError):
-    """The graph of separable subtables exceeded its memory limit."""
+    """A graph of subtables, or a search that stores subtables, would exceed its memory limit."""
 
 
 def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[GraphNodes, int]:

@@ -60,7 +60,7 @@ class ID3Classifier(NominalClassifier):
 
 @estimator
 class GainRatioClassifier(NominalClassifier):
-    """The unpruned tree of greatest gain ratio I(A; Y) / H(A).
+    """An unpruned tree: each node tests the attribute A of greatest gain ratio I(A; Y) / H(A).
 
     Unlike C4.5 it has no minimum leaf size, no condition on the average gain and no pruning.
 

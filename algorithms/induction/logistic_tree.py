@@ -32,8 +32,8 @@ SUM_ROUNDING = 1e-13
 class LogisticTreeClassifier(TreeClassifier):
     """A tree whose nodes test whether a weighted sum of all columns exceeds a threshold.
 
-    Each number is a column, and so is each label of a nominal attribute (1-of-n). At a node, the weights come from a
-    logistic regression of the largest class against the others, on standardised columns. The threshold is the cut of
+    Each numeric attribute is a column, and so is each label of a nominal one (1-of-n). At a node, the weights come from
+    a logistic regression of the largest class against the others, on standardised columns. The threshold is the cut of
     the weighted sum with the largest Gini gain. A node is a leaf if it is pure, at `max_depth`, or if no cut with
     `min_samples_leaf` rows on both sides has a gain.
 
@@ -52,7 +52,7 @@ class LogisticTreeClassifier(TreeClassifier):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        AttributeError is raised: a test is of all columns.
+        Raises AttributeError if the tree has a test, because a test is of all columns.
 
     Notes
     -----

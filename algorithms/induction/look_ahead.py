@@ -25,7 +25,7 @@ UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
 
 @estimator
 class LookAheadClassifier(NominalClassifier):
-    """Look-ahead: each node tests the attribute whose best tree of some levels is best.
+    """Look-ahead: each node tests the attribute at the root of the best tree of at most `depth` levels.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
@@ -35,13 +35,13 @@ class LookAheadClassifier(NominalClassifier):
     depth : int or None, default=2
         Number of levels K to look ahead; 1 is ID3. None: the number of attributes.
     estimate : {"impurity", "path_length"}, default="impurity"
-        The quantity to minimise. "impurity": the remaining entropy of the class at the horizon, over the trees of at
-        most K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
+        The quantity to minimise. "impurity": the least entropy of the class that remains at the horizon, of all trees
+        of at most K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
         "path_length": the path length up to the horizon plus a lower bound on the rest: the entropy of the rows there
         over the log2 of the largest number of values of an attribute. Ties go to the first attribute. With depth None
         this tree has the least average depth of all.
     limit : int, default=2**31
-        Memory limit, in bytes, for the subtables stored by the search.
+        Memory limit, in bytes, for the subtables stored by the search; beyond it, `fit` raises GraphTooLargeError.
 
     Notes
     -----

@@ -29,7 +29,7 @@ class MidLevelClassifier(ScoredByDID):
         Number of attributes tried at every subtable, in order of score; of equal path lengths the first is taken. 1 is
         DID; None tries all attributes, which gives the least average depth of all trees.
     limit : int, default=2**31
-        Memory limit, in bytes, for the subtables stored by the search.
+        Memory limit, in bytes, for the subtables stored by the search; beyond it, `fit` raises GraphTooLargeError.
 
     Notes
     -----

@@ -40,8 +40,11 @@ class Status(StrEnum):
 
     OPTIMAL = "optimal"
     """The tree is proven best."""
-    HEURISTIC = "heuristic"
-    """A method without proofs ended normally; the bound is one that holds for any tree."""
+    HEURISTIC = (
+        "heuristic"
+        """The search ended normally, but does not prove that its tree is best, or chose another
+    good tree; the bound holds for any tree."""
+    )
     TIME_LIMIT = "time_limit"
     WORK_LIMIT = "work_limit"
     MEMORY_LIMIT = "memory_limit"
@@ -164,8 +167,8 @@ class FrontierPoint:
 class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
     """The trees of fewest errors by their number of splits, as a tuple of FrontierPoint.
 
-    Each point has more splits and fewer errors than the one before.
-    `OCTClassifier(frontier=True)` computes it, otherwise it is empty. A notebook shows the errors against the splits,
+    Each point has more splits and fewer errors than the one before. `OCTClassifier(frontier=True)` and
+    `TunedOCTClassifier(refit=False)` compute it; otherwise it is empty. A notebook shows the errors against the splits,
     as `plot` does.
 
     Examples
@@ -193,9 +196,10 @@ class Solution:
     splits : int
         Its nonterminal nodes.
     leaves : int
-        Its terminal nodes.
+        Its terminal nodes; in T2, T3 and T3C those that training rows reach.
     objective : float
-        What is minimised: errors / L + alpha x splits, where L are the errors of a single leaf.
+        What is minimised: errors / L + alpha x splits (leaves, by `penalty`), where L are the errors of a single leaf;
+        with conditions, see `Conditions`.
     bound : float
         No allowed tree has a smaller objective.
     status : Status

@@ -15,9 +15,9 @@ __all__ = ["Recorder", "Trace"]
 class Trace(tuple[Progress, ...]):
     """The primal and dual bound of a search over time: a tuple of Progress, one for each improvement.
 
-    `OCTClassifier(trace=True)` and the other exact estimators record it. From one element to the next, seconds do not
-    fall, the objective does not rise, the bound does not fall, and one of the latter two improves. The last element
-    has the objective and the bound of `solution_`.
+    Every estimator with the parameter `trace` records it; if its search reports no progress, as LicketySPLIT's, it has
+    one element. From one element to the next, seconds do not fall, the objective does not rise, the bound does not
+    fall, and one of the latter two improves. The last element has the objective and the bound of `solution_`.
 
     Notes
     -----

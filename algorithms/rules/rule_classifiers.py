@@ -66,7 +66,7 @@ class RuleListClassifier(ProbabilisticClassifier):
 
 @estimator
 class SequentialCoveringClassifier(RuleListClassifier):
-    """Rules found one at a time, from the rarest class to the most common.
+    """Rules found one at a time for every class but the most common, the rarest first, and then a default.
 
     A rule is grown condition by condition, pruned, and the rows that it covers are removed. The probabilities are the
     shares of the classes among the training rows for which a rule decides. Missing values fulfil no condition.

@@ -22,7 +22,7 @@ _Marked = tuple[NDArray[np.bool_], Callable[[int], str]]
 
 
 class TreeError(ValueError):
-    """The arrays are not a decision tree, or it is not one for the table; the message names the node."""
+    """The arrays are not a decision tree, or values or weights do not suit the tree; the message says why."""
 
 
 ARRAY_TYPES: dict[str, np.dtype[Any]] = {
@@ -53,8 +53,8 @@ class TreeArrays:
     attribute : array of int
         (nodes,): the attribute that a node tests. For LINEAR it is a row of `coefficients`, for TERMINAL NO_ATTRIBUTE.
     decision : array of int
-        (nodes,): the most common decision of the rows at a node. It is the answer of a terminal node, and the answer of
-        any other node for rows without a branch.
+        (nodes,): the decision of each node, usually the most common one of its rows. It is the answer of a terminal
+        node, and the answer of any other node for rows without a branch.
     edges : array of int
         (nodes + 1,): node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
     edge_code : array of int

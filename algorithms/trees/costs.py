@@ -77,7 +77,7 @@ NONTERMINAL_NODES = CostFunction("nonterminal_nodes", 0, _one_and_sum)
 TERMINAL_NODES = CostFunction("terminal_nodes", 1, _sum)
 
 COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)}
-"""The paper's five cost functions by name, in the order of its tables."""
+"""The five cost functions of Alkhalid et al. 2013 by name, in the order of its tables."""
 
 
 COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
@@ -95,11 +95,12 @@ class Costs:
     depth : int
         Edges of the longest path from the root.
     total_path_length : float
-        The sum over the rows of the number of edges on each row's path. It is an integer if the row weights are.
+        The sum over the rows of weight times the number of edges on the row's path. It is an integer if the row weights
+        are.
     average_depth : float
         The total path length divided by the size of the table.
     nodes, nonterminal_nodes, terminal_nodes : int
-        The number of all nodes, and of nodes of either kind.
+        The number of all nodes, of nodes with a test, and of leaves.
 
     Examples
     --------

@@ -98,7 +98,7 @@ class DecisionTree(TreeArrays):
         return result
 
     def costs(self, table: DecisionTable) -> Costs:
-        """The costs of the tree over a table with row weights; only nodes that rows reach count."""
+        """The costs of the tree over a table with row weights. Nodes that no row reaches do not count."""
         if not isinstance(table, DecisionTable):
             found = f"`table` is of type {type(table).__name__}"
             msg = f"{found}: expected a DecisionTable; for rows, call `costs` of an estimator"
@@ -110,9 +110,9 @@ class DecisionTree(TreeArrays):
     def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
         """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
 
-        Only nodes that rows of positive weight reach count, wholly or in part; a node where one ends is terminal. The
-        total path length is the sum of weight times share times depth. The average depth is this divided by the sum of
-        the weights.
+        A node counts only if a row of positive weight, or a part of one, reaches it. It is terminal if such a row ends
+        there. The total path length is the sum of weight times share times depth. The average depth is this divided by
+        the sum of the weights.
 
         Raises TreeError if no row has a positive weight.
         """

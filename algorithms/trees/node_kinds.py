@@ -18,6 +18,6 @@ class NodeKind(IntEnum):
     CODES = 1
     """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
     BOUNDS = 2
-    """The first bound not below its attribute. Edges by increasing bound, the last infinite: two make a threshold."""
+    """A row takes the first edge whose bound is not below its number. Bounds increase, the last is infinite."""
     LINEAR = 3
     """As BOUNDS, for the sum of the attributes times the node's coefficients; a factor of 0 leaves an attribute out."""

@@ -38,7 +38,7 @@ OR_UNKNOWN = " or unknown"
 
 
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
-    """Return the tree as lines, a test per line, children indented below it.
+    """Return the tree as lines, a branch per line, the branches of its child indented below it.
 
     Thresholds are rounded to six digits; those in days or seconds are dates and times. `edge_bound` of the tree has
     them in full.

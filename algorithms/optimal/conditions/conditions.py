@@ -30,11 +30,11 @@ class Conditions:
     forbidden : sequence of str or int, default=()
         Attributes that no node tests.
     required : sequence of str or int, default=()
-        Attributes that some node tests.
+        Attributes each of which at least one node tests.
     order : sequence of str, int or sequence, default=()
         Attributes in the order in which a path from the root may test them, such as cheap ones before expensive ones:
-        below a test of an attribute, no attribute that comes before it in `order` is tested. Attributes in a sequence
-        within the sequence have the same position. Those that are not listed are free.
+        below a test of an attribute, no attribute that comes before it in `order` is tested. A sequence inside `order`
+        gives its attributes the same position. Those that are not listed are free.
     once : sequence of str or int, default=()
         Attributes that each path from the root tests at most once.
     max_attributes : int, optional
@@ -53,17 +53,17 @@ class Conditions:
     Raises
     ------
     ParameterError
-        A parameter has a wrong type or is out of range. `fit` raises it, before the search, if an attribute is unknown,
-        conditions contradict each other, or the rows cannot meet one.
+        A parameter has a wrong type or is out of range. `fit` raises it if an attribute is unknown or no tree meets the
+        conditions, which sometimes only the search shows.
 
     Notes
     -----
     The tree minimises (costs of misclassification + costs of attributes) / L + alpha x size. L is the cost of the best
     tree without a split: without `misclassification_costs`, the errors of the majority rule; 1 if it is 0.
 
-    Where a monotone attribute is tested, no leaf on the side of the smaller values has a greater class than a leaf on
-    the other side. scikit-learn's `monotonic_cst` requires the same of probabilities, for two classes. It is sufficient
-    for monotone predictions, not necessary.
+    Where a monotone attribute is tested, with 1 no leaf on the side of the smaller values has a greater class than a
+    leaf on the other side, and with -1 no smaller class. scikit-learn's `monotonic_cst` requires the same of
+    probabilities, for two classes. This condition is sufficient for monotone predictions, not necessary.
 
     References
     ----------

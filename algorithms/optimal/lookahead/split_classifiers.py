@@ -25,8 +25,8 @@ class LicketySPLITClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_thresholds : int or None, default=None
-        Maximum number of thresholds of a number that are tried at a node, besides that of the greedy tree: those that
-        divide the node's rows most evenly. Greedy trees try all. None: all.
+        The most thresholds of a numeric attribute that a node tries besides the greedy tree's: those that divide its
+        rows most evenly. Greedy trees try all. None: all.
 
     Notes
     -----
@@ -72,12 +72,12 @@ class SPLITClassifier(LicketySPLITClassifier):
     Parameters
     ----------
     lookahead_depth : int, default=1
-        Levels of the upper part. The time grows with the number of splits to this power.
+        Levels of the upper part. The time grows with the number of possible splits to this power.
 
     Notes
     -----
-    Greedy trees are those of `LicketySPLITClassifier`. An end of the upper part above its last level is refined within
-    all the levels left below it. At most half of a limit is spent on the upper part; then the best one so far is taken.
+    Greedy trees are those of `LicketySPLITClassifier`. Where the upper part ends early, the optimal tree below it may
+    use all levels that are left. At most half of a limit is spent on the upper part; then the best one so far is taken.
     Where the search below it reaches its share of the limit, the greedy tree stays if it is better. The tree never
     costs more than the greedy tree; with `lookahead_depth=1`, no more than LicketySPLIT's either.
 

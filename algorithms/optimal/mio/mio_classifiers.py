@@ -29,7 +29,7 @@ class SolverClassifier(OptimalClassifier):
     time_limit : float or None, default=60.0
         Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
-        The solver; scip, gurobi and cplex need their packages.
+        The solver. Each needs its package, highspy, pyscipopt, gurobipy or cplex; without it `fit` raises ImportError.
     start : {"search", "cart", "none"}, default="search"
         The tree that the solver starts from: of Orchard's own search, of CART, or none.
     workers : int, default=1
@@ -67,7 +67,7 @@ class SolverClassifier(OptimalClassifier):
 
 @estimator
 class OCTMIOClassifier(SolverClassifier):
-    """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
+    """The optimal classification tree by the mixed-integer programme of its paper, with one constraint corrected.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
     for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so

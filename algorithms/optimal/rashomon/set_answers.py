@@ -28,7 +28,7 @@ class GoodSize(NamedTuple):
 
 
 class AttributeUse(NamedTuple):
-    """How many good trees use an attribute, and the loss without it.
+    """The share of the good trees that use an attribute, and the loss without it.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class ImportanceInterval(NamedTuple):
     attribute : int
         Its index.
     least, greatest : float
-        Shares of the weight of all rows.
+        The least and the greatest share of the rows, by weight, that meet a node that tests it.
     """
 
     attribute: int
