@@ -93,11 +93,13 @@ class T3Classifier(_ShallowTreeClassifier):
     mae : float, default=0.0
         Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3.
 
-    Notes ----- The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its
-    form (with `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is
-    any tree that makes only the errors that no tree can avoid, because rows with equal values have different classes.
-    Otherwise the bound of `solution_` counts only those errors. The default of `max_intervals` is from memory of the
-    authors' papers, and not verified.
+    Notes
+    -----
+    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form (with
+    `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is any tree
+    that makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise
+    the bound of `solution_` counts only those errors. The default of `max_intervals` is from memory of the authors'
+    papers, and not verified.
 
     References
     ----------
@@ -131,10 +133,12 @@ class T3CClassifier(T3Classifier):
     branch for each of its labels, a number has intervals; each node has one branch more, for values that are missing or
     were never seen. A branch without rows has the answer of its parent.
 
-    Notes ----- The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its
-    form (with `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is
-    any tree that makes only the errors that no tree can avoid, because rows with equal values have different classes.
-    Otherwise the bound of `solution_` counts only those errors.
+    Notes
+    -----
+    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form (with
+    `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is any tree
+    that makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise
+    the bound of `solution_` counts only those errors.
 
     References
     ----------
