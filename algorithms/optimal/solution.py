@@ -40,11 +40,9 @@ class Status(StrEnum):
 
     OPTIMAL = "optimal"
     """The tree is proven best."""
-    HEURISTIC = (
-        "heuristic"
-        """The search ended normally, but does not prove that its tree is best, or chose another
-    good tree; the bound holds for any tree."""
-    )
+    HEURISTIC = "heuristic"
+    """The search ended normally, but does not prove that its tree is best, or chose another good tree; the bound holds
+    for any tree."""
     TIME_LIMIT = "time_limit"
     WORK_LIMIT = "work_limit"
     MEMORY_LIMIT = "memory_limit"
