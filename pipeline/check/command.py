@@ -74,7 +74,9 @@ def _parser() -> Parser:
             "numbers of rows, `note` for text, or `-` to leave the column out; can be repeated"
         ),
     )
-    parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
+    parser.add_argument(
+        "--folds", type=int, help="folds of the cross-validation behind the figures (default: 2, 3, 5 and 10 are tried)"
+    )
     parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (default: 1)")
     parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the test rows in a hold-out")
     parser.add_argument(

@@ -151,7 +151,8 @@ class Admission:
     def _refusals(self) -> str:
         address, why = next(iter(list(self._refused.items())))
         others = len(self._refused) - 1
-        return f"worker {address} was refused: {why}" + (f"; {others} more workers were refused" if others else "")
+        more = f"; {counted(others, 'more worker')} refused, too" if others else ""
+        return f"worker {address} was refused: {why}{more}"
 
     async def _check_scheduler(self) -> None:
         """Check the scheduler, which unpickles and repickles tasks and so needs the same versions as a worker."""
@@ -271,6 +272,8 @@ class Admission:
 
 
 def _no_answer(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"its versions cannot be checked: it did not answer within {ANSWER_SECONDS:.0f} seconds"
     return f"its versions cannot be checked ({type(error).__name__}: {' '.join(str(error).split())})"
 
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MODULES = (".py", ".so", ".pyd")
-NOWHERE = "not there"
+NOWHERE = "not installed"
 IMPORTED_AS = {"scikit-learn": "sklearn", "hydra-core": "hydra"}
 
 

@@ -20,6 +20,7 @@ from pipeline.cluster.remote import DEATH_SECONDS, WORKER_ENVIRONMENT, check_rem
 from pipeline.cluster.slurm_jobs import Jobs, kept_running
 from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Slurm
@@ -103,7 +104,10 @@ class SlurmJobs(Cluster):
         """
         folder = record_folder.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):
-            msg = f"output is {str(folder)!r}: Slurm accepts no path with quotes, backslashes or newlines"
+            msg = (
+                f"the folder of Slurm's logs would be {str(folder)!r}, but Slurm accepts no path with double quotes, "
+                "backslashes or newlines: set output=… to another folder"
+            )
             raise ConfigError(msg)
         run = RUN.fullmatch(record_folder.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
@@ -210,8 +214,8 @@ def _check_least_memory(cluster: Slurm) -> None:
     least = LEAST_MEMORY * cluster.processes
     if parse_bytes(cluster.memory) < least:
         msg = (
-            f"cluster.memory is {cluster.memory!r} for {cluster.processes} processes: expected {LEAST_MEMORY >> 20} "
-            "MiB or more for each process, because a process needs that much before it does any work"
+            f"cluster.memory is {cluster.memory!r} for {counted(cluster.processes, 'process', 'processes')}: expected "
+            f"{LEAST_MEMORY >> 20} MiB or more for each process, because it needs that much before it does any work"
         )
         raise ConfigError(msg)
 

@@ -13,6 +13,7 @@ from threading import Event, Thread
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
 from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
+from pipeline.words import counted
 from pipeline.work.dask_log import last_line
 
 LOOK_SECONDS = 5.0  # between calls of squeue, which load Slurm's controller
@@ -68,7 +69,7 @@ class Jobs:
             self._failed, self._paused_at = 0, now
         new = list(self._submitted())
         if ended and new:
-            note(f"Slurm has ended {_listed(ended)}; submitted instead: {_listed(new)}")
+            note(f"{_listed(ended)} ended or lost their workers; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
         """States of the jobs, such as `2 jobs pending: Resources`, and the last error, if any."""
@@ -82,7 +83,10 @@ class Jobs:
     def check(self) -> None:
         """Raise WorkersLostError if there is no worker and successive jobs end before one connects."""
         if self._failed >= self._tolerated and not self.workers():
-            msg = f"Slurm has ended {self._failed} jobs before a worker started; the last job: {self._complaint}"
+            msg = (
+                f"{counted(self._failed, 'job')} in a row ended before a worker connected; the last error: "
+                f"{self._complaint}"
+            )
             raise WorkersLostError(msg)
 
     @property

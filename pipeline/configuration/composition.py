@@ -206,8 +206,8 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
         elif not sweep:
             key, _, values = text.partition("=")
             msg = (
-                f"'{text}' has several values: add --multirun to start a run for each value, or write a list, "
-                f"'{key}=[{values}]'"
+                f"'{text}' has several values: add --multirun to start a run for each value or, if the key takes a "
+                f"list, write '{key}=[{values}]'"
             )
             raise ConfigError(msg)
         elif not override.is_discrete_sweep() or override.value_type == ValueType.GLOB_CHOICE_SWEEP:

@@ -134,10 +134,8 @@ def _key_fault(error: BaseException) -> str | None:
                     "Object stores read their secrets from variables such as AWS_SECRET_ACCESS_KEY"
                 )
             if why.endswith("is not in struct"):
-                above, _, own = key.partition(".")
-                return (
-                    f"{key}: {above} has other names in the YAML: to add this one, write '++{above}={{{own}: VALUE}}'"
-                )
+                above, _, own = key.rpartition(".")
+                return f"{key}: {above} has no name {own} in the YAML: to add it, write '++{above}={{{own}: VALUE}}'"
             if key == "grid" and "grid" in (getattr(cause, "value", None) or ()):  # its YAML is composed below the key
                 return (
                     "the YAML file of a grid belongs to the package _global_: leave the line `# @package …` out of "

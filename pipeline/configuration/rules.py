@@ -79,4 +79,8 @@ def lists(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else str(lists(value))
+    if isinstance(value, str):
+        return f"'{value}'"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(lists(value))

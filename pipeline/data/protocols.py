@@ -147,15 +147,16 @@ class Protocol:
                 raise ProtocolError(msg)
         elif self.method == "k_fold":
             if self.folds > rows:
+                most_folds = max(2, int(class_sizes.max())) if self.stratified and not self.weka else rows
                 msg = (
-                    f"protocol.folds is {self.folds}, but '{name}' has {rows} rows with a class: set "
-                    f"protocol.folds={rows}"
+                    f"protocol.folds is {self.folds}, but '{name}' has {counted(rows, 'row')} with a class: set "
+                    f"protocol.folds={most_folds}"
                 )
                 raise ProtocolError(msg)
             if self.stratified and not self.weka and self.folds > class_sizes.max():
                 most = counted(int(class_sizes.max()), "row")
                 msg = (
-                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most} rows: use fewer "
+                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most}: use fewer "
                     "folds, or set protocol.stratified=false"
                 )
                 raise ProtocolError(msg)
@@ -226,5 +227,8 @@ def _check_used(config: ProtocolSettings) -> None:
     for key, value in no_effect.items():
         if key not in used and getattr(config, key) != value:
             given = f"protocol.{key} is {getattr(config, key)}"
-            msg = f"{given}, but protocol.method={config.method} does not use this key: leave the key out"
+            msg = (
+                f"{given}, but protocol.method={config.method} does not use this key: leave it out; "
+                "to change the method, type protocol=NAME, not protocol.method=NAME"
+            )
             raise ConfigError(msg)

@@ -12,6 +12,7 @@ from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import AbsentError, ConfigError, DataError, OrchardError
+from pipeline.words import listed_choices
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Data
@@ -245,7 +246,7 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: Da
         parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
-        msg = f"source '{named}': '{name}' has no part '{part}'; its parts are {', '.join(parts)}"
+        msg = f"source '{named}': '{name}' has no part '{part}': expected {listed_choices(sorted({*parts, 'all'}))}"
         raise ConfigError(msg)
     file = Path(name).name if is_path(name) else ""
     return Source(name, part, fingerprints, choice, location, rows, file)
@@ -284,7 +285,7 @@ class SourceErrors:
             folder = (
                 "set data.folder to a folder that has them, or " if any("data.folder" in line for line in lines) else ""
             )
-            msg = f"{len(lines)} data sets cannot be read, {some(list(self.errors))}: {folder}follow the line of each:"
+            msg = f"{len(lines)} data sets cannot be read ({some(list(self.errors))}): {folder}do what each line says:"
             msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
         raise DataError(msg) from first
 

@@ -28,4 +28,4 @@ class Outcome:
     def how(self) -> str:
         """How it ended, in a word or two."""
         other = "stopped" if self.status > SIGNALLED else f"exit status {self.status}"
-        return {0: "done", 1: "nothing computed"}.get(self.status, other)
+        return {0: "done", 1: "no results"}.get(self.status, other)

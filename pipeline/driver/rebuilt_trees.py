@@ -23,7 +23,7 @@ InOtherProcess = Callable[..., AbstractContextManager[Connection]]
 QUIET_SECONDS = 2.0
 BUILDING = "building the trees of the summary; kernels that are not compiled yet on this machine are compiled first ..."
 """The message if that takes long."""
-ENDED = "the process that built it again ended before it was done"
+ENDED = "the process that was building it again ended early"
 
 
 @contextmanager

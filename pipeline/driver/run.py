@@ -141,9 +141,9 @@ def checked_cluster(settings: Settings) -> Cluster:
         msg = f"grid is {settings.grid!r}: {expected}"
         raise ConfigError(msg)
     at_least(1).check("chunk", settings.chunk, null=True)
-    Rule(f"{SAME} or {ANY}", {SAME, ANY}.__contains__).check("versions", settings.versions)
+    Rule(f"'{SAME}' or '{ANY}'", {SAME, ANY}.__contains__).check("versions", settings.versions)
     _check_output(settings.output)
-    Rule(FAILED, FAILED.__eq__).check("redo", settings.redo, null=True)
+    Rule(f"'{FAILED}'", FAILED.__eq__).check("redo", settings.redo, null=True)
     check_limits(settings.limits)
     return cluster_of(settings.cluster)
 
@@ -201,11 +201,11 @@ def _work_until_complete(
         for scan in scans.values():
             if scan.doubled:
                 remove(scan.doubled)
-                note(f"{len(scan.doubled):,} part files are removed: another part file has their rows, too")
+                note(f"removed {counted(len(scan.doubled), 'part file')}: other part files have the same rows")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
                 note(
-                    f"{path.name} {why}: the file is set aside" + ("" if twice else ", and its rows are computed again")
+                    f"{path} {why}: the file is set aside" + ("" if twice else ", and missing rows are computed again")
                 )
             set_aside(scan.rejected)
         parts = {table: scan.parts for table, scan in scans.items()}
@@ -225,7 +225,7 @@ def _set_aside_failed(planned: GridRun) -> None:
     failed = not_ok(parts)
     set_aside(part.path for part in parts if any(part.first < stop and first < part.stop for first, stop in failed))
     if items := items_in(union(failed)):
-        note(f"{items:,} {planned.grid.noun} are computed again, because some of their rows failed")
+        note(f"computing {items:,} of {planned.grid.items:,} {planned.grid.noun} again, because their rows failed")
 
 
 def _work(

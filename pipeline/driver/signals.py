@@ -45,7 +45,7 @@ def watched() -> Iterator[StopRequest]:
                 os.write(2, SHOW_CURSOR)
             os._exit(SIGNALLED + number)
         request.number = number
-        os.write(2, b"\nstopping: running chunks are finished first; a second signal stops at once\n")
+        os.write(2, b"\nstopping: running chunks have ten seconds to finish; a second signal stops at once\n")
 
     with _handled(on_signal):
         yield request

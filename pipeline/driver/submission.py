@@ -122,8 +122,8 @@ class _Submission:
         if tries >= MOST_TRIES and self.lost_in_a_row >= MOST_TRIES:
             last = chunk.stop - 1
             msg = (
-                f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
-                f"process; the last error: {_described(error)}; {RESUME_HINT}"
+                f"items {chunk.first} to {last} ({self.run.grid.noun}) lost their worker {tries} times, also in a "
+                f"separate process; the last error: {_described(error)}; {RESUME_HINT}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
@@ -237,5 +237,5 @@ class _Presence:
             raise WorkersLostError(msg)
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now
-            most = "as long as it takes" if patience is None else f"for at most {patience:.0f} seconds"
-            note(f"there has been no worker for {now - self._last_seen:.0f} seconds{reason}; waiting {most}")
+            end = "waiting" if patience is None else f"the run stops after {patience:.0f} seconds without one"
+            note(f"there has been no worker for {now - self._last_seen:.0f} seconds{reason}; {end}")

@@ -35,8 +35,8 @@ def wait_until_listed(
     hidden = _hidden(run, union(published))
     if not hidden:
         return [*again]
-    items = f"{items_in(hidden):,} {run.grid.noun}"
-    note(f"{items} are published, but {run.results} does not show them yet: waiting for the file system")
+    items = f"{items_in(hidden):,} of {run.grid.items:,} {run.grid.noun}"
+    note(f"published: {items}, but {run.results} does not show them yet: waiting for the file system")
     while hidden and time.monotonic() < deadline and not stopped():
         time.sleep(LOOK_SECONDS)
         hidden = _hidden(run, hidden)
@@ -44,7 +44,7 @@ def wait_until_listed(
         return [*again]
     if without(hidden, again) != hidden:
         msg = (
-            f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1]}, but "
+            f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1] - 1}, but "
             f"{run.results} on {socket.gethostname()} does not show them: set output=… to a folder that workers and "
             f"this machine share; {RESUME_HINT}"
         )

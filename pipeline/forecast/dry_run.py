@@ -69,7 +69,8 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     yield "Run", f"{planned.id} of grid {planned.name}"
     yield "Items", f"{grid.items:,} {grid.noun} of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
     if settings.chunk:
-        yield "Chunks", f"{_fixed_chunks(left, settings.chunk):,} of {settings.chunk:,}"
+        chunks = counted(_fixed_chunks(left, settings.chunk), "chunk")
+        yield "Chunks", f"{chunks} of at most {settings.chunk:,} {grid.noun}"
     elif left:
         yield (
             "Chunks",
@@ -77,7 +78,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
             "sample",
         )
     workers = "as many workers as are available" if cluster.wanted is None else counted(cluster.wanted, "worker")
-    yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
+    yield "Cluster", f"{kind_of(settings.cluster)}, {workers}, not started now"
     missing = "" if planned.results.is_dir() else ", which does not exist yet"
     yield "Output", f"{planned.results}{missing}"
     difference = provenance.difference(planned.record_folder)
@@ -115,7 +116,7 @@ def _measured(
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(block.seconds / block.items for block in blocks)
     wall = duration(max(total.mean / workers, longest))
-    supposed = " (as many as connect)" if cluster.wanted is None else ""
+    supposed = ", less if more connect" if cluster.wanted is None else ""
     yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, without start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
     if sample.published:

@@ -174,10 +174,12 @@ class DeclaredGrid(Grid):
             (row,) = read_first(part, 1, texts).to_pylist()
             for name in texts:
                 if row[name] != columns[name]:
+                    from pipeline.screen import tool
+
                     msg = (
-                        f"{part.path.name} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
+                        f"{part.path} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
                         "expected the same values in the same order in each process, which a set does not give. Sort "
-                        "the values, and delete the run"
+                        f"the values, and delete the run by {tool('trash')}"
                     )
                     raise ConfigError(msg)
 

@@ -18,6 +18,7 @@ from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.choices import tree_example
 from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSources, protocol_key
 from pipeline.grid import RebuiltTree
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -164,12 +165,13 @@ class SelectedRows:
             usable &= ~data.missing.any(axis=1)
         chosen = np.flatnonzero(usable)
         if not len(chosen):
-            msg = f"none of the {data.rows} rows of '{source.title}' has a class"
+            msg = f"of {counted(data.rows, 'row')} of '{source.title}', none has a class"
             if not incomplete:
                 msg += " and all values (a grid that has the key incomplete_rows can keep rows with missing values)"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
-            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(chosen)}: ask for fewer"
+            known = f"of which {len(chosen)} can be used"
+            msg = f"source asks for {source.rows} rows of '{source.name}', {known}: ask for fewer"
             raise DataError(msg)
         most = source.rows or most_rows
         if most is not None and len(chosen) > most:

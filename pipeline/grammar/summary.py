@@ -316,9 +316,12 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 def _failure_lines(failures: str, table: str, first: Row | None) -> list[Text]:
     """Report failures in two lines; `table`, unless empty, is the table that lists them."""
+    from pipeline.screen import tool
+
     if first is None or not failures:
         return []
-    which = f"{table}.csv and query say which" if table else "query says which"
+    listing = f"{tool('query')} \"select * from results where status <> 'ok'\""
+    which = f"{table}.csv says which, and so does {listing}" if table else f"{listing} says which"
     lines = [
         f"{failures}; {which}",
         f"the first: {first['builder']} on {titled(first)}: {first['error']}",

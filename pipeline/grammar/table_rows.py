@@ -105,8 +105,11 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
-        msg = "the exact row has the minimum of each cost, and these minima belong to different trees: choose a cost, "
-        raise ConfigError(msg + listed_choices(list(COST_FUNCTIONS)))
+        msg = (
+            "the exact row has the minimum of each cost, and these minima belong to different trees: give --cost, "
+            f"{listed_choices(list(COST_FUNCTIONS))}, and no --builder"
+        )
+        raise ConfigError(msg)
     index_of("cost", cost, list(COST_FUNCTIONS))
     try:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])

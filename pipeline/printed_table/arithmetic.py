@@ -76,7 +76,7 @@ def _sum(figures: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Cla
     low, high = bounds_of_sum([part.numbers(rounding) for part in parts])
     terms = " + ".join(part.text for part in parts)
     possible = meets(whole.numbers(rounding), low, high)
-    proof = f"{rule}: {terms}, which is from {decimal(low)} to {decimal(high)} before rounding, for {whole.text}"
+    proof = f"{rule}: {terms} is from {decimal(low)} to {decimal(high)} before rounding, but {whole.text} is printed"
     return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, sum_of(parts, whole.value))
 
 
@@ -124,8 +124,8 @@ def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
     most = 2 * nearest * (PER_CENT - nearest)
     possible = _least(deviation) ** 2 <= most
     proof = (
-        f"numbers from 0 to {PER_CENT} with the mean {decimal(nearest, 4)} deviate by at most "
-        f"{decimal(Fraction(max(float(most), 0.0) ** 0.5), 4)}"
+        f"two or more numbers from 0 to {PER_CENT} with the mean {decimal(nearest, 4)} have a standard deviation of at "
+        f"most {decimal(Fraction(max(float(most), 0.0) ** 0.5), 4)}"
     )
     mean = decimal(nearest, 10)
     question = f"select sqrt(2 * {mean} * ({PER_CENT} - {mean})) as most, {decimal(deviation, 10)} as printed"

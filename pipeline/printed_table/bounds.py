@@ -78,8 +78,8 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
     possible = figure.numbers(rounding).at_most(most)
     wrong = counted(data.rows - right, "row")
     proof = (
-        f"{wrong} of {data.rows} have the values of another row and not its class, so that no function of the "
-        f"attributes is right on more than {decimal(most, 4)} %"
+        f"some rows with the same values differ in class, so that every function of the attributes is wrong on at "
+        f"least {wrong} of {data.rows}, and right on at most {decimal(most, 4)} %"
     )
     assumes = ALL_ROWS.format(rows=data.rows, name=name)
     return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, groups.question)
@@ -182,7 +182,7 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
     possible = figure.numbers(rounding).at_least(Fraction(round(least * data.rows), data.rows))
     cost = figure.measure.name.replace("_", " ")
-    proof = f"the least {cost} of such trees is {least:.10g}, by an exact search"
+    proof = f"the minimum of {cost} over such trees is {least:.10g}, by an exact search"
     return claim(Possibility.of(possible), proof, tree=_least_tree(table, figure.measure.name))
 
 

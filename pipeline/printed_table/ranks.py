@@ -128,10 +128,9 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
             proof = f"the ranks of {len(row)} builders in an order, where tied ones have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
-    proof = (
-        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders: they sum to "
-        f"{decimal(total)}, and ranks sum to {expected_total}"
-    )
+    sums = f"they sum to {decimal(total)}, and ranks sum to {expected_total}"
+    why = sums if total != expected_total else "builders that are tied have none of the usual ranks"
+    proof = f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders: {why}"
     question = sum_of(row, expected_total)
     return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", question, whole=True)
 
@@ -148,8 +147,8 @@ def _mean_ranks(
         expected = Fraction(len(row) * (len(row) + 1), 2)
         possible = low <= expected <= high
         proof = (
-            f"average ranks of {len(row)} builders sum to {expected}; these, before they were rounded, to "
-            f"{decimal(low)} to {decimal(high)}"
+            f"average ranks of {len(row)} builders sum to {expected}; these sum to between {decimal(low)} and "
+            f"{decimal(high)} before rounding"
         )
         assumes, question = f"{ALL_RANKED}; {SHARED}", sum_of(row.values(), expected)
         yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, question, whole=True)

@@ -53,7 +53,7 @@ UNTESTED = re.compile(
 )
 """Matches the heading of a column with times, deviations or p-values, which no test is about."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)", "[%]"})
-IS_BUILDER = "if the heading is a builder, give columns {}=NAME"
+IS_BUILDER = "if the heading is a builder, give --columns '{0}=NAME' (in a run: 'columns={{{0}: NAME}}')"
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 

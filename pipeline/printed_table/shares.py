@@ -50,11 +50,12 @@ class Evaluation:
     def in_words(self, what: str = "accuracy") -> str:
         """The assumption in words, on an accuracy or an error."""
         times = "" if self.repeats == 1 else f", {self.repeats} times"
+        repeats = "" if self.repeats == 1 else f" in each of {self.repeats} repeats"
         if self.test_share is not None:
             return f"{decimal(PER_CENT * self.test_share)} % of the rows are tested{times}"
         folds = "2, 3, 5 or 10" if self.folds is None else f"{self.folds}"
         return (
-            f"each row is tested once{times}; the figure is the share of {COUNTED[what]} rows, or the mean over "
+            f"each row is tested once{repeats}; the figure is the share of {COUNTED[what]} rows, or the mean over "
             f"{folds} folds whose sizes differ by at most a row"
         )
 
@@ -93,9 +94,8 @@ def _claim(figure: PrintedFigure, rows: int, evaluation: Evaluation, rounding: R
         for reachable in pooled.nearest(figure.value / PER_CENT)
     )
     usual = first_way(usual_ways(rows), share)
-    others = (
-        f"; it would be possible as {usual[1]}: {usual[0].in_words(measure)}" if usual else "; nor is any usual one"
-    )
+    possible = f"; it would be possible as {usual[1]}: {usual[0].in_words(measure)}" if usual else ""
+    others = possible or "; nor does any other usual protocol"
     if cut := first_way(ways, figure.numbers(Rounding.TRUNCATED).times(Fraction(1, PER_CENT))):
         others += f"; if digits are cut off, it may be {cut[1]}"
     proof = f"no share of {rows_text(whole)} gives this figure: nearest are {near}{_folds(ways)}{others}"
@@ -104,7 +104,7 @@ def _claim(figure: PrintedFigure, rows: int, evaluation: Evaluation, rounding: R
 
 def _folds(ways: Sequence[Way]) -> str:
     means = [str(way.folds) for way in ways if isinstance(way, MeanOfFolds)]
-    return f"; nor is any mean over {' or '.join(means)} folds" if means else ""
+    return f"; nor does any mean over {' or '.join(means)} folds" if means else ""
 
 
 def question(way: Way, share: Interval) -> str:

@@ -29,7 +29,7 @@ QUANTILE_ERROR = 0.001
 """Error of the quantiles in printed tables, such as 2.949 in Demšar (2006, table 5) for 2.9483."""
 OF_PAIR = "the p is two-sided, and not adjusted for other tests"
 ASSUMED = {
-    "critical_difference": "its level is 5 or 10 %, and its test is named here",
+    "critical_difference": "it is of Nemenyi's test, or of Bonferroni and Dunn's, at 5 or 10 %",
     "friedman": "it is Friedman's chi-squared, or Iman and Davenport's F",
     "friedman_p": "p is by the chi-squared or the F distribution",
     "sign_p": OF_PAIR,

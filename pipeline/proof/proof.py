@@ -244,8 +244,9 @@ class Proof:
         note = (
             "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
-            "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
-            "the run leaves out, or of a run with other settings; why: why figures differ from ours, at most "
+            "chance; no_input: their data are not on this machine, or do not exist; not_compared: of data sets, "
+            "builders or sizes that the run leaves out, or of a run with other settings; why: why figures differ from "
+            "ours, at most "
             f"{MOST_REASONS} reasons. For {OTHER_READING}, only `finding` has the numbers. {INFERRED} {self.sentence}"
         )
         return SummaryTable("documents", "What is reproduced of the documents", columns, rows, note)

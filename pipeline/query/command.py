@@ -80,7 +80,7 @@ def _seconds(options: argparse.Namespace) -> float | None:
     """The time limit of a question; ConfigError unless it is a positive number of seconds."""
     seconds: float | None = options.seconds
     if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
-        msg = f"--seconds is {seconds:g}: expected more than 0"
+        msg = f"--seconds is {seconds:g}: expected more than 0, and at most {threading.TIMEOUT_MAX:.0f}"
         raise ConfigError(msg)
     return seconds
 
@@ -118,7 +118,7 @@ def _parser() -> Parser:
 def _checked(options: argparse.Namespace) -> argparse.Namespace:
     """The arguments with the resolved format; ConfigError if they contradict each other."""
     if [options.question, options.describe, options.compare].count(None) != 2:
-        msg = 'expected a query such as "select count(*) from results", --describe, or --compare RUN RUN'
+        msg = 'expected one of these: a query such as "select count(*) from results", --describe, --compare RUN RUN'
         raise ConfigError(msg)
     if options.compare and options.run:
         msg = "--compare already has the runs: leave --run out"

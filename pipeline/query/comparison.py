@@ -16,6 +16,7 @@ from pipeline.query.forms import rows_of
 from pipeline.record.kept import KeptRun, chosen, stored_runs
 from pipeline.record.requested_keys import differing_keys
 from pipeline.schema import IDENTITY, MADE_WITH
+from pipeline.screen import tool
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import missing_by_names
 from pipeline.summary.joined import MEASURED_ANEW
@@ -156,11 +157,11 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
         if other.name != first.name:
             msg = (
                 f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: give two runs "
-                "of the same grid; `status` lists them"
+                f"of the same grid; {tool('status')} lists them"
             )
             raise ConfigError(msg)
     if len(runs) == 1:
-        msg = f"run {first.id} alone cannot be compared: give two runs; `status` lists them"
+        msg = f"run {first.id} alone cannot be compared: give two runs; {tool('status')} lists them"
         raise ConfigError(msg)
     return runs
 

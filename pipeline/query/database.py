@@ -145,7 +145,7 @@ class Database:
             why = (
                 f"the query has {len(kinds)} statements; run each by itself"
                 if several
-                else "a query cannot write results"
+                else "no other statement is allowed"
             )
             msg = f"expected one SELECT: {why}"
             raise ConfigError(msg)
@@ -172,7 +172,7 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
             msg = f"there is no complete part file in {output} yet: wait for the run, or start the run again"
             raise ConfigError(msg)
         for grid, instead in without.items():
-            note(f"a table or another grid has the name {grid}, too: query this grid as '{instead}'")
+            note(f'a table or another grid has the name {grid}, too: query this grid as "{instead}"')
         database = Database(duckdb.connect(), files, tuple(views), without)
         try:
             _set_up(database)

@@ -15,6 +15,7 @@ from pipeline.storage.locations import listed, matching, modified, storage_error
 from pipeline.storage.parts import sizes
 from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
+from pipeline.words import counted
 
 PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
@@ -145,9 +146,9 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     """
     matches = [kept for kept in runs if kept.id.startswith(run)]
     if len({kept.id for kept in matches}) != 1:
-        listing = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
-        found = f"'{run}' is the beginning of several ids of" if matches else f"run '{run}' is not among"
-        msg = f"{found} the runs in {output}: {listing}"
+        listing = ", ".join(f"{kept.id} ({kept.name})" for kept in matches or runs)
+        several = f"'{run}' is the beginning of several ids in {output}, type more characters: {listing}"
+        msg = several if matches else f"run '{run}' is not among the runs in {output}: {listing}"
         raise ConfigError(msg)
     return matches[-1]
 
@@ -156,7 +157,8 @@ def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
     """The error of an output folder without a readable run."""
     from pipeline.screen import tool
 
-    lack = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
+    unreadable = f"none of the runs in {output} can be read ({counted(left_out, 'run')} found)"
+    lack = unreadable if left_out else f"no results in {output}"
     return ConfigError(f"{lack}: run a grid ({tool()} lists them), or give another --output")
 
 
@@ -176,7 +178,7 @@ def current_summary(run: KeptRun) -> SummaryRecord:
         recorded = result.made_from.parts[table]
         changed = sorted(name for name in parts | recorded if parts.get(name) != recorded.get(name))
         if changed:
-            more = f" and {len(changed) - 1:,} others were" if changed[1:] else " was"
+            more = f" and {len(changed) - 1:,} more were" if changed[1:] else " was"
             msg = (
                 f"has a {NAME} that does not match the part files of {table}: {changed[0]}{more} added, removed or "
                 "changed since it was made"

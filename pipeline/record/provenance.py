@@ -122,8 +122,8 @@ def changed_code(run: GridRun) -> list[str]:
     if not before or before[-1] == code():
         return []
     return [
-        "the code of Orchard has changed since the last session of this run (see sessions.jsonl); rows stay "
-        "comparable unless a version of results was raised"
+        "the code of Orchard has changed since the last session of this run (see sessions.jsonl); old and new rows are "
+        "comparable, because the version of the results is the same"
     ]
 
 

@@ -12,6 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.plain_text import note
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import contents, listed, storage_errors
+from pipeline.words import counted
 
 FOLDER = "remarks"
 """Below the folder of a run's record. Every note and tag is a file of its own: two commands at a time lose nothing."""
@@ -54,7 +55,7 @@ class Remarks:
     def note_file(self, number: int) -> str:
         """The file of a note, counted from 1; ConfigError if there is no such note."""
         if not 1 <= number <= len(self.notes):
-            existing = f"its notes are 1 to {len(self.notes)}" if self.notes else "it has no notes"
+            existing = f"the run has {counted(len(self.notes), 'note')}" if self.notes else "the run has no notes"
             msg = f"there is no note {number}: {existing}"
             raise ConfigError(msg)
         return self.notes[number - 1].file

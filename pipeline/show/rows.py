@@ -70,10 +70,10 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
                 raise ConfigError(msg)
             expected = listed_choices(values)
             if option == "builder" and "cost" in selected:
-                msg = f"--cost {selected['cost']}: this run has no exact search; give --builder {expected}"
+                msg = f"--cost {selected['cost']}: this run has no minima of costs; give --builder, {expected}"
             elif option == "builder" and "impurity_type" in selected:
                 heuristic = _value("impurity_type", selected)
-                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; give --builder {expected}"
+                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; give --builder, {expected}"
             else:
                 msg = f"{option} {_value(name, selected)}: expected {expected}"
             raise ConfigError(msg)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.encodings import encodings_of
 from pipeline.storage.locations import listed_with_sizes, matching, move
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -370,7 +371,7 @@ def _checked(content: bytes, named: Part, run_id: str, rows_per_item: int | None
     elif recorded.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
         why = "holds other items than its name says"
     elif footer.num_rows != expected:
-        why = f"has {footer.num_rows} rows, but {expected} are expected"
+        why = f"has {counted(footer.num_rows, 'row')}, but {expected} are expected"
     else:
         return replace(named, rows=footer.num_rows)
     return why

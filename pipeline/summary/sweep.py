@@ -15,6 +15,7 @@ from pipeline.summary.joined import joined
 from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import counted
 
 FORMAT = "orchard.sweep/2"
 RUNS = "swept_runs"
@@ -138,8 +139,8 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     for name in sorted(shared.measures, key=lambda name: name != VERDICT):  # verdicts first
         cells |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
     note = (
-        f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
-        f"least and the greatest. Note of each run: {_common(tables)}"
+        f"Of {counted(len(tables), 'run')}. runs: how many of them have the row; a value that varies is their mean, "
+        f"beside the least and the greatest. Note of each run: {_common(tables)}"
     )
     shown = tuple((*values, *(column[index] for column in cells.values())) for index, values in enumerate(shared.rows))
     return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *cells), shown, note)
@@ -182,4 +183,4 @@ def _counted(values: Sequence[Value]) -> str:
     """The most frequent values, each with its number of runs."""
     counts = Counter(str(value).lower() if isinstance(value, bool) else str(value) for value in values).most_common()
     named = [f"{text} ({count})" for text, count in counts[:MOST_TEXTS]]
-    return "; ".join([*named, f"{len(counts) - MOST_TEXTS} others"] if len(counts) > MOST_TEXTS else named)
+    return "; ".join([*named, counted(len(counts) - MOST_TEXTS, "other")] if len(counts) > MOST_TEXTS else named)

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(options: argparse.Namespace, output: Path) -> None:
     """Raise ConfigError if the options contradict each other, or the output is not in a folder."""
     if sum(map(bool, (options.runs, options.restore, options.empty))) > 1 or (options.yes and not options.empty):
-        msg = "expected runs to move to the trash, or --restore RUN, or --empty with --yes"
+        msg = "expected only one of these: runs to move to the trash, --restore RUN, or --empty; --yes is for --empty"
         raise ConfigError(msg)
     if in_object_store(output):
         why = "is in an object store, where a folder cannot be moved in one step"

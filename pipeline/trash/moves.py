@@ -71,8 +71,8 @@ def restore(run: KeptRun, output: Path) -> None:
     """
     if replace(run, output=output).results.exists():
         msg = (
-            f"run {run.id} of grid {run.name} was computed again in {output} after this one was moved to the trash: "
-            "move the new run to the trash first, or keep it"
+            f"run {run.id} of grid {run.name} exists again in {output}, where it was computed after this one was moved "
+            "to the trash: keep the new run, or move its folders elsewhere and then restore this one"
         )
         raise ConfigError(msg)
     _move(run, list(_belongings(run))[::-1], output)

@@ -16,7 +16,7 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
 from pipeline.tools import Parser, exit_status, parser_of
-from pipeline.words import counted
+from pipeline.words import counted, duration, out_of
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
 """Data sets without a file, one with labels only and one with numbers only; builders are fitted to their rows."""
@@ -74,8 +74,8 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
         made = f"{counted(kernels, 'kernel')} compiled" if kernels else "compiled before"
         print(f"{name}: {error or made}", flush=True)
         compiled, failed = compiled + kernels, failed + bool(error)
-    done, seconds = f"{len(wanted) - failed} of {len(wanted)}", perf_counter() - began
-    print(f"{counted(compiled, 'kernel')} compiled for {done} names in {seconds:.0f} seconds")
+    done, seconds = out_of(len(wanted) - failed, len(wanted), "name"), perf_counter() - began
+    print(f"{counted(compiled, 'kernel')} compiled for {done} in {duration(seconds)}")
     return 1 if failed else 0
 
 

@@ -128,9 +128,8 @@ class ChildProcess:
             self._ready = self._answer(([path for path in sys.path if path], pickle.dumps(self._server)), START_SECONDS)
         except EndedError as error:
             last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
-            raise NotStartedError(
-                replace(error.failure, error=f"{error.failure.error}: {last}"), error.status
-            ) from error
+            why = f"{error.failure.error}: {last}" if last else error.failure.error
+            raise NotStartedError(replace(error.failure, error=why), error.status) from error
         except TimeoutError as error:
             late = Failure("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
             raise NotStartedError(late, 0) from error

@@ -59,7 +59,7 @@ BAD = {
     "seed=1,2": ["seed=1,2", "--multirun"],
     "chunk=0": ["chunk", "1 or more"],
     "output=": ["output"],
-    "versions=old": ["versions", "same or any"],
+    "versions=old": ["versions", "'same' or 'any'"],
     "dry_run=perhaps": ["dry_run is 'perhaps': expected true or false"],
     "limits=5": ["limits is 5: expected keys with values, such as limits.seconds=…"],
     "limits=[1]": ["limits: expected keys with values, such as limits.seconds=…"],

@@ -49,7 +49,7 @@ def test_notes_and_tags_are_added_shown_and_removed(tmp_path: Path, command: Com
         (("{run}", "text", "--tag", "a/b"), "'a/b' cannot be a tag"),
         (("{run}", "text", "--tag", "../up"), "'../up' cannot be a tag"),
         (("{run}", "text", "--untag", "b"), "run {run} of grid compare_builders: there is no tag 'b': its tags are a"),
-        (("{run}", "text", "--remove", "1"), "there is no note 1: it has no notes"),
+        (("{run}", "text", "--remove", "1"), "there is no note 1: the run has no notes"),
     ],
 )
 def test_an_impossible_change_is_refused_and_changes_nothing(

@@ -81,7 +81,8 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
             chosen = member or (files[0] if len(files) == 1 else None)
             if chosen is None or files.count(chosen) != 1:
                 expected = f"expected {f'one file {member}' if member else 'a single file'} in the archive"
-                msg = f"{name}: {expected}, found {', '.join(files)[:200]}"
+                found = ", ".join(files)[:200] or "none"
+                msg = f"{name}: {expected}, found {found}: unpack it, and give the path of a file"
                 raise DataError(msg)
             if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 msg = f"{name}: {chosen} has a compression that Orchard cannot read: use plain zip (deflate)"

@@ -210,7 +210,8 @@ class Catalogue:
             f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
             + ("; ".join(failures) or f"{entry.source} gives no address of {files}")
             + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
-            f"`python -m pipeline.fetch {entry.name}` on a machine with a network, and copy the cache here"
+            f"`python -m pipeline.fetch {entry.name}` on a machine with a network, and copy its cache to "
+            f"{self.fetcher.cache}"
         )
 
 

@@ -29,6 +29,7 @@ from pipeline.data.catalogue.lines import (
     widths_of,
 )
 from pipeline.errors import DataError
+from pipeline.words import counted
 
 SAMPLE = 200  # lines examined to find the separator and the header
 SAMPLE_BYTES = 2**22  # of these lines, a number beyond which two of them suffice
@@ -160,7 +161,7 @@ def _columns(
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
-            f"{location}: each line has {width} fields, separated by "
+            f"{location}: each line has {counted(width, 'field')}, separated by "
             f"{SEPARATOR_NAMES.get(separator, repr(separator))}, but the catalogue's YAML declares "
             f"{len(layout.columns)} columns, from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change "
             "the file, or change `columns` or `separator` in the YAML"
@@ -180,7 +181,7 @@ def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[
         raise DataError(msg)
     if names and len(names) != width:
         mend = "give every column a name" if len(names) < width else "check the separators and the quotes of the rows"
-        msg = f"{location}: the header has {len(names)} fields, but the rows have {width}: {mend}"
+        msg = f"{location}: the header has {counted(len(names), 'field')}, but the rows have {width}: {mend}"
         raise DataError(msg)
     named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
     named = named or [*(f"a{number}" for number in range(1, width)), "class"]
@@ -234,7 +235,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
             raise DataError(msg) from error
         location = table.location((bad[0].number or 1) - 1)
         msg = (
-            f"{location}: the line has {bad[0].actual_columns} fields, but other lines have {width}: "
+            f"{location}: the line has {counted(bad[0].actual_columns, 'field')}, but other lines have {width}: "
             f"{bad[0].text[:60]!r}; change the line, or put quotes around a text that contains the separator"
         )
         raise DataError(msg) from error
@@ -261,6 +262,7 @@ def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[
     if compute.any(wrong).as_py():
         row = compute.index(wrong, True).as_py()
         letters = compute.utf8_length(bare[row]).as_py()
-        msg = f"{table.location(row)}: the last field has {letters} letters: expected {length}, one for each column"
+        found = f"the last field has {counted(letters, 'letter')}"
+        msg = f"{table.location(row)}: {found}: expected {length}, one for each column"
         raise DataError(msg)
     return [compute.utf8_slice_codeunits(bare, index, index + 1) for index in range(length)]

@@ -83,7 +83,8 @@ def _layout(section: Section, limits: Limits) -> FileLayout:
     if layout.any_value is not None and not any(
         column.labels for column in columns if column.kind is ColumnKind.NOMINAL
     ):
-        section.fail("any_value", "expected a column with a list of its values", layout.any_value)
+        expected = "expected a nominal column with a list of its values, for which this text would stand"
+        section.fail("any_value", expected, layout.any_value)
     return replace(layout, separator=SEPARATORS.get(layout.separator or ""))
 
 

@@ -77,8 +77,8 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         )
         msg = (
             f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: change "
-            "the value, leave the cell empty if the value is unknown, or add "
-            f"{mapping_option('types', column.name, 'nominal')}"
+            "the value, leave the cell empty if the value is unknown, or "
+            f"{'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
     return column if numeric and not others else None

@@ -303,9 +303,9 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     ]
     remarks += _others(table, mostly, "columns have mostly different texts")
     remarks += [
-        f"{table.name}: '{name}' has the same value in every row, so no tree needs it" for name in same[:MOST_OF_A_KIND]
+        f"{table.name}: '{name}' has no two different values, so no tree needs it" for name in same[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, same, "columns have the same value in every row")
+    remarks += _others(table, same, "columns have no two different values")
     return tuple(remarks)
 
 

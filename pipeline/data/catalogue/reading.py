@@ -6,7 +6,6 @@ import codecs
 import csv
 import re
 import shlex
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -17,6 +16,7 @@ from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
+from pipeline.words import counted
 
 MOST_CELLS = 2**29  # of a Parquet file
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -61,7 +61,7 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
             location = f"{name}, line {_line_of(content, error.start)}"
             msg = (
                 f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
-                f"latin1 -t utf-8 {shlex.quote(Path(name).name)} > utf8.csv` if it is Latin-1), or give the encoding "
+                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if it is Latin-1), or give the encoding "
                 "in the YAML file of a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
@@ -110,7 +110,10 @@ def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> T
         msg = f"{name}: cannot be read as Parquet: {error}"
         raise DataError(msg) from error
     if not rows or len(names) < 2:
-        msg = f"{name}: the file has {rows} rows and {len(names)} columns: expected one row and two columns or more"
+        msg = (
+            f"{name}: the file has {counted(rows, 'row')} and {counted(len(names), 'column')}: expected one row and "
+            "two columns or more"
+        )
         raise DataError(msg)
     wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     present = set(names)
@@ -162,8 +165,8 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     declared = [_attribute(*line) for line in lines]
     if len(declared) < 2:
         msg = (
-            f"{name}: the file declares {len(declared)} attributes: expected @attribute lines for attributes and a "
-            "class"
+            f"{name}: the file declares {counted(len(declared), 'attribute')}: expected @attribute lines for "
+            "attributes and a class"
         )
         raise DataError(msg)
     first: dict[str, str] = {}

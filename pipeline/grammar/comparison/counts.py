@@ -28,8 +28,8 @@ TAKEN = ("n", "place", "measure", "value", "ours", "low", "high", "printed", "pr
 MOST = 1_000_000
 """Most observations behind a printed count."""
 LEGEND = (
-    "no mark: agrees; ≈: consistent, no significant difference; ≠: differs from the paper (Fisher's exact test of "
-    "counts, z of means; Bonferroni's correction over all values)"
+    "no mark: agrees, or not compared; ≈: consistent, no significant difference; ≠: differs from the paper (Fisher's "
+    "exact test of counts, z of means; Bonferroni's correction over all values)"
 )
 
 

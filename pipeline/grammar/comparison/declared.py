@@ -133,8 +133,10 @@ def sections_of(file: Path) -> dict[str, Any]:
     """The sections of a declaration, with defaults for missing optional keys."""
     declared = read_plain_yaml(file)
     sections = [*SECTIONS, "trees"]
-    if not isinstance(declared, dict) or not declared or any(section not in sections for section in declared):
-        msg = f"{file}: expected one or more of the sections {', '.join(sections)}"
+    unknown = [section for section in declared if section not in sections] if isinstance(declared, dict) else []
+    if not isinstance(declared, dict) or not declared or unknown:
+        found = f"unknown section '{unknown[0]}': " if unknown else ""
+        msg = f"{file}: {found}expected one or more of the sections {', '.join(sections)}"
         raise ConfigError(msg)
     result: dict[str, Any] = {
         section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)

@@ -46,7 +46,7 @@ BEYOND = "significant_beyond"
 
 LEGEND = (
     "no mark: agrees; ≈: consistent, no significant difference; ≠: differs significantly from the paper; -: no "
-    "verdict, because all our splits are equal or some failed"
+    "verdict, because the value is another reading of the printed one, our splits show no spread, or some failed"
 )
 SHARE = Tolerance(rounding=0.0)
 """Tolerance as a share of the printed value; the rounding is given with each value."""

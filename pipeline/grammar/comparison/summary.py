@@ -37,7 +37,7 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     """State which builder has the greatest mean accuracy over the data sets that all were tested on, and any lead."""
     whole = _tested_by_all(accuracies, builders)
     if not whole:
-        return f"no data set was tested with all of {counted(len(builders), 'builder')}"
+        return "on every data set, a fit of some builder failed, so no means are compared"
     values = np.array(list(whole.values()))
     means = values.mean(axis=0)
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
@@ -88,7 +88,7 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
     """Accuracies in percent, a line for each data set with as many builders as fit; then the means."""
     most = max(1, (width - NAME_WIDTH) // (NUMBER_WIDTH + 1))
     shown = list(builders)[:most]
-    more = f"; {len(builders) - most} more builders in accuracies.csv" if len(builders) > most else ""
+    more = f"; {counted(len(builders) - most, 'more builder')} in accuracies.csv" if len(builders) > most else ""
     table = Table(title=f"Test accuracy, %{more}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", overflow="fold", max_width=NAME_WIDTH)
     for builder in shown:
@@ -162,8 +162,8 @@ def draw(
         11.0 if sized else 9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6
     )
     counts = sorted({row["n"] for row in tested})
-    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    subtitle = f"means over {many} splits, with approximate 95 % intervals; nodes: those that training rows reach"
+    many = f"{counts[0]} to {counts[-1]} splits" if len(counts) > 1 else counted(counts[0], "split")
+    subtitle = f"means over {many}, with approximate 95 % intervals; nodes: those that training rows reach"
     costs = {"nodes": "nodes of the tree"} if sized else {}
     costs |= {"build_seconds": "seconds to build"}
     ratios = [1.7, *[1.0] * len(costs)]

@@ -85,8 +85,9 @@ BY_SET = Table(
     note="difference: mean difference in test accuracy over n splits, in points, with its 95 % normal interval from "
     "low to high; the standard error allows for the training rows that splits share (Nadeau and Bengio 2003). "
     "p: two-sided, by the corrected resampled t test; p_holm: after Holm's correction over all builders and data "
-    f"sets. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty for a single split, which has "
-    "no spread. Data sets on which a fit of either builder failed are left out.",
+    f"sets. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
+    "spread: a single split, or equal differences other than 0. Data sets on which a fit of either builder failed are "
+    "left out.",
 )
 
 
@@ -147,11 +148,13 @@ def _finding(results: Results) -> list[str]:
     if not differing:
         where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
         return [f"no builder is significantly more or less accurate than {first}{where}"]
+    if len(differing) > MOST_NAMED:
+        differing[MOST_NAMED:] = [f"{counted(len(differing) - MOST_NAMED, 'more builder')} differ significantly"]
     if not level:
-        return [listed(differing[:MOST_NAMED])]
+        return [listed(differing)]
     named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
     return [
-        listed(differing[:MOST_NAMED]),
+        listed(differing),
         f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}",
     ]
 

@@ -384,5 +384,5 @@ SUMMARY = Summary(
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
     has_results=lambda results: bool(results.rows(SETS)),
-    nothing="The minimum training error is not proven for any data set.",
+    nothing="No tree can be compared with a minimum: the searches or the fits failed.",
 )

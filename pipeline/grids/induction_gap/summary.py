@@ -153,9 +153,9 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     builders = list(dict.fromkeys(row["builder"] for row in means))
     inches = Inches(11.0, 2.1 + LINE * len(builders), left=1.76, right=0.17, above=1.4, below=0.7)
     caption = (
-        f"unpruned trees on {max(row['n'] for row in means)} real tables, equal rows merged and weighted; logarithmic "
-        f"beyond {LINEAR:g} %\nCART's tests have two branches, which can make fewer nodes than any tree with a branch "
-        "for each value"
+        f"unpruned trees on {counted(max(row['n'] for row in means), 'real table')}, equal rows merged and weighted; "
+        f"logarithmic beyond {LINEAR:g} %\nCART's tests have two branches, which can make fewer nodes than any tree "
+        "with a branch for each value"
     )
     title = "Unpruned trees above the exact minima"
     with framed(folder, "induction_gap", title, caption, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:

@@ -63,7 +63,7 @@ def _finding(results: Results) -> list[str]:
     """State how many searches are proven, and how the time of the tasks compares with the longest."""
     rows = results.rows(PROOFS)
     proven = [row for row in rows if row["proven"]]
-    clauses = [f"{out_of(len(proven), len(rows), 'tree')} are proven optimal"]
+    clauses = [f"proven optimal: {out_of(len(proven), len(rows), 'tree')}"]
     if len(rows) == 1 and rows[0]["objective"] is not None:
         (row,) = rows
         known = "is proven optimal" if proven else f"is not proven: no tree is below {row['bound']:.4f}"
@@ -182,6 +182,6 @@ SUMMARY = Summary(
     figures=(_draw,),
     trees=_trees,
     cell="task",
-    failures_in="proofs",
+    failures_in="",
     nothing="No task ended with a result: every {cell} failed.",
 )

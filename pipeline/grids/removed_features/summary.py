@@ -176,8 +176,8 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     splits, random = (
         max((row["n"] for row in tested if (row["order"] == BY_GAIN) == gain), default=0) for gain in (True, False)
     )
-    caption = f"left: the most informative attribute is removed first; 95 % intervals over {splits} splits"
-    caption += f".  right: mean of {random} random orders; intervals over these" if random else ""
+    caption = f"left: the most informative attribute is removed first; 95 % intervals over {counted(splits, 'split')}"
+    caption += f".  right: mean of {counted(random, 'random order')}; intervals over these" if random else ""
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * len(titles), left=0.75, right=0.15, above=ABOVE, below=BELOW)
     shape, spaces = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
     title = "Accuracy as attributes are removed"

@@ -173,7 +173,7 @@ class SolversGrid(DataGrid, version=2):
             if not builder.extends(OptimalClassifier):
                 msg = (
                     f"builder '{builder.name}' ({builder.class_path}) is not an OptimalClassifier, which this "
-                    "grid needs"
+                    "grid needs: leave the builder out"
                 )
                 raise ConfigError(msg)
         if not self.items:
@@ -235,8 +235,8 @@ class SolversGrid(DataGrid, version=2):
         if absent:
             names = ", ".join(absent)
             notify(
-                f"these solvers are not installed, and are skipped: {names} (orchard-trees[peers] installs those that "
-                "run on this Python)"
+                f"these solvers are not installed, and are skipped: {names} (pip install 'orchard-trees[peers]' "
+                "installs those that run on this Python)"
             )
         super().prepare(notify)
 
@@ -248,8 +248,8 @@ class SolversGrid(DataGrid, version=2):
         """Check that a row is of one of our solvers; external ones return predictions and keep their trees."""
         solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
-            ours = ", ".join(builder.name for builder in self.builders)
-            msg = f"{solver.name} is an external solver, which returns no tree; the builders that make trees are {ours}"
+            ours = ", ".join(builder.name for builder in self.builders) or "there is none in this run"
+            msg = f"{solver.name} is an external solver, which returns no tree; give one that makes trees: {ours}"
             raise ConfigError(msg)
         tree_builder([solver], row)
 

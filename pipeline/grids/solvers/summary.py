@@ -95,7 +95,7 @@ SOLVERS = Table(
         f"geometric mean of its seconds divided by those of {rows[0]['first'] if rows else 'the first'}, on the "
         "`common` instances that both proved. Seconds are wall-clock seconds of a call of fit (for short calls the "
         "least of five); other work on the machine adds to them, so small differences mean nothing. contradicted: "
-        "instances on which some solver found a tree that its proof excludes. primal_integral: mean, in seconds, over "
+        "instances on which some tree is better than the bound of this solver. primal_integral: mean, in seconds, over "
         "the instances asked, of the primal gap integrated up to the time limit (Berthold 2013): the gap is 1 before "
         "the first tree, then (objective - least) / objective, with the least objective that any solver found. "
         "least_integral: instances on which no other solver has a smaller primal integral. For peers, it is computed "

@@ -187,6 +187,6 @@ def test_any_process_can_report_what_it_computes_with() -> None:
     inspected_here = eval(expression_for("inspected", packages, code))
     assert inspected_here == inspected(packages, code)
     assert inspected_here["python"] == sys.version.partition(" ")[0]
-    assert inspected_here["no-such-package"] == inspected_here["code of no_such_package"] == "not there"
+    assert inspected_here["no-such-package"] == inspected_here["code of no_such_package"] == "not installed"
     assert eval(expression_for("module_digests", "pipeline")) == module_digests("pipeline")
     assert {"work/publication.py", "cluster/admission.py"} <= module_digests("pipeline").keys()

@@ -168,7 +168,7 @@ def test_an_ended_job_is_submitted_again(queue: FakeQueue, capsys: pytest.Captur
     kept.update()
     assert list(queue.jobs) == ["1", "3", "4"]
     assert queue.submitted == ["script"] * 4
-    assert capsys.readouterr().err == "Slurm has ended job 2; submitted instead: job 4\n"
+    assert capsys.readouterr().err == "job 2 ended or lost their workers; submitted instead: job 4\n"
     assert queue.cancelled == []
 
 
@@ -250,7 +250,7 @@ def test_jobs_that_end_before_a_worker_comes_end_the_run(
         (tmp_path / f"{number}.log").write_text(f"python: not found on {number}\n\n")
         queue.end(number)
     kept.update()
-    with pytest.raises(WorkersLostError, match=r"ended 3 jobs before a worker started.*: python: not found on 3 \(/"):
+    with pytest.raises(WorkersLostError, match=r"3 jobs in a row ended before .*: python: not found on 3 \(/"):
         kept.check()
     kept.update()
     assert len(queue.submitted) == 3

@@ -154,7 +154,7 @@ def test_protocols_come_from_a_configuration_and_from_their_identity(method: str
     [
         ("leave_one", {}, "protocol.method is 'leave_one': expected one of published, holdout, k_fold"),
         ("k_fold", {"folds": 1}, "protocol.folds is 1"),
-        ("k_fold", {"folds": None}, "protocol.folds is None"),
+        ("k_fold", {"folds": None}, "protocol.folds is null"),
         ("k_fold", {"repeats": 0}, "protocol.repeats is 0"),
         ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, but protocol.method=k_fold does not use this key"),
         ("k_fold", {"weka": True, "stratified": False}, "protocol.weka is true, so folds are stratified"),

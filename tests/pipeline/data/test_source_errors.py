@@ -33,7 +33,7 @@ def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
     with pytest.raises(DataError) as caught:
         errors.check()
     assert str(caught.value) == (
-        "2 data sets cannot be read, uci/wine, uci/zoo: follow the line of each:\n"
+        "2 data sets cannot be read (uci/wine, uci/zoo): do what each line says:\n"
         "- 'uci/wine' is missing\n- 'uci/zoo' is missing\n"
         "or try `sklearn/wine`, which needs neither file nor network"
     )
@@ -51,7 +51,7 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(DataError) as caught:
         sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)
     first, *lines, last = str(caught.value).splitlines()
-    assert first == "3 data sets cannot be read, uci/irsi, ./mine.csv, sklearn/wine:train: follow the line of each:"
+    assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train): do what each line says:"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
     assert lines[1].startswith("- mine.csv: cannot be read: No such file or directory; give the path of the file from ")
     assert lines[2].startswith("- source 'sklearn/wine:train': 'sklearn/wine' has no part 'train'")
@@ -72,8 +72,8 @@ def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.
     assert done.returncode == 2
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("orchard: "))
     assert line == (
-        f"orchard: 3 data sets cannot be read, {', '.join(names)}: set data.folder to a folder that has them, or "
-        "follow the line of each:"
+        f"orchard: 3 data sets cannot be read ({', '.join(names)}): set data.folder to a folder that has them, or "
+        "do what each line says:"
     )  # by which `documents` notices that a grid lacks its input
     assert [f"\n- '{name}' is missing: no local folder is set" in done.stderr for name in names] == [True] * 3
     assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3

@@ -100,7 +100,7 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: i
         status, errors = ended(process)
     assert status == expected
     lines = errors.strip().splitlines()
-    assert sum(line.startswith("stopping: running chunks are finished first") for line in lines) == 1
+    assert sum(line.startswith("stopping: running chunks have ten seconds") for line in lines) == 1
     assert lines[-1].startswith("orchard: stopped; finished work is kept, and the same command resumes from here: ")
     assert "Traceback" not in errors
     assert "Error" not in errors

@@ -185,12 +185,12 @@ def test_refused_tables_are_rows_that_say_so_and_are_computed_again_on_request(t
     assert f"{len(failed)} tables left out" in done.stdout
     again = run_orchard(*refusing, "redo=failed", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert f"{len(failed)} tables are computed again" in again.stderr
+    assert f"computing {len(failed)} of 20 tables again" in again.stderr
     assert rows(tmp_path / "outputs").equals(before)
     touched = [part for part in parts(tmp_path / "outputs") if made.get(part) != part.stat().st_mtime_ns]
     assert len(touched) == len(failed)
     wrong = run_orchard(*refusing, "redo=all", cwd=tmp_path)
-    assert (wrong.returncode, wrong.stderr) == (2, "orchard: redo is 'all': expected failed, or null\n")
+    assert (wrong.returncode, wrong.stderr) == (2, "orchard: redo is 'all': expected 'failed', or null\n")
 
 
 def test_a_run_in_which_all_tables_are_refused_says_why(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_late_file_is_waited_for(
     put(run, 0, 5)
     monkeypatch.setattr(visibility.time, "sleep", lambda _: put(run, 5, 10))
     assert wait_until_listed(run, [(0, 10)], [], never) == []
-    assert "5 tables are published, but " in capsys.readouterr().err
+    assert "published: 5 of 1,000,000 tables, but " in capsys.readouterr().err
 
 
 def test_a_file_that_does_not_appear_is_made_again_once(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +74,7 @@ def test_a_file_that_does_not_appear_is_made_again_once(run: GridRun, capsys: py
     assert again == [(3, 7)]
     assert "did not appear within 0 seconds: missing items are computed again" in capsys.readouterr().err
     put(run, 7, 20)
-    with pytest.raises(OutputError, match=r"published items 0 to 7, but .* does not show them: set output="):
+    with pytest.raises(OutputError, match=r"published items 0 to 6, but .* does not show them: set output="):
         wait_until_listed(run, [(3, 7), (0, 20)], again, never)
 
 

@@ -99,7 +99,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
     assert line_of(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
-    assert line_of(done.stdout, "Cluster") == "local, 1 worker; none is started now"
+    assert line_of(done.stdout, "Cluster") == "local, 1 worker, not started now"
     assert line_of(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
     assert line_of(done.stdout, "Sample").startswith("80 of 80 tables in ")
     assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", line_of(done.stdout, "Core-hours"))
@@ -211,8 +211,8 @@ def test_the_script_for_a_queue_is_shown(
     assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
     out = capsys.readouterr().out
     assert script in out
-    assert line_of(out, "Chunks") == "10,000 of 100"
-    assert line_of(out, "Cluster") == "local, 7 workers; none is started now"
+    assert line_of(out, "Chunks") == "10,000 chunks of at most 100 tables"
+    assert line_of(out, "Cluster") == "local, 7 workers, not started now"
     assert list(tmp_path.iterdir()) == []
 
 

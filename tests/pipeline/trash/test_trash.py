@@ -160,7 +160,7 @@ def test_the_same_run_can_be_discarded_twice_and_the_last_comes_back(output: Pat
     compared(output)
     status, _, err = command("trash", "--restore", run.id)
     assert status == 2
-    assert f"run {run.id} of grid compare_builders was computed again in outputs after" in err
+    assert f"run {run.id} of grid compare_builders exists again in outputs" in err
     add_note(run.record_folder, "the second")
     assert command("trash", run.id)[0] == 0
     assert command("trash", "--restore", run.id)[0] == 0
@@ -211,8 +211,8 @@ def test_a_deletion_that_was_killed_is_finished(
     ("arguments", "why"),
     [
         (("zz",), "run 'zz' is not among the runs in outputs: "),
-        (("--yes",), "expected runs to move to the trash, or --restore RUN, or --empty with"),
-        (("--empty", "--restore", "a"), "expected runs to move to the trash, or --restore RUN, or --empty with"),
+        (("--yes",), "expected only one of these: runs to move to the trash"),
+        (("--empty", "--restore", "a"), "expected only one of these: runs to move to the trash"),
     ],
 )
 def test_other_arguments_are_refused(output: Path, command: Command, arguments: tuple[str, ...], why: str) -> None:

@@ -70,7 +70,9 @@ def test_a_line_of_another_length_is_named() -> None:
 )
 def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, fields: int) -> None:
     message = failure(first + b"1,sun,yes\n2,rain,no\n")
-    assert message.startswith(f"mine.csv, line 1: the line has {fields} fields, but other lines have 3: ")
+    assert message.startswith(
+        f"mine.csv, line 1: the line has {fields} field{'s' * (fields > 1)}, but other lines have 3: "
+    )
 
 
 def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
@@ -361,7 +363,7 @@ def test_odd_columns_are_remarked(write) -> None:
         "'drop=[id]'",
         ": every row has a different value of 'name', like an identifier: if the column is an identifier, leave it "
         "out, 'drop=[name]'",
-        ": 'same' has the same value in every row, so no tree needs it",
+        ": 'same' has no two different values, so no tree needs it",
     ]
 
 
