@@ -28,7 +28,7 @@ def summarised(summary: Summary, folder: Path, *statuses: str) -> GridSummary:
 def test_a_summary_of_tables_alone_counts_its_cells(tmp_path: Path) -> None:
     summary = summarised(ALONE, tmp_path / "some", "ok", "failed", "ok")
     assert summary.finding == "2 of 3 trees computed; 1 of 3 trees failed."
-    assert "query says which" in str(summary.screen(80)[1])
+    assert "says which" in str(summary.screen(80)[1])
     assert summarised(ALONE, tmp_path / "none", "failed").finding == "Nothing was tested: every tree failed."
 
 

@@ -230,7 +230,7 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert made.number_of({"source": "sklearn/iris (60 rows)"}) == 10
     assert made.number_of({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
-    with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
+    with pytest.raises(DataError, match="151 rows of 'sklearn/iris', of which 150 can be used"):
         made.select_rows(replace(drawn, rows=151), drawn.load())
 
 
@@ -285,7 +285,7 @@ def test_which_rows_there_are() -> None:
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
     assert grid().select_rows(source, mine(published=8)).split_source.published == 8
     assert grid(incomplete_rows="drop").select_rows(source, mine(published=8)).split_source.published == 6
-    with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
+    with pytest.raises(DataError, match="of 1 row of 'mine', none has a class"):
         grid().select_rows(source, mine(1))
 
 

@@ -203,7 +203,7 @@ def test_a_search_all_of_whose_tasks_fail_is_one_of_the_summary(tmp_path: Path) 
     (wine, monks), summary = summary_of(parts, tmp_path / "summary")
     assert (wine["seconds"], wine["proven"], wine["open_tasks"]) == (None, False, TASKS)
     assert monks["proven"]
-    begins = f"1 of 2 trees are proven optimal; {TASKS} tasks ended without a proof; all tasks took "
+    begins = f"Proven optimal: 1 of 2 trees; {TASKS} tasks ended without a proof; all tasks took "
     assert summary.finding.startswith(begins)
     assert summary.screen(80)
 

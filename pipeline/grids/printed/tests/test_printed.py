@@ -329,7 +329,7 @@ def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
     arguments = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
     refused = run_orchard(*arguments, "rows={M1: rule/monks-1}", cwd=tmp_path)
     assert refused.returncode == 2
-    (option,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
+    (option,) = re.findall(r"to add it, write '(.+): VALUE}'", refused.stderr)
     run = run_orchard(*arguments, f"{option}: rule/monks-1}}", cwd=tmp_path)
     assert yaml.safe_load(run.stdout)["rows"] == {"Corral": "rule/corral", "M1": "rule/monks-1"}
 

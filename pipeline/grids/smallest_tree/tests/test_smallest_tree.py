@@ -136,7 +136,9 @@ def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
         *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
     ]
     summary = SmallestTreeGrid.declared_summary().of(published(made, tmp_path / "parts"), tmp_path)
-    lost = "3 of 8 fits failed; smallest_tree_sets.csv and query say which\nthe first: id3 on b: why"
+    listing = "python -m pipeline.query \"select * from results where status <> 'ok'\""
+    which = f"smallest_tree_sets.csv says which, and so does {listing}"
+    lost = f"3 of 8 fits failed; {which}\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
         "0 of 1 tree has the fewest leaves of all trees with the same classification of the training rows; the "
