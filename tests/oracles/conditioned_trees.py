@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import cache
 from math import inf, prod
 from typing import Any, NamedTuple
 
@@ -95,10 +96,12 @@ def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple
 
 
 def number_of_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> int:
-    if depth == 0:
-        return 1
-    below = (parts for _, _, parts in tests_of(instance, rows, subsets=subsets))
-    return 1 + sum(prod(number_of_trees(instance, part, depth - 1, subsets=subsets) for part in p) for p in below)
+    @cache
+    def below(rows: Rows, depth: int) -> int:
+        tests = tests_of(instance, rows, subsets=subsets) if depth else ()
+        return 1 + sum(prod(below(part, depth - 1) for part in parts) for _, _, parts in tests)
+
+    return below(rows, depth)
 
 
 def all_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> list[Any]:
