@@ -18,9 +18,9 @@ def free_shares(figure: Figure) -> dict[str, list[float]]:
     """
     figure.draw_without_rendering()
     panels = [panel for panel in figure.axes if panel.get_visible() and panel.axison and panel.has_data()]
+    boxes = {own: (_drawn(own), own.get_window_extent()) for own in panels}
     free = {}
     for number, panel in enumerate(panels):
-        boxes = {own: (_drawn(own), own.get_window_extent()) for own in panels}
         for name, side, siblings in (
             ("x", 0, panel.get_shared_x_axes().get_siblings(panel)),
             ("y", 1, panel.get_shared_y_axes().get_siblings(panel)),

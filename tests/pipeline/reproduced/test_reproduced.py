@@ -172,12 +172,16 @@ def test_each_contradicted_figure_has_a_query_that_answers() -> None:
     named = [f"{row['document']}, {row['printed_table']}, {row['figure']}: {row['verdict']}" for row in contradicted]
     assert [name for name, *_ in queries] == named
     proven = Counter[str]()
-    for row, (_, run, sql) in zip(contradicted, queries, strict=True):
+    asked = list(zip(contradicted, queries, strict=True))
+    for run in dict.fromkeys(run for _, run, _ in queries):
         with pipeline.open_results(REPRODUCED / ROWS, run=run) as results:
-            answer = results.sql(sql.rstrip(";\n")).arrow().to_pylist()
-        assert answer, row
-        if _shows(row, answer):
-            proven[f"{row['grid']} {row['table']} {row['verdict']}"] += 1
+            for row, (_, of, sql) in asked:
+                if of != run:
+                    continue
+                answer = results.sql(sql.rstrip(";\n")).arrow().to_pylist()
+                assert answer, row
+                if _shows(row, answer):
+                    proven[f"{row['grid']} {row['table']} {row['verdict']}"] += 1
     assert proven == {
         "did_vs_c45 did_vs_c45_accuracies impossible": 2,
         "evo_tree data_sets misprint": 6,
