@@ -35,6 +35,7 @@ WITH_MARKS = sorted(set(CASES) - WITHOUT_MARKS)
 LARGEST = 5_000_000
 MARKS = "figure.chart g[tabindex]"
 STRANGER = "compare_builders"
+COLOURLESS = {"rules": {"color-contrast": {"enabled": False}}}
 BY_KEYS = """marks => {
   marks[0].focus();
   return marks.map(() => {
@@ -102,8 +103,16 @@ def tip(shown: Page) -> list[str]:
     return shown.evaluate("[...document.querySelectorAll('.tip:not([hidden]) div')].map(one => one.textContent)")  # type: ignore[no-any-return]
 
 
+@pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.long)], ids=["few", "many"])
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_a_page_fits_every_window_and_can_be_read(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+def test_a_page_fits_every_window_and_can_be_read(
+    browser: Browser, page_of: Callable[[str], str], name: str, many: bool
+) -> None:
+    """A few rows and marks represent all. Colours are looked at in a small light window and in a large dark one.
+
+    many : more rows and marks, and colours of the large light window, too
+    """
+    rows, marks = (10, 30) if many else (5, 12)
     with opened(browser, page_of(name)) as shown:
         assert len(shown.content().encode()) < LARGEST
         twice = "ids => ids.filter((one, place) => ids.indexOf(one) !== place)"
@@ -121,19 +130,19 @@ def test_a_page_fits_every_window_and_can_be_read(browser: Browser, page_of: Cal
             )
             assert beyond == []
             shown.wait_for_function(f"() => !({SIZES}).length", timeout=10_000)  # charts follow the window by script
-        for many in ("tbody tr:nth-child(n + 10)", "figure g[role=img]:nth-of-type(n + 30)"):
-            shown.evaluate("many => document.querySelectorAll(many).forEach(one => one.remove())", many)
+        for rest in (f"tbody tr:nth-child(n + {rows})", f"figure g[role=img]:nth-of-type(n + {marks})"):
+            shown.evaluate("rest => document.querySelectorAll(rest).forEach(one => one.remove())", rest)
         for details in shown.locator(".tools details").all():
             details.evaluate("one => { one.open = true; }")
         shown.locator(".switch[aria-pressed]").first.click() if shown.locator(".switch").count() else None
-        for width in (PHONE, DESK):
+        for width, rules in ((PHONE, {}), (DESK, {} if many else COLOURLESS)):
             shown.set_viewport_size({"width": width, "height": 800})
-            assert violations(shown) == []
+            assert violations(shown, **rules) == []
         shown.emulate_media(color_scheme="dark")
         assert violations(shown, runOnly=COLOURS) == []
         if shown.evaluate(FOCUS_LAST, f"{MARKS}[data-row]"):
             shown.keyboard.press("Enter")
-            assert violations(shown, rules={"color-contrast": {"enabled": False}}) == []
+            assert violations(shown, **COLOURLESS) == []
             assert violations(shown, "dialog", runOnly=COLOURS) == []
 
 
