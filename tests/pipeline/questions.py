@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
@@ -36,9 +36,9 @@ def finished_run(output: Path, run: str | None = None) -> GridRun:
     return kept_run(output, run)
 
 
-def no_figures(*_: object) -> tuple[()]:
-    """What a summary takes for its figures, which it then does not draw."""
-    return ()
+def no_figures(*_: object) -> Callable[[], tuple[Path, ...]]:
+    """What a summary takes for the drawing of its figures, of which there are then none."""
+    return tuple
 
 
 def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummary:
