@@ -53,7 +53,7 @@ class Cell:
         return f"run {self.run.id} of {self.run.name}, {self.run.grid.title(self.item)}"
 
     def differences(self) -> list[str]:
-        """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
+        """How its published rows differ from ours, but for seconds, bytes, the words of errors and BY_PROCESSOR."""
         grid = self.run.grid
         others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.method not in {None, index}}
         made = grid.leaving_out(others).work(self.item, self.item + 1)
@@ -68,7 +68,7 @@ class Cell:
 
 def _difference(row: Row, published: Sequence[Row]) -> str:
     """How a row differs from the published one; empty where that has the same values."""
-    kept = {name: value for name, value in row.items() if not name.endswith(VARYING)}
+    kept = {name: value for name, value in row.items() if not name.endswith(VARYING) and name != "error"}
     if any(all(other[name] == value for name, value in kept.items()) for other in published):
         return ""
     same = [other for other in published if all(other.get(name) == row.get(name) for name in IDENTITY)]
