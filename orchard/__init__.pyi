@@ -75,6 +75,7 @@ from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Cl
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
 from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status
 from algorithms.optimal.solution import FrontierPoint as FrontierPoint, Progress as Progress
+from algorithms.optimal.solution import Effort as Effort
 from algorithms.optimal.solution import EffortSpentError as EffortSpentError
 from algorithms.optimal.trace import Trace as Trace
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet

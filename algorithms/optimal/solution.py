@@ -72,13 +72,34 @@ LIMITS: Constraints = {
 
 @dataclass(frozen=True)
 class Effort:
-    """The limits of a search; when it reaches one, it returns the best tree so far."""
+    """The limits of a search; when it reaches one, it returns the best tree so far.
+
+    Parameters
+    ----------
+    seconds : float or None, default=None
+        Wall time, without that for compiling and loading kernels. It is exceeded by about a tenth of a second for a
+        million values. Results that this limit ended differ from run to run. None: no limit.
+    work : int or None, default=None
+        Units of work; results are the same on any machine. None: no limit.
+    memory : int, default=2**30
+        Bytes for what the search remembers.
+
+    Raises
+    ------
+    ParameterError
+        A limit has a wrong type or is not positive.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import Effort, data_set_of, fewest_leaves
+    >>> fewest_leaves(data_set_of(*load_iris(return_X_y=True)), Effort(work=1_000_000)).leaves
+    8
+    """
 
     seconds: float | None = None
-    """Wall time; None for no limit. It is exceeded by about a tenth of a second for a million values. Compiling and
-    loading kernels does not count. Results that this limit ended differ from run to run."""
-    work: int | None = None  # units of work, the same on any machine; None for no limit
-    memory: int = 1 << 30  # bytes for what the search remembers
+    work: int | None = None
+    memory: int = 1 << 30
 
     def __post_init__(self) -> None:
         """Check that all are positive numbers."""
