@@ -324,7 +324,7 @@ def test_a_page_is_bounded_whatever_its_tables_are() -> None:
     tables = tuple(recorded(table(2_000, f"table_{index}")) for index in range(12))
     content = made_up_page(reported_run(tables=tables), "index.html").encode("utf-8", "replace")
     assert len(content) < MOST_BYTES
-    assert content.decode().count("of 2,000 rows. All of them are in") == 12
+    assert content.decode().count("of 2,000 rows.") == 12
 
 
 def test_every_page_names_all_it_may_obey() -> None:
