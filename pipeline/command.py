@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
-READERS = {"crate", "note", "query", "report", "show", "status", "trash"}
+READERS = {"check", "crate", "note", "query", "report", "show", "status", "trash"}
 """The tools that make no results."""
 FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
 """The flags that `command_again` repeats."""
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OrchardError as error:
         return _report(error)
     except KeyboardInterrupt as error:
-        keeps_nothing = words[:1] and words[0] in READERS
+        keeps_nothing = "dry_run=true" in words or (words[:1] and words[0] in READERS)
         print("orchard: stopped" if keeps_nothing else f"orchard: stopped; {RESUME_HINT}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:  # the reader of our output, such as head, has closed it

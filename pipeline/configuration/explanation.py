@@ -79,16 +79,18 @@ def _grid_fault(overrides: Sequence[str], search_path: SearchPath) -> str | None
     for name, equals, value in given:
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}, with +, because a grid is added to the configuration"
-        if name == "+grid" and value not in (grids := search_path.grids()):
+        unknown = [each for each in value.split(",") if each not in search_path.grids()]  # a sweep gives several
+        if name == "+grid" and unknown:
             other = next(
-                (file for folder in search_path.conf_folders if (file := folder / f"grid/{value}.yml").is_file()), None
+                (each for folder in search_path.conf_folders if (each := folder / f"grid/{unknown[0]}.yml").is_file()),
+                None,
             )
             hint = (
-                f"{other} is not read: rename the file to {value}.yaml"
+                f"{other} is not read: rename the file to {unknown[0]}.yaml"
                 if other
                 else f"for a grid of your own, {OWN_GRID}"
             )
-            return f"{no_choice('grid', value, list(grids))}\n{hint}"
+            return f"{no_choice('grid', unknown[0], list(search_path.grids()))}\n{hint}"
     return None
 
 

@@ -269,6 +269,7 @@ class SourceErrors:
     def check(self) -> None:
         """Raise what was recorded, if anything: a single ConfigError unchanged, everything else as a DataError."""
         from pipeline.data.catalogue.built_in import BUILT_IN
+        from pipeline.data.catalogue.catalogue import is_path
 
         if not self.errors:
             return
@@ -279,7 +280,8 @@ class SourceErrors:
         instead = " or ".join(f"`{name}`" for name in (same[:3] or [WITHOUT_FILE]))
         ending = f"or try {instead}, which {'need' if len(same) > 1 else 'needs'} neither file nor network"
         if len(self.errors) == 1:
-            msg = f"{first}; {ending}"
+            own = is_path(next(iter(self.errors))) and not same
+            msg = str(first) if own else f"{first}; {ending}"
         else:
             lines = [str(error) for error in self.errors.values()]
             folder = (

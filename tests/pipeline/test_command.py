@@ -236,6 +236,21 @@ def test_a_flag_with_a_wrong_value_is_named(command: Command, flags: list[str], 
     assert [word for word in named if word not in err] == []
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (
+            ("+grid=greedy_vs_dp,greed_grows", "tables.coun=3"),
+            "unknown key 'tables.coun', did you mean 'tables.count'?",
+        ),
+        (("+grid=greedy_vs_dp,greed_grow",), "no grid is called 'greed_grow', did you mean 'greed_grows'?"),
+    ],
+)
+def test_a_mistake_in_a_sweep_over_grids_is_named(command: Command, words: tuple[str, ...], named: str) -> None:
+    status, _, err = command("--multirun", *words, "--cfg", "job")
+    assert (status, named in err) == (2, True)
+
+
 @pytest.mark.parametrize("override", ["seed=glob(*)", "seed=interval(1,3)"])
 def test_a_sweep_lists_its_values(command: Command, tmp_path: Path, override: str) -> None:
     status, out, err = command("+grid=greedy_vs_dp", "--multirun", override)

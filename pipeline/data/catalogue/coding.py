@@ -86,7 +86,8 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
             if not is_number(recoded):
                 msg = (
                     f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: change "
-                    "the value or, in the catalogue's YAML, add the value to `missing` or make the column nominal"
+                    "the value or, if a catalogue's YAML describes the file, add the value to `missing` there or make "
+                    "the column nominal"
                 )
                 raise DataError(msg)
             values[index] = value = float(recoded)
@@ -131,8 +132,8 @@ def _codes(
             if text not in codes:
                 msg = (
                     f"{location_of(table, indices, index, column)}: {text[:60]!r} is not a declared value, such as "
-                    f"{some(labels)}: change the value or, in the catalogue's YAML, add it to the declared values or "
-                    "to `missing`"
+                    f"{some(labels)}: change the value, or add it to the declared values or, in a catalogue's YAML, to "
+                    "`missing`"
                 )
                 raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])

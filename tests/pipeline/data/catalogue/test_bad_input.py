@@ -84,7 +84,7 @@ def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
     content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
-    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: change the value or, in the"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: change the value or, if a"
     assert failure(content).startswith(expected)
     assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
 
