@@ -74,11 +74,20 @@ class ConfiguredTable:
             match = self.builders.find(printed)
             if match.name is None:
                 near = f": is it {' or '.join(match.near)}?" if match.near else "."
-                say = mapping_option("columns", printed, "NAME")
-                self.remarks.append(f"builder {printed}: there is no builder of this name{near} Write {say}")
+                self.remarks.append(
+                    f"builder {printed}: there is no builder of this name{near} Write {self._named(printed)}"
+                )
             else:
                 result[printed] = match.name
         return result
+
+    def _named(self, printed: str) -> str:
+        """What to type so that the headings of a printed builder, with their measures, stand for one of ours."""
+        figures = (figure for figure in self.table.figures if figure.builder == printed)
+        measures = {figure.column: figure.measure.name for figure in figures if figure.column.startswith(f"{printed} ")}
+        if not measures:
+            return mapping_option("columns", printed, "NAME")
+        return mapping_options("columns", {heading: f"NAME {measure}" for heading, measure in measures.items()})
 
     @cached_property
     def classes(self) -> dict[str, int]:

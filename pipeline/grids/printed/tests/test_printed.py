@@ -218,6 +218,15 @@ def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     assert len(grid.summary.configured.sets.remarks) == len(grid.summary.configured.remarks) == 1
 
 
+def test_a_builder_with_several_columns_is_named_as_its_remark_says(tmp_path):
+    text = "set,Foo accuracy,Foo leaves,c45\nrule/corral,94,5,90\n"
+    (remark,) = composed(tmp_path, text).summary.configured.remarks
+    (option,) = shlex.split(remark.partition("Write ")[2])
+    assert option == "columns={Foo accuracy: NAME accuracy, Foo leaves: NAME terminal_nodes}"
+    named = composed(tmp_path, text, option.replace("NAME", "cart"))
+    assert [builder.name for builder in named.builders] == ["cart", "c45"]
+
+
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     reported = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.context
     rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
