@@ -48,7 +48,7 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     hint = did_you_mean(key.rpartition(".")[2], known, path)
     where = f"under {path.rstrip('.')}" if path else "at the top"
     if path == "cluster.":
-        where += " of this choice (other choices, such as cluster=slurm, have other keys)"
+        where += " of this choice (other choices of cluster have other keys)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
 
 

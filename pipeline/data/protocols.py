@@ -26,6 +26,7 @@ Method = Literal["published", "holdout", "k_fold"]
 MOST_FOLDS = 10_000
 MOST_REPEATS = 10_000
 SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
+UNSTRATIFIED = "protocol.stratified=false"
 
 
 class ProtocolError(ValueError):
@@ -147,17 +148,17 @@ class Protocol:
                 raise ProtocolError(msg)
         elif self.method == "k_fold":
             if self.folds > rows:
-                most_folds = max(2, int(class_sizes.max())) if self.stratified and not self.weka else rows
-                msg = (
-                    f"protocol.folds is {self.folds}, but '{name}' has {counted(rows, 'row')} with a class: set "
-                    f"protocol.folds={most_folds}"
-                )
+                most_folds = int(class_sizes.max()) if self.stratified and not self.weka else rows
+                mend = f"protocol.folds={most_folds}" if most_folds > 1 else f"protocol.folds={rows} {UNSTRATIFIED}"
+                rows_known = counted(rows, "row")
+                msg = f"protocol.folds is {self.folds}, but '{name}' has {rows_known} with a class: set {mend}"
                 raise ProtocolError(msg)
             if self.stratified and not self.weka and self.folds > class_sizes.max():
                 most = counted(int(class_sizes.max()), "row")
+                fewer = "use fewer folds, or " if class_sizes.max() > 1 else ""
                 msg = (
-                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most}: use fewer "
-                    "folds, or set protocol.stratified=false"
+                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most}: {fewer}set "
+                    f"{UNSTRATIFIED}"
                 )
                 raise ProtocolError(msg)
         elif self.stratified and class_sizes[rarest] == 1:

@@ -70,7 +70,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     yield "Items", f"{grid.items:,} {grid.noun} of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
     if settings.chunk:
         chunks = counted(_fixed_chunks(left, settings.chunk), "chunk")
-        yield "Chunks", f"{chunks} of at most {settings.chunk:,} {grid.noun}"
+        yield "Chunks", f"{chunks} of at most {counted(settings.chunk, 'item')}"
     elif left:
         yield (
             "Chunks",

@@ -181,7 +181,7 @@ class Summary:
                 documents=documents,
                 figures=figures,
                 trees=trees,
-                screen=self._screen(results, documents, _failure_lines(failures, failures_in, first)),
+                screen=self._screen(results, documents, _failure_lines(failures, self.failed, failures_in, first)),
             )
 
     def _clauses(self, results: Results) -> list[str]:
@@ -314,14 +314,12 @@ def _sentence(clauses: Sequence[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
 
 
-def _failure_lines(failures: str, table: str, first: Row | None) -> list[Text]:
+def _failure_lines(failures: str, condition: str, table: str, first: Row | None) -> list[Text]:
     """Report failures in two lines; `table`, unless empty, is the table that lists them."""
-    from pipeline.screen import tool
-
     if first is None or not failures:
         return []
-    listing = f"{tool('query')} \"select * from results where status <> 'ok'\""
-    which = f"{table}.csv says which, and so does {listing}" if table else f"{listing} says which"
+    query = f'the query "select * from results where {condition}" of this run'
+    which = f"{table}.csv says which, and so does {query}" if table else f"{query} says which"
     lines = [
         f"{failures}; {which}",
         f"the first: {first['builder']} on {titled(first)}: {first['error']}",

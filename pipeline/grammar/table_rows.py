@@ -106,8 +106,8 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
         msg = (
-            "the exact row has the minimum of each cost, and these minima belong to different trees: give --cost, "
-            f"{listed_choices(list(COST_FUNCTIONS))}, and no --builder"
+            "the exact row has the minimum of each cost, and these minima belong to different trees: give no "
+            f"--builder, but --cost NAME, where NAME is {listed_choices(list(COST_FUNCTIONS))}"
         )
         raise ConfigError(msg)
     index_of("cost", cost, list(COST_FUNCTIONS))

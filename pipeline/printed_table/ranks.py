@@ -128,9 +128,12 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
             proof = f"the ranks of {len(row)} builders in an order, where tied ones have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
-    sums = f"they sum to {decimal(total)}, and ranks sum to {expected_total}"
-    why = sums if total != expected_total else "builders that are tied have none of the usual ranks"
-    proof = f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders: {why}"
+    sums = f"they sum to {decimal(total)}, and the ranks of an order without ties to {expected_total}"
+    why = f"; {sums}" if total != expected_total else ""
+    proof = (
+        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders, whether "
+        f"tied builders have the mean, the best or the worst of their ranks{why}"
+    )
     question = sum_of(row, expected_total)
     return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", question, whole=True)
 

@@ -6,11 +6,13 @@ Something that cannot be read becomes a remark with its line and column, and the
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.configuration.option_text import mapping_option
 from pipeline.errors import ConfigError
 from pipeline.printed_table.cells import MARKS, MISSING, THOUSANDS, Cell, CellError, read_cell
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
@@ -53,7 +55,6 @@ UNTESTED = re.compile(
 )
 """Matches the heading of a column with times, deviations or p-values, which no test is about."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)", "[%]"})
-IS_BUILDER = "if the heading is a builder, give --columns '{0}=NAME' (in a run: 'columns={{{0}: NAME}}')"
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 
@@ -270,14 +271,20 @@ def _columns_of_wide_table(
         elif remarks.strict:
             continue
         elif UNTESTED.fullmatch(_bare(meaning)):
-            remarks.say(f"column {heading} is left out, because no test uses the column; {IS_BUILDER.format(heading)}")
+            remarks.say(f"column {heading} is left out, because no test uses the column; {_as_builder(heading)}")
         else:
             builder, own = _builder_and_measure(meaning, measure)
             if builder == meaning and own.column and isinstance(measure_named(meaning), Measure) and before:
                 builder = before
-                remarks.say(f"column {heading} is read as a column of {before}; {IS_BUILDER.format(heading)}")
+                remarks.say(f"column {heading} is read as a column of {before}; {_as_builder(heading)}")
             before = builder or before
             yield _Column(position, heading, builder, own)
+
+
+def _as_builder(heading: str) -> str:
+    """What to type if a heading is a builder."""
+    in_a_run = mapping_option("columns", heading, "NAME")
+    return f"if the heading is a builder, give --columns {shlex.quote(f'{heading}=NAME')} (in a run: {in_a_run})"
 
 
 def _builder_and_measure(heading: str, measure: Measure) -> tuple[str, Measure]:

@@ -69,11 +69,12 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
                 msg = f"--{option} selects nothing: no row of this grid has such a value; leave the option out"
                 raise ConfigError(msg)
             expected = listed_choices(values)
+            instead = f"give --builder NAME, where NAME is {expected}"
             if option == "builder" and "cost" in selected:
-                msg = f"--cost {selected['cost']}: this run has no minima of costs; give --builder, {expected}"
+                msg = f"--cost {selected['cost']}: this run has no minima of costs; {instead}"
             elif option == "builder" and "impurity_type" in selected:
                 heuristic = _value("impurity_type", selected)
-                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; give --builder, {expected}"
+                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; {instead}"
             else:
                 msg = f"{option} {_value(name, selected)}: expected {expected}"
             raise ConfigError(msg)

@@ -279,7 +279,9 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             "builder can learn from rows without a class"
         )
     dates = {column.name for column in table.columns if column.unit}
-    differ, mostly, same = [], [], []
+    differ, mostly = [], []
+    same: list[str] = []
+    almost_same: list[str] = []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         values = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
         distinct = len(np.unique(values))
@@ -287,7 +289,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         if data.rows > 1 and distinct == data.rows and whole and attribute.name not in dates:
             differ.append(attribute.name)
         elif distinct <= 1:
-            same.append(attribute.name)
+            (same if len(values) == data.rows else almost_same).append(attribute.name)
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
             mostly.append((attribute.name, distinct))
     remarks += [
@@ -303,9 +305,14 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     ]
     remarks += _others(table, mostly, "columns have mostly different texts")
     remarks += [
-        f"{table.name}: '{name}' has no two different values, so no tree needs it" for name in same[:MOST_OF_A_KIND]
+        f"{table.name}: '{name}' has the same value in every row, so no tree needs it" for name in same[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, same, "columns have no two different values")
+    remarks += _others(table, same, "columns have the same value in every row")
+    remarks += [
+        f"{table.name}: '{name}' has one value at most, and is missing in other rows"
+        for name in almost_same[:MOST_OF_A_KIND]
+    ]
+    remarks += _others(table, almost_same, "columns have one value at most, and are missing in other rows")
     return tuple(remarks)
 
 

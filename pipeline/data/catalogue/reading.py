@@ -61,8 +61,8 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
             location = f"{name}, line {_line_of(content, error.start)}"
             msg = (
                 f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
-                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if it is Latin-1), or give the encoding "
-                "in the YAML file of a catalogue, such as `encoding: latin-1`"
+                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if the file is Latin-1 and no archive), or give the "
+                "encoding in the YAML file of a catalogue, such as `encoding: latin-1`"
             )
             raise DataError(msg) from error
         content = _recoded(content, name, encoding)

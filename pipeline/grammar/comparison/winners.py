@@ -13,7 +13,7 @@ from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison import ranks
 from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.standings import with_interval
-from pipeline.grammar.findings import listed, listing
+from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
@@ -149,7 +149,8 @@ def _finding(results: Results) -> list[str]:
         where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
         return [f"no builder is significantly more or less accurate than {first}{where}"]
     if len(differing) > MOST_NAMED:
-        differing[MOST_NAMED:] = [f"{counted(len(differing) - MOST_NAMED, 'more builder')} differ significantly"]
+        more = counted(len(differing) - MOST_NAMED, "more builder")
+        differing[MOST_NAMED:] = [f"{more} {does('differ', len(differing) - MOST_NAMED)} significantly"]
     if not level:
         return [listed(differing)]
     named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"

@@ -211,7 +211,7 @@ def test_the_script_for_a_queue_is_shown(
     assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
     out = capsys.readouterr().out
     assert script in out
-    assert line_of(out, "Chunks") == "10,000 chunks of at most 100 tables"
+    assert line_of(out, "Chunks") == "10,000 chunks of at most 100 items"
     assert line_of(out, "Cluster") == "local, 7 workers, not started now"
     assert list(tmp_path.iterdir()) == []
 

@@ -86,7 +86,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
 @pytest.mark.parametrize(
     ("name", "row", "message"),
     [
-        ("greedy_vs_dp", {"builder": "exact"}, "give --cost, one of average_depth"),
+        ("greedy_vs_dp", {"builder": "exact"}, "--cost NAME, where NAME is one of average_depth"),
         ("greedy_vs_dp", {"builder": "exact", "cost": "width"}, "cost width: expected one of"),
         ("greedy_vs_dp", {"builder": "cart"}, "builder cart: expected one of greedy, exact"),
         ("greedy_vs_dp", {"impurity_type": "max", "uncertainty": "gni"}, "heuristic max/gni: expected one of"),

@@ -348,9 +348,9 @@ def test_a_heading_that_is_a_measure_belongs_to_the_builder_before_it(read):
         ("iris", "CART", "nodes", 9),
     ]
     assert table.remarks == (
-        "column Leaves is read as a column of C4.5; if the heading is a builder, give --columns 'Leaves=NAME' "
+        "column Leaves is read as a column of C4.5; if the heading is a builder, give --columns Leaves=NAME "
         "(in a run: 'columns={Leaves: NAME}')",
-        "column size is read as a column of CART; if the heading is a builder, give --columns 'size=NAME' "
+        "column size is read as a column of CART; if the heading is a builder, give --columns size=NAME "
         "(in a run: 'columns={size: NAME}')",
     )
     given = read("set,C4.5,Leaves,CART\niris,94,5,93\n", columns={"C4.5": "c45", "Leaves": "cart"})

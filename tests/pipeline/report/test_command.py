@@ -320,6 +320,15 @@ def test_the_command_and_the_module_are_the_same(tmp_path: Path, command: Comman
     assert answer.returncode == 2
 
 
+def test_the_first_five_notices_of_a_run_are_in_view() -> None:
+    run = reported_run()
+    notices = tuple(f"note {number} of mine.csv" for number in range(7))
+    content = made_up_page(replace(run, provenance=replace(run.provenance, notices=notices)))
+    before, _, after = content.partition("<details><summary>2 more notes</summary>")
+    assert [notice in before for notice in notices] == [True] * 5 + [False] * 2
+    assert all(notice in after for notice in notices[5:])
+
+
 def test_a_page_is_bounded_whatever_its_tables_are() -> None:
     tables = tuple(recorded(table(2_000, f"table_{index}")) for index in range(12))
     content = made_up_page(reported_run(tables=tables), "index.html").encode("utf-8", "replace")

@@ -281,7 +281,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
-    listing = "python -m pipeline.query \"select * from results where status <> 'ok'\""
+    query = "select * from results where status <> 'ok' and terminal_nodes is null"
+    listing = f'the query "{query}" of this run'
     failures = f"5 of 20 fits failed; {listing} says which\nthe first: cart on rule/corral: why"
     assert str(summary.screen(100)[-1]) == failures
     rows = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]

@@ -136,7 +136,8 @@ def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
         *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
     ]
     summary = SmallestTreeGrid.declared_summary().of(published(made, tmp_path / "parts"), tmp_path)
-    listing = "python -m pipeline.query \"select * from results where status <> 'ok'\""
+    query = "select * from results where status <> 'ok' and terminal_nodes is null"
+    listing = f'the query "{query}" of this run'
     which = f"smallest_tree_sets.csv says which, and so does {listing}"
     lost = f"3 of 8 fits failed; {which}\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]

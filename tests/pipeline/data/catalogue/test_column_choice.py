@@ -55,6 +55,16 @@ def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path
     ]
 
 
+def test_a_value_beside_missing_ones_is_not_called_useless(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("a,b,c,sick\nx,1,1,yes\n,1,2,no\nx,1,2,no\nx,1,1,yes\n", encoding="utf-8")
+    remarks = [remark for remark in load_file(path).remarks if "value" in remark and "'" in remark]
+    assert remarks == [
+        f"{path}: 'b' has the same value in every row, so no tree needs it",
+        f"{path}: 'a' has one value at most, and is missing in other rows",
+    ]
+
+
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
