@@ -79,8 +79,7 @@ def _grid_fault(overrides: Sequence[str], search_path: SearchPath) -> str | None
     for name, equals, value in given:
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}, with +, because a grid is added to the configuration"
-        unknown = [each for each in value.split(",") if each not in search_path.grids()]  # a sweep gives several
-        if name == "+grid" and unknown:
+        if name == "+grid" and (unknown := sorted(set(value.split(",")) - set(grids := search_path.grids()))):
             other = next(
                 (each for folder in search_path.conf_folders if (each := folder / f"grid/{unknown[0]}.yml").is_file()),
                 None,
@@ -90,7 +89,7 @@ def _grid_fault(overrides: Sequence[str], search_path: SearchPath) -> str | None
                 if other
                 else f"for a grid of your own, {OWN_GRID}"
             )
-            return f"{no_choice('grid', unknown[0], list(search_path.grids()))}\n{hint}"
+            return f"{no_choice('grid', unknown[0], list(grids))}\n{hint}"
     return None
 
 

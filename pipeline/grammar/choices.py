@@ -43,8 +43,8 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
         if builder.name == name:
             if builder.grows_tree:
                 return builder
-            names = ", ".join(_growing(builders)) or "there is none in this run"
-            msg = f"builder {name} is {builder.class_path}, which makes no tree; give one that makes trees: {names}"
+            names = ", ".join(_growing(builders)) or "none"
+            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders that make trees: {names}"
             raise ConfigError(msg)
     msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
     raise ConfigError(msg)

@@ -148,9 +148,8 @@ def _finding(results: Results) -> list[str]:
     if not differing:
         where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
         return [f"no builder is significantly more or less accurate than {first}{where}"]
-    if len(differing) > MOST_NAMED:
-        more = counted(len(differing) - MOST_NAMED, "more builder")
-        differing[MOST_NAMED:] = [f"{more} {does('differ', len(differing) - MOST_NAMED)} significantly"]
+    if (more := len(differing) - MOST_NAMED) > 0:
+        differing[MOST_NAMED:] = [f"{counted(more, 'more builder')} {does('differ', more)} significantly"]
     if not level:
         return [listed(differing)]
     named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"

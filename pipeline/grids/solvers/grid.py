@@ -248,8 +248,8 @@ class SolversGrid(DataGrid, version=2):
         """Check that a row is of one of our solvers; external ones return predictions and keep their trees."""
         solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
-            ours = ", ".join(builder.name for builder in self.builders) or "there is none in this run"
-            msg = f"{solver.name} is an external solver, which returns no tree; give one that makes trees: {ours}"
+            ours = ", ".join(builder.name for builder in self.builders) or "none"
+            msg = f"{solver.name} is an external solver, which returns no tree; builders that make trees: {ours}"
             raise ConfigError(msg)
         tree_builder([solver], row)
 

@@ -125,7 +125,7 @@ def test_an_unknown_name_is_answered_with_the_existing_ones(name: str, row: Row,
 @pytest.mark.parametrize("builder", ["mlp", "svm", "random_forest", "naive_bayes"])
 def test_a_builder_without_a_tree_says_so(builder: str) -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{builder},cart]")
-    with pytest.raises(ConfigError, match=r"makes no tree; give one that makes trees: cart"):
+    with pytest.raises(ConfigError, match=r"makes no tree; builders that make trees: cart"):
         grid.tree({"builder": builder})
     assert grid.tree({})[0].nodes > 1
 

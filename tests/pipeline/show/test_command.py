@@ -201,7 +201,7 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Command) 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--builder", "naive_bayes"], "which makes no tree; give one that makes trees: c45, stump"),
+        (["--builder", "naive_bayes"], "which makes no tree; builders that make trees: c45, stump"),
         (["--builder", "id3"], "builder id3: expected one of naive_bayes, c45, stump"),
         (["--fold", "3"], "fold 3: expected 1 to 2"),
         (
