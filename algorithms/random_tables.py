@@ -29,10 +29,13 @@ class RandomTables:
     Parameters
     ----------
     rows : int, default 50
+        1 to 1,048,576.
     attributes : int, default 10
+        1 to 4,096.
     values : int, default 3
-        Codes of each attribute.
+        Codes of each attribute, 1 to 256.
     decisions : int, default 3
+        Codes of the decision, 1 to 256.
     value_probabilities, decision_probabilities : tuple of float, optional
         The probability of each code and of each decision; by default all are equally likely.
 

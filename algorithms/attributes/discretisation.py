@@ -51,6 +51,15 @@ def discretised(
     -------
     DataSet
 
+    Raises
+    ------
+    TypeError
+        `data` is not a data set.
+    IndexError
+        The data set has no row with an index in `rows_to_fit`.
+    ParameterError
+        There is no such `method`; or it has `bins`, and their number is not a whole number from 1 to 2**20.
+
     Examples
     --------
     >>> from orchard import data_set_of, discretised
@@ -121,6 +130,11 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     -------
     Thresholds
 
+    Raises
+    ------
+    ValueError
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or not a number.
+
     Examples
     --------
     >>> from orchard import equal_width
@@ -155,6 +169,11 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     Returns
     -------
     Thresholds
+
+    Raises
+    ------
+    ValueError
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or not a number.
 
     Examples
     --------
