@@ -8,12 +8,16 @@ from pathlib import Path
 
 from pipeline.configuration.keys import RequestedKey
 from pipeline.record.kept import KeptRun
+from pipeline.record.remarks import Note, Remarks
 from pipeline.report.drawings import Picture, inlined
+from pipeline.report.index import Unfinished, Unreadable, index_page
 from pipeline.report.page import page
 from pipeline.report.run_provenance import RunProvenance
 from pipeline.report.runs import ReportedRun
+from pipeline.report.several import GridRuns, SweepPage
 from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
+from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
 
 HOSTILE = (
@@ -116,3 +120,17 @@ def made_up_page(run: ReportedRun | None = None, index: str | None = None) -> st
         Picture(labels, None, f"it cannot be built again: {labels}"),
     )
     return page(run or reported_run(), figures, trees, index=index)
+
+
+def made_up_index(run: ReportedRun) -> str:
+    """An index of a run and of further runs, sweeps and comparisons with hostile names."""
+    notes = tuple(Note("", datetime(2026, 1, 2, tzinfo=UTC), name) for name in HOSTILE)
+    return index_page(
+        runs=[replace(run, remarks=Remarks(HOSTILE[:-1], notes))],
+        waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
+        rejected=[Unreadable(name, name) for name in HOSTILE],
+        documents="documents.html",
+        sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
+        compared=[GridRuns(name, "index.html", {run.run.id: name}) for name in (*HOSTILE, run.run.name)],
+        output=HOSTILE[0],
+    )

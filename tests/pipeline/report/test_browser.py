@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.record.remarks import Note, Remarks
 from pipeline.report.command import main
-from pipeline.report.index import Unfinished, Unreadable, index_page
-from pipeline.report.several import GridRuns, SweepPage
-from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.report.made_up import HOSTILE, made_up_page, recorded, reported_run
+from tests.pipeline.report.made_up import made_up_index, made_up_page, recorded, reported_run
+from tests.pipeline.report.windows import COLOURS, DESK, PHONE, TABLET, lines, opened, tab_to, violations
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, Page
 
 PAGES = ("run", "index", "hostile", "hostile_index")
-WHEN = datetime(2026, 1, 2, tzinfo=UTC)
-PATIENCE = 120_000.0
-"""Milliseconds in which a page must load, beside other tests."""
-PHONE, TABLET, DESK = 375, 800, 1400
-COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules of axe that depend on colours."""
 NUMBERS = SummaryTable(
     "numbers",
     "Numbers",
@@ -51,98 +37,13 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     hostile = reported_run(folder)
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
-        "hostile_index": index_page(
-            runs=[replace(hostile, remarks=Remarks(HOSTILE[:-1], tuple(Note("", WHEN, name) for name in HOSTILE)))],
-            waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
-            rejected=[Unreadable(name, name) for name in HOSTILE],
-            documents="documents.html",
-            sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
-            compared=[GridRuns(name, "index.html", {hostile.run.id: name}) for name in (*HOSTILE, hostile.run.name)],
-            output=HOSTILE[0],
-        ),
+        "hostile_index": made_up_index(hostile),
         "numbers": made_up_page(reported_run(folder, tables=(recorded(NUMBERS),))),
     }
     for name, content in contents.items():
         (folder / f"{name}.html").write_text(content, encoding="utf-8", errors="replace")
     addresses = {name: (folder / f"{name}.html").as_uri() for name in contents}
     return {"run": made.as_uri(), "index": made.with_name("index.html").as_uri(), **addresses}
-
-
-@cache
-def _context(browser: Browser, **how: Any) -> BrowserContext:
-    """A browser's context of these settings, whose empty page keeps the process that shows its pages."""
-    context = browser.new_context(**how)
-    context.new_page()
-    return context
-
-
-@contextmanager
-def opened(
-    browser: Browser,
-    address: str,
-    width: int = DESK,
-    scheme: Literal["light", "dark"] = "light",
-    *,
-    whole: bool = True,
-    **how: Any,
-) -> Iterator[Page]:
-    """A page in a window of its own, without sound and without a network.
-
-    whole : lay out all its tables, so that all can be measured; False: those near the window, as for a reader
-    """
-    shown = _context(browser, **how).new_page()
-    shown.set_viewport_size({"width": width, "height": 800})
-    shown.emulate_media(color_scheme=scheme)
-    lines: list[str] = []
-    shown.on("console", lambda message: lines.append(f"{message.type}: {message.text}"))
-    shown.on("pageerror", lambda error: lines.append(f"error: {error}"))
-    shown.on("dialog", lambda dialog: lines.append(f"dialog: {dialog.message}"))
-    shown.on(
-        "request", lambda request: None if request.url.startswith(("file:", "data:")) else lines.append(request.url)
-    )
-    shown.goto(address, timeout=PATIENCE)
-    if whole:
-        shown.evaluate(
-            "for (const each of document.querySelectorAll('section.table')) each.style.contentVisibility = 'visible'"
-        )
-    try:
-        yield shown
-    finally:
-        shown.close()
-    assert lines == []
-
-
-def violations(shown: Page, within: str | None = None, **options: Any) -> list[tuple[str, list[str]]]:
-    """The rules of axe that a page breaks, each with its first elements."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    if not shown.evaluate("'axe' in window"):
-        shown.evaluate(Axe().axe_script)
-    result = shown.evaluate(
-        "async ([within, options]) => (await axe.run(within ?? document, options)).violations",
-        [within, {"resultTypes": ["violations"], **options}],
-    )
-    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in result]
-
-
-def tab_to(shown: Page, selector: str) -> int:
-    """Go on from where the keyboard is to an element; how many times Tab was struck."""
-    for times in range(1, 400):
-        shown.keyboard.press("Tab")
-        if shown.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return times
-    pytest.fail(f"Tab does not reach {selector}")
-
-
-def lines(shown: Page, selector: str) -> set[int]:
-    """On how many lines the texts of elements are."""
-    return set(
-        shown.locator(selector).evaluate_all(
-            """all => all.filter(one => one.textContent).map(one => { const range = document.createRange();
-               range.selectNodeContents(one);
-               return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size; })"""
-        )
-    )
 
 
 def column(shown: Page, index: int, table: str = "numbers") -> list[str]:

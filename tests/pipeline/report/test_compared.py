@@ -22,7 +22,7 @@ from pipeline.report.runs import ReportedRun
 from pipeline.report.several import GridRuns, page_of_runs, write_grids
 from pipeline.summary.tables import SummaryTable, Value
 from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
-from tests.pipeline.report.test_browser import COLOURS, DESK, PHONE, opened, violations
+from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

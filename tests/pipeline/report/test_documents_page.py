@@ -12,7 +12,7 @@ from pipeline.proof.proof import Answered, Unanswered
 from pipeline.report.answers import write_proof
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE
-from tests.pipeline.report.test_browser import COLOURS, DESK, PHONE, opened, violations
+from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -23,7 +23,7 @@ from pipeline.show.rows import matching, rebuilt_of
 from pipeline.summary.record import missed, read_summary
 from tests.pipeline.grids.every_grid import CASES, grid_composed
 from tests.pipeline.report.made_up import reported_run
-from tests.pipeline.report.test_browser import COLOURS, DESK, PHONE, opened, tab_to, violations
+from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, tab_to, violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -19,8 +19,8 @@ from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.drawing.axis_ends import free_shares
 from tests.pipeline.report.made_up import recorded, reported_run
-from tests.pipeline.report.test_browser import opened
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
+from tests.pipeline.report.windows import opened
 from tests.pipeline.reproduced.published import runs_below, summary_of
 
 if TYPE_CHECKING:

@@ -25,14 +25,12 @@ from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.solvers import peers as external
 from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGrid
-from pipeline.grids.solvers.peers import PEERS, Peer, PeerFit, errors_first
+from pipeline.grids.solvers.peers import Peer, PeerFit
 from pipeline.grids.solvers.rows import solved
 from pipeline.grids.solvers.summary import SUMMARY, agreeing
 from pipeline.schema import known_tables
 from pipeline.storage.parts import Part, publish
-from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
-from tests.pipeline.exhaustive import exhausted
 from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import computed_run, summary_for_readers
 
@@ -78,62 +76,6 @@ def grid(
         seed=0,
     )
     return replace(made, **changes)
-
-
-def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
-    rng = np.random.default_rng(seed)
-    columns = rng.integers(0, 2, (4, 24)).tolist()
-    if numeric:
-        columns[0] = rng.integers(0, 9, 24).tolist()
-        columns[1] = (rng.integers(0, 30, 24) / 10).tolist()
-    decisions = rng.integers(0, 2 + seed % 2, 24).tolist()
-    data = data_set_of(columns, decisions, [numeric and index < 2 for index in range(4)], 2 + seed % 2)
-    return Instance(data, np.ones(24), **options)
-
-
-@pytest.mark.parametrize("name", PEERS)
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_samples_leaf": 5}], ids=["plain", "alpha", "leaves"])
-def test_peers_search_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
-    """Their objectives, counted by us, are those of trying every tree, which is itself held against another's count."""
-    peer = PEERS[name]
-    if peer.version() is None:
-        pytest.skip(f"{peer.package} is not installed")
-    for depth in (1, 2):
-        instance = random_instance(seed, numeric=peer.numeric, max_depth=depth, **options)
-        least = exhausted(instance).objective
-        assert least == pytest.approx(best_objective(instance))
-        reason = peer.lacks(instance)
-        if reason is not None:
-            assert ("alpha" in options and not peer.size_penalty) or (
-                "min_samples_leaf" in options and not peer.leaf_sizes
-            )
-            continue
-        model = peer.fit(instance, 10.0)
-        wrong = int((model.predicted != instance.data.decisions).sum())
-        assert model.proven == peer.exact
-        objective = instance.objective(wrong, model.splits, model.splits + 1)
-        assert objective == pytest.approx(least) if peer.exact else objective >= least - 1e-9
-
-
-def test_a_cost_so_small_that_errors_come_first() -> None:
-    instance = random_instance(0, numeric=False, max_depth=3)
-    assert 0 < errors_first(instance) * 2**3 < 1 / instance.data.rows
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"numeric": True}, "cannot split numeric attributes"),
-        ({"alpha": 0.5}, "cannot penalise the size of a tree"),
-        ({"max_depth": None}, "needs a depth limit"),
-        ({"max_splits": 2}, "the grid passes it no limit of splits"),
-    ],
-)
-def test_the_limits_of_a_peer_are_reported(options: dict[str, Any], message: str) -> None:
-    made = {"max_depth": 2, "numeric": False} | options
-    assert OF_TEST["boasting"].lacks(random_instance(0, **made)) == message
-    assert OF_TEST["absent"].lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
 
 
 def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
@@ -357,7 +299,8 @@ def test_a_peer_that_takes_long_is_called_with_shorter_limits(
 
     monkeypatch.setitem(OF_TEST, "slow", Peer("numpy", slow))
     monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", OF_TEST)
-    made = solved(PeerVersion("slow", "1"), random_instance(0, numeric=False, max_depth=1), {"time_limit": 5.0}, 0)
+    instance = grid().instance_of(grid().item(0))
+    made = solved(PeerVersion("slow", "1"), instance, {"time_limit": 5.0}, 0)
     (row,) = made.more["traces"]
     assert requests == calls
     assert [step[0] for step in json.loads(row["trace_seconds"])] == pytest.approx(ends)
