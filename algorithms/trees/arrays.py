@@ -157,7 +157,7 @@ def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
         exact = array.astype(dtype) if array.dtype.kind in "biuf" else None
     if exact is None or array.ndim != 1 or not np.array_equal(exact, array):
         found = f"type {array.dtype} and {counted(array.ndim, 'dimension')}"
-        msg = f"`{name}` has values that do not fit, of {found}: expected {dtype} in 1 dimension"
+        msg = f"`{name}` has {found}: expected 1 dimension, and values that fit {dtype}"
         raise TreeError(msg)
     return exact
 

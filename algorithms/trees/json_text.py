@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from algorithms.plurals import counted
 from algorithms.trees.arrays import ARRAY_TYPES, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
@@ -99,6 +100,7 @@ def _array(name: str, value: Any) -> Any:
     with np.errstate(invalid="ignore"):  # checked below
         exact = array.astype(ARRAY_TYPES[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
-        msg = f"the text is not a tree: `{name}` is not an array of {ARRAY_TYPES[name]} in {dimensions} dimension(s)"
+        expected = f"{ARRAY_TYPES[name]} in {counted(dimensions, 'dimension')}"
+        msg = f"the text is not a tree: `{name}` is not an array of {expected}"
         raise TreeError(msg)
     return exact

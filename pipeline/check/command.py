@@ -97,7 +97,7 @@ def _parser() -> Parser:
             "minima, too"
         ),
     )
-    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all claims to a new file")
+    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all results with their proofs to a new file")
     return parser
 
 

@@ -106,7 +106,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--format",
         choices=("table", *FORMS),
-        help="format of the result (by default a table, or by the ending of FILE)",
+        help="format of the result (default: by the ending of FILE; without FILE, a table)",
     )
     parser.add_argument(
         "--to", type=Path, metavar="FILE", help="write the result to a new file: .csv, .json or .parquet"

@@ -81,7 +81,7 @@ def _parser() -> Parser:
         "--parameters", nargs="+", metavar="NAME=VALUE", help="parameters of the builder, such as max_depth=2"
     )
     parser.add_argument(
-        "--form", choices=list(FORMS), help="format of the tree (by default text, or by the ending of FILE)"
+        "--form", choices=list(FORMS), help="format of the tree (default: by the ending of FILE; without FILE, text)"
     )
     parser.add_argument("--to", metavar="FILE", help="write the tree to a file")
     return parser

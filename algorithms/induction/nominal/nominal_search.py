@@ -45,7 +45,7 @@ def searched_tree(data: DataSet, weights: Numbers, rule: LookAheadRule, limit: i
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
             f"the search for a tree of {rows:,} rows and {attributes:,} attributes outgrew its limit of {limit:,} "
-            "bytes for stored subtables. Raise the limit, reduce the depth or width of the search, or give fewer "
+            "bytes for stored subtables. Raise `limit`, reduce the depth or width of the search, or give fewer "
             "attributes or rows."
         )
         raise GraphTooLargeError(msg)

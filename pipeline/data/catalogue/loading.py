@@ -172,7 +172,7 @@ def content_of(path: Path) -> bytes:
             raise DataError(msg)
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except FileNotFoundError as error:
-        msg = f"{path}: cannot be read: {error.strerror}; give the path of the file from {Path.cwd()}"
+        msg = f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
         raise AbsentError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror}"

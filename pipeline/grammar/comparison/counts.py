@@ -106,7 +106,7 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
     for name in names:
         if not isinstance(name, str) or name.startswith("_") or name in TAKEN or names.count(name) > 1:
             taken = ", ".join(TAKEN)
-            why = f"expected different texts that do not begin with _ and are none of {taken}"
+            why = f"expected a text that is used once, does not begin with _ and is not one of {taken}"
             msg = f"{folder}: the name {name!r} under `counts` cannot be used: {why}"
             raise ConfigError(msg)
     for name, sql in ((name, sql) for each in named for name, sql in each.items()):

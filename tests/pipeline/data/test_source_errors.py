@@ -53,7 +53,9 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
     first, *lines, last = str(caught.value).splitlines()
     assert first == "3 data sets cannot be read (uci/irsi, ./mine.csv, sklearn/wine:train): do what each line says:"
     assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
-    assert lines[1].startswith("- mine.csv: cannot be read: No such file or directory; give the path of the file from ")
+    assert lines[1].startswith(
+        "- mine.csv: cannot be read: No such file or directory; give an absolute path, or a path relative to "
+    )
     assert lines[2].startswith("- source 'sklearn/wine:train': 'sklearn/wine' has no part 'train'")
     assert last == "or try `sklearn/iris`, which needs neither file nor network"
     with pytest.raises(ConfigError, match="no data set is called 'uci/irsi'"):

@@ -366,7 +366,7 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         (
             "{gain:",
             "{better:",
-            "the name 'better' under `counts` cannot be used: expected different texts that do not begin with _",
+            "the name 'better' under `counts` cannot be used: expected a text that is used once, does not begin with _",
         ),
         ("{gain: difference}", "{gain: 1}", "under `counts`, gain is 1: expected SQL, such as difference > 0"),
         ("cart,2,1,1,-6.8", "cart,2,3,1,-6.8", "counts.csv, line 2, column better is 3: expected 0 to 2"),
