@@ -11,7 +11,7 @@ from statistics import mean
 import duckdb
 import numpy as np
 import pytest
-from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
+from scipy.stats import PermutationMethod, binomtest, friedmanchisquare, norm, rankdata, wilcoxon
 
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Possibility
@@ -210,6 +210,18 @@ def test_every_p_of_zeros_and_ties_is_possible(decided):
             for method, correction in (*approximate, *([("exact", False)] if decided < 50 else []))
         ]
         assert all_possible(figures, "wilcoxon_p", ps), gains
+
+
+def test_every_exact_p_of_tied_differences_is_possible():
+    """By all signs of the mean ranks, as SciPy computes it by default for few differences with ties."""
+    for gains in combinations_with_replacement((-4, -2, -1, 1, 2, 3), 5):
+        figures = [
+            figure(f"set {i}", name, "accuracy", f"{80 + gain * (name == 'a')}.0")
+            for i, gain in enumerate(gains)
+            for name in ("a", "b")
+        ]
+        p = wilcoxon(gains, method=PermutationMethod(n_resamples=2**5)).pvalue
+        assert all_possible(figures, "wilcoxon_p", [p]), gains
 
 
 def test_false_ranks_counts_and_statistics_are_impossible():
