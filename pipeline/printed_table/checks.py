@@ -63,6 +63,8 @@ class DataSets:
     names        : finds the data set that a name of the table stands for
     option       : gives the option by which a name of the table stands for a known name
     choice       : the columns of data sets that are named by the path of their file
+    published    : whether trees are grown from the published training part and tested on the test part
+    complete     : whether rows with a missing value are left out
     remarks      : a line for each data set that is not here, added when it is first loaded
     without_file : for data sets that are not here, the same data set without a file if there is one, keyed by the name
                    in the table
@@ -72,6 +74,8 @@ class DataSets:
     names: NameMatcher
     option: Callable[[str, str], str] = "--rows '{}={}'".format
     choice: ColumnChoice = NO_CHOICE
+    published: bool = False
+    complete: bool = False
     remarks: list[str] = field(default_factory=list)
     without_file: dict[str, str] = field(default_factory=dict)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
@@ -83,21 +87,31 @@ class DataSets:
         return self._loaded[printed]
 
     def rows(self, figure: PrintedFigure) -> int | None:
-        """The number of rows of a figure's data set, by the table or else by the data set; None if it is of several."""
+        """The number of rows that are tested, by the table or else by the data set; None if the figure is of several.
+
+        The table has the number of all rows, which does not give that of a published test part.
+        """
         if figure.source in (MEAN, ALL):
             return None
-        if figure.n is not None:
+        if figure.n is not None and not self.published:
             return figure.n
-        loaded = self.loaded(figure.source)
-        return None if loaded is None else loaded.whole.rows
+        tested = self._used(figure, "test")
+        return None if tested is None else tested[1].rows
 
     def data(self, figure: PrintedFigure) -> tuple[str, DataSet] | None:
-        """The name of a figure's data set, and all its rows that have a class."""
+        """The name of a figure's data set, and the rows that its trees are grown from."""
+        return self._used(figure, "train")
+
+    def _used(self, figure: PrintedFigure, part: str) -> tuple[str, DataSet] | None:
+        """The name and the rows with a class of a figure's data set; with published parts, those of this part."""
         loaded = self.loaded(figure.source)
-        if loaded is None:
+        if loaded is None or (self.published and part not in loaded.parts):
             return None
-        whole = loaded.whole
-        return loaded.name, whole.take(np.flatnonzero(whole.decisions != MISSING)) if whole.unlabelled else whole
+        name, data = (f"{loaded.name} ({part})", loaded.parts[part]) if self.published else (loaded.name, loaded.whole)
+        usable = data.decisions != MISSING
+        if self.complete:
+            usable &= ~data.missing.any(axis=1)
+        return name, data if usable.all() else data.take(np.flatnonzero(usable))
 
     def _load(self, printed: str) -> LoadedSet | None:
         match = self.names.find(printed)

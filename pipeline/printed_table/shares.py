@@ -31,14 +31,18 @@ class Evaluation:
     folds      : folds of a cross-validation; None: 2, 3, 5 or 10, or no cross-validation
     repeats    : how often the whole evaluation is repeated
     test_share : share of test rows of a hold-out; None: every row is tested
+    published  : whether the rows are those of a published test part, which is tested once
     """
 
     folds: int | None = None
     repeats: int = 1
     test_share: Fraction | None = None
+    published: bool = False
 
     def ways(self, rows: int) -> list[Way]:
         """The ways in which an accuracy on this number of rows may have been computed."""
+        if self.published:
+            return [Pooled(rows)]
         if self.test_share is not None:
             exact = rows * self.test_share
             sizes = dict.fromkeys((int(exact), -int(-exact // 1)))
@@ -49,6 +53,8 @@ class Evaluation:
 
     def in_words(self, what: str = "accuracy") -> str:
         """The assumption in words, on an accuracy or an error."""
+        if self.published:
+            return f"the published test part is tested once; the figure is the share of {COUNTED[what]} rows"
         times = "" if self.repeats == 1 else f", {self.repeats} times"
         repeats = "" if self.repeats == 1 else f" in each of {self.repeats} repeats"
         if self.test_share is not None:

@@ -16,7 +16,7 @@ from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import DROP, CompareBuildersGrid
 from pipeline.grammar.comparison.named_summaries import GENERAL, NamedSummary
 from pipeline.grammar.keys import Key
 from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
@@ -179,6 +179,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     check_rows(table, rows)
     catalogue = DataLocation.of(config.data).open()
     known = {*builder_files(search_path.conf_folders), *_own_builders(config.builders)}
+    protocol = Protocol.of(config.protocol)
     return ConfiguredTable(
         table,
         DataSets(
@@ -186,9 +187,11 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
             names_of_sets(catalogue, table, rows),
             partial(mapping_option, "rows"),
             ColumnChoice.of(config),
+            published=protocol.method == "published",
+            complete=config.incomplete_rows == DROP,
         ),
         NameMatcher(sorted(known), {}, BUILDER_NAMES),
-        _evaluation(Protocol.of(config.protocol)),
+        _evaluation(protocol),
     )
 
 
@@ -201,7 +204,8 @@ def _own_builders(builders: Any) -> list[str]:
 
 def _evaluation(protocol: Protocol) -> Evaluation:
     share = Fraction(str(protocol.test_share)).limit_denominator(1000) if protocol.method == "holdout" else None
-    return Evaluation(protocol.folds if protocol.method == "k_fold" else None, protocol.repeats, share)
+    folds = protocol.folds if protocol.method == "k_fold" else None
+    return Evaluation(folds, protocol.repeats, share, published=protocol.method == "published")
 
 
 def _with_all(name: str) -> str:

@@ -243,6 +243,25 @@ def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_pa
     assert held.sets.rows(held.table.figures[0]) == rows
 
 
+@pytest.mark.parametrize(("overrides", "rows"), [((), 7), (("incomplete_rows=drop",), 5)])
+def test_rows_that_no_run_tests_do_not_count(tmp_path, overrides, rows):
+    (tmp_path / "own.csv").write_text("x,y\n1,a\n2,b\n3,a\n4,b\n5,a\n,b\n,a\n8,\n")
+    text = f"set,c45\n{tmp_path}/own.csv,{100 / rows:.3f}\n"
+    held = composed(tmp_path, text, *overrides).summary.configured
+    assert held.sets.rows(held.table.figures[0]) == held.sets.data(held.table.figures[0])[1].rows == rows
+    assert held.claims[0].proof.startswith(f"1/{rows}")
+
+
+def test_with_a_published_split_the_test_part_is_tested(shared, tmp_path):
+    overrides = ("protocol=published", f"data.folder={shared / 'data'}")
+    held = composed(tmp_path, "set,n,c45\nhayes-roth,160,78.571\n", *overrides).summary.configured
+    assert [claim.proof for claim in held.claims] == ["22/28: right rows of 28 rows"]
+    name, trained = held.sets.data(held.table.figures[0])
+    assert (name, trained.rows) == ("uci/hayes-roth (train)", 132)
+    (claim,) = composed(tmp_path, "set,c45\nhayes-roth,78.58\n", *overrides).summary.configured.claims
+    assert (claim.verdict, "published test part" in claim.assumes) == ("impossible", True)
+
+
 def test_shares_are_shown_in_percent_as_ours_are(tmp_path):
     reported = composed(
         tmp_path, "set,cart,cart leaves\nrule/corral,.980 ± 0.012,7\nrule/monks-1,<0.9,30.50\n"
