@@ -14,6 +14,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import Look, looks_of
 from pipeline.drawing.marks import entry, interval, log_axis, point, valued
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
+from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.findings import listing, points
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
@@ -79,7 +80,7 @@ def _most_accurate(rows: Sequence[Row]) -> str:
     difference = estimate_of(best, "difference")
     if difference is None:
         return ""
-    chance = " (not significant)" if difference.low is not None and difference.low <= 0 else ""
+    chance = " (not significant)" if difference.t_p is not None and difference.t_p >= LEVEL else ""
     return f"{best['builder']} is the most accurate, {points(difference)} above {first['builder']} {over}{chance}"
 
 

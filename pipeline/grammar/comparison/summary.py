@@ -14,14 +14,15 @@ from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
-from pipeline.grammar.columns import Row, grouped
+from pipeline.grammar.columns import Row, grouped, titled
+from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points, tied_names
 from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
-from pipeline.summary.statistics import Estimate
+from pipeline.summary.statistics import ALIKE, Estimate
 from pipeline.words import counted
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     alone = len(whole) == 1
     near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
-    if not ahead.mean:
+    if abs(ahead.mean) <= ALIKE:
         by = f"the same as {second}"
-    elif ahead.low is not None and ahead.low <= 0:
+    elif ahead.t_p is not None and ahead.t_p >= LEVEL:
         by = f"not significantly above {second}"
     elif near:
         by = f"but its 95 % interval overlaps with {'those' if len(near) > 1 else 'that'} of {tied_names(near)}"
@@ -232,12 +233,17 @@ def _costs(
     axes.set_xlabel(f"{named}, mean")
 
 
+def _finding(results: Results) -> list[str]:
+    """The most accurate builder, and what always predicting the most common class gives on the same data sets."""
+    accuracies, builders = results.rows(ACCURACIES), results.context["builders"]
+    whole = _tested_by_all(accuracies, builders)
+    classes = [row for row in results.rows(CLASSES) if not whole or titled(row) in whole]
+    return [leading(accuracies, builders), *most_common(classes)]
+
+
 SUMMARY = comparison(
     Summary(
-        finding=lambda results: [
-            leading(results.rows(ACCURACIES), results.context["builders"]),
-            *most_common(results.rows(CLASSES)),
-        ],
+        finding=_finding,
         screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
         trees=_trees,
         figures=(lambda results, folder: draw(results.rows(ACCURACIES), results.context["builders"], folder),),

@@ -139,24 +139,35 @@ OVER_SETS = Table(
 
 def _finding(results: Results) -> list[str]:
     """Which builders differ significantly from the first on any data set, and which do not."""
-    rows = [row for row in _tallies(results) if row["wins"] + row["ties"] + row["losses"]]
+    tallies = _tallies(results)
+    rows = [row for row in tallies if _judged_sets(row)]
     if not rows:
         return []
-    first = rows[0]["against"]
+    first, several = rows[0]["against"], any(row["n"] > 1 for row in rows)
     differing = [_compared(row) for row in rows if row["wins"] or row["losses"]]
-    level = [row["builder"] for row in rows if not row["wins"] and not row["losses"]]
-    if not differing:
-        where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
-        return [f"no builder is significantly more or less accurate than {first}{where}"]
+    alike = [row["builder"] for row in tallies if _judged_sets(row) < row["n"]]
+    level = [row["builder"] for row in rows if not (row["wins"] or row["losses"] or row["builder"] in alike)]
     if (more := len(differing) - MOST_NAMED) > 0:
         differing[MOST_NAMED:] = [f"{counted(more, 'more builder')} {does('differ', more)} significantly"]
-    if not level:
-        return [listed(differing)]
-    named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
-    return [
-        listed(differing),
-        f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}",
-    ]
+    clauses = [listed(differing)] if differing else []
+    if alike:
+        named = listed(alike) if len(alike) <= MOST_NAMED else counted(len(alike), "builder")
+        where = "all splits of some data set" if several else "all splits"
+        clauses.append(
+            f"{named} {does('differ', len(alike))} from {first} by the same on {where}, which no test can judge"
+        )
+    if not differing:
+        no_builder, where = "otherwise, no builder" if alike else "no builder", " on any data set" if several else ""
+        clauses.append(f"{no_builder} is significantly more or less accurate than {first}{where}")
+    elif level:
+        named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
+        clauses.append(f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}")
+    return clauses
+
+
+def _judged_sets(row: Row) -> int:
+    """The number of data sets on which a builder has an outcome."""
+    return int(row["wins"] + row["ties"] + row["losses"])
 
 
 def _tallies(results: Results) -> Sequence[Row]:

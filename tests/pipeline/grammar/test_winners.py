@@ -186,5 +186,34 @@ def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
     assert closing(sets, leads) == expected
 
 
+@pytest.mark.parametrize(
+    ("sets", "of_other", "expected"),
+    [
+        (
+            "a",
+            {"level": 0.0},
+            [
+                "always differs from first by the same on all splits, which no test can judge",
+                "otherwise, no builder is significantly more or less accurate than first",
+            ],
+        ),
+        (
+            "ab",
+            {"better": 0.2},
+            [
+                "better is significantly more accurate than first on 2 of 2 data sets",
+                "always differs from first by the same on all splits of some data set, which no test can judge",
+            ],
+        ),
+    ],
+)
+def test_a_lead_that_no_test_can_judge_is_not_called_insignificant(
+    sets: str, of_other: Mapping[str, float], expected: list[str]
+) -> None:
+    leads = {name: drawn(0.5 + lead, seed=9) for name, lead in of_other.items()}
+    rows = rows_of({name: {"first": [0.5] * FOLDS, "always": [1.0] * FOLDS} | leads for name in sets})
+    assert list(WINNERS.closing(Results(unasked, summary_rows(SUMMARY, rows), {}))) == expected
+
+
 def unasked() -> NoReturn:
     raise AssertionError("the finding needs the tables alone")
