@@ -37,6 +37,8 @@ def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rou
             if terms := _of_measures(cells, source, builder, complement):
                 yield _complement(terms, rounding)
     for figure in figures:
+        if figure.below:
+            continue
         if figure.source == MEAN:
             column = [
                 cell

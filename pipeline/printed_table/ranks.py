@@ -59,10 +59,10 @@ def _above(left: PrintedFigure, right: PrintedFigure) -> bool:
 
 
 def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, PrintedFigure]]:
-    """The test accuracies by source and builder."""
+    """The test accuracies by source and builder, without upper bounds."""
     result: dict[str, dict[str, PrintedFigure]] = {}
     for figure in figures:
-        if figure.measure.name == "accuracy" and figure.source not in (MEAN, ALL):
+        if figure.measure.name == "accuracy" and figure.source not in (MEAN, ALL) and not figure.below:
             result.setdefault(figure.source, {})[figure.builder] = figure
     return result
 

@@ -34,13 +34,16 @@ def printed_values_of(
     Raises
     ------
     ConfigError
-        A cell cannot be read; or a data set lacks our name or, where needed, its number of classes.
+        A cell cannot be read or has an upper bound; or a data set lacks our name or a needed number of classes.
     """
     result: list[Row] = []
     for figure in read_printed_table(file, builders, measure, strict=True).figures:
         where, average = f"{file}, line {figure.line}, column", figure.source == MEAN
         if figure.source == ALL or (average and not ranks) or (figure.measure.name == RANK) is not ranks:
             continue
+        if figure.below:
+            msg = f"{where} {figure.column}: {figure.text} is an upper bound: expected a number, or an empty cell"
+            raise ConfigError(msg)
         if not (figure.known or average):
             msg = f"{where} source: the cell is empty: expected our name of the data set, such as uci/iris"
             raise ConfigError(msg)

@@ -138,6 +138,7 @@ def _figure_row(index: int, figure: PrintedFigure, configured: ConfiguredTable) 
         "measure": figure.measure.name,
         "text": figure.shown,
         "value": float(figure.value),
+        "below": figure.below,
         "near": near,
         "corrected": None if figure.corrected is None else float(figure.corrected),
         "can_be": None if worst is None else str(worst),

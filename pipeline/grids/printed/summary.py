@@ -59,13 +59,14 @@ def _table(context: Mapping[str, Any]) -> Table:
                 tolerance=SHARE,
                 rounding="_near",
                 n=context["splits"],
-                compared=lambda row: not row["_failed"],
+                compared=lambda row: not row["_failed"] and not row["_below"],
                 corrected="p.corrected" if misprinted else "",
             ),
             Known("can_be", "p.can_be"),
             Known("remark", "p.note"),
             *(Key(name) for name in ("source", "part", "builder", "measure")),
             Known("_near", "p.near"),
+            Known("_below", "p.below"),
             Known("_place", "p.place"),
             Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
             Known(TEXT, "p.text"),
@@ -116,7 +117,8 @@ def _finding(results: Results) -> list[str]:
 def _screen(results: Results, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
     shown = beside_printed(results.tables[NAME], "value", "row", "heading", "Ours (printed)")
-    marks = f"{LEGEND}; !: impossible, see claims.csv, or a misprint, see the remark"
+    unjudged = f"{LEGEND}, or the printed figure is an upper bound"
+    marks = f"{unjudged}; !: impossible, see claims.csv, or a misprint, see the remark"
     impossible = [claim for claim in results.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
     more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""

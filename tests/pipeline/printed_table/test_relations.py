@@ -224,6 +224,16 @@ def test_every_exact_p_of_tied_differences_is_possible():
         assert all_possible(figures, "wilcoxon_p", [p]), gains
 
 
+def test_an_upper_bound_is_not_an_accuracy_or_a_mean():
+    rest = [figure("set 0", "b", "accuracy", "89.0"), figure("set 1", "a", "accuracy", "80.0")]
+    rest += [figure("set 1", "b", "accuracy", "70.0"), figure(MEAN, "b", "accuracy", "90.0", below=True)]
+    more = [figure("set 0", "a", "rank", "2"), figure("set 0", "b", "rank", "1"), figure(ALL, "a vs b", "wins", "1")]
+    for below in (False, True):
+        figures = [figure("set 0", "a", "accuracy", "90.0", below=below), *rest, *more]
+        claims = [*rank_claims(figures), *arithmetic_claims(figures)]
+        assert ("impossible" in verdicts(claims)) is not below
+
+
 def test_false_ranks_counts_and_statistics_are_impossible():
     texts = {"a": ("90.1", "80.2", "70.3"), "b": ("88.1", "79.2", "71.3"), "c": ("92.1", "81.2", "69.3")}
     figures = [figure(f"set {i}", name, "accuracy", text) for name, own in texts.items() for i, text in enumerate(own)]

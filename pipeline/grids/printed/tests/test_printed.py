@@ -234,6 +234,20 @@ def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
 
 
+def test_an_upper_bound_has_no_verdict(tmp_path):
+    reported = composed(tmp_path, "set,cart\nrule/corral,<90.0\nrule/monks-1,90.0\n").summary.context
+    rows = [
+        result_row(source, "cart", fold, test_accuracy=0.7 + 0.01 * fold)
+        for source in ("rule/corral", "rule/monks-1")
+        for fold in (1, 2, 3)
+    ]
+    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
+    (judged,) = (table for table in summary.documents if table.name == "printed_table")
+    at = judged.columns.index("verdict")
+    assert [row[at] for row in judged.rows] == [None, Verdict.DIFFERS]
+    assert summary.finding.startswith("0 of 1 figure agrees with the paper, 1 differs")
+
+
 @pytest.mark.parametrize(
     ("printed", "rows"),
     [("breast-w", 699), ("credit-a", 690), ("credit-g", 1000), ("diabetes", 768), ("segment", 2310), ("vote", 435)],
