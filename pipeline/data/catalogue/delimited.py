@@ -92,9 +92,11 @@ def delimited(
         content = re.sub(rb"(?m)^ +$", b"", content)
     sample = list(_sample(content, name))
     if not sample:
-        msg = f"{name}: the file is empty, or has only empty lines: expected a row per line"
+        msg = f"{name}: there are no rows: expected a row per line"
         raise DataError(msg)
     separator = layout.separator or separator_of([line for _, line in sample], layout, quote)
+    content = _without_padding(content, separator, quote)
+    sample = list(_sample(content, name))
     rows = [fields_of(line, separator, quote) for _, line in sample]
     preamble = lines_before(rows, layout)
     for number, line in sample[: max(preamble, 1)]:
@@ -141,6 +143,14 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
     return content
 
 
+def _without_padding(content: bytes, separator: str, quote: str) -> bytes:
+    """The content without blanks between a separator and a quoted text, as in `1, "yes"`."""
+    mark, start = re.escape(quote.encode()), rb"(?:(?<=%b)|(?m:^))" % separator.encode()
+    if separator == " " or re.search(start + rb" +" + mark, content) is None:
+        return content
+    return re.sub(start + b" *(" + mark + b"(?:[^" + mark + rb"\n]|" + mark * 2 + b")*" + mark + b")", rb"\1", content)
+
+
 def _columns(
     names: Sequence[str], location: str, width: int, layout: FileLayout, separator: str
 ) -> tuple[tuple[Column, ...], list[int]]:
@@ -161,10 +171,10 @@ def _columns(
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
-            f"{location}: each line has {counted(width, 'field')}, separated by "
-            f"{SEPARATOR_NAMES.get(separator, repr(separator))}, but the catalogue's YAML declares "
-            f"{len(layout.columns)} columns, from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change "
-            "the file, or change `columns` or `separator` in the YAML"
+            f"{location}: most lines have {counted(width, 'field')}, separated by "
+            f"{SEPARATOR_NAMES.get(separator, repr(separator))}, but {len(layout.columns)} columns are declared, from "
+            f"'{layout.columns[0].name}' to '{layout.columns[-1].name}': change the lines, or what declares the "
+            "columns: @attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML"
         )
         raise DataError(msg)
     present = present_of(layout, width)

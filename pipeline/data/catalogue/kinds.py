@@ -22,6 +22,10 @@ from pipeline.words import is_number
 
 MOSTLY = 10
 """A column with at least this many different numbers for each other text is meant to be numeric."""
+UNREAD_NUMBER = re.compile(
+    r"[+-]?(\d+,\d+|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}(\.\d{3})+,\d+|inf(inity)?)", re.ASCII | re.IGNORECASE
+)
+"""Matches a number with a decimal comma or with commas between thousands, and infinity."""
 DATE_START = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
 """Matches the beginning of a date or time."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -38,7 +42,7 @@ def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = 
     precedence.
 
     Raises DataError: `choice` does not fit the columns or their values; a column has texts among at least ten times as
-    many different numbers; or it has texts among dates.
+    many different numbers; all its other texts are numbers with commas or infinite; or it has texts among dates.
     """
     types = dict(choice.types)
     columns = []
@@ -68,17 +72,18 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         return replace(column, recode=dates.numbers, unit=dates.unit)
     others = [index for index, text in enumerate(texts) if text not in missing and not is_number(text)]
     numeric = len(known) - len(others)
-    if others and (required or numeric >= MOSTLY * len(others)):
+    unread = all(UNREAD_NUMBER.fullmatch(texts[index]) for index in others)
+    if others and (required or unread or numeric >= MOSTLY * len(others)):
         first = indices[np.isin(indices, others)][0]
-        why = (
-            "`types` says that the column is numeric"
-            if required
-            else f"{numeric} other values of the column are numbers"
-        )
+        if required:
+            why = "is not a number, but `types` says that the column is numeric: change the value"
+        elif unread:
+            why = "is not a finite number without commas: write 1.5 for 1,5 and 1500 for 1,500"
+        else:
+            why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
         msg = (
-            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: change "
-            "the value, leave the cell empty if the value is unknown, or "
-            f"{'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
+            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} {why}, leave the cell empty if the "
+            f"value is unknown, or {'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
     return column if numeric and not others else None
@@ -93,8 +98,8 @@ def _dates(table: TextTable, position: int, texts: Sequence[str]) -> Dates | Non
         first = indices[np.isin(indices, wrong)][0]
         msg = (
             f"{location_of(table, indices, first, column)}: {error.text[:60]!r} {error}: write all values as "
-            "2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if the value is unknown, or add "
-            f"{mapping_option('types', column.name, 'nominal')}"
+            "2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), leave the cell empty if the value is "
+            f"unknown, or add {mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg) from error
 

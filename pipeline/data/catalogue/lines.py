@@ -43,11 +43,7 @@ def stays_open(line: str, separator: str, quote: str) -> bool:
     """Whether a quoted text begins in a line and does not end in it. With blanks as separators there are no quotes."""
     if separator == " ":
         return False
-    try:
-        list(csv.reader([line], delimiter=separator, quotechar=quote, strict=True))
-    except csv.Error as error:
-        return "end of data" in str(error)
-    return False
+    return len(list(csv.reader([line, ""], delimiter=separator, quotechar=quote))) == 1  # the text goes on
 
 
 def widths_of(layout: FileLayout) -> set[int]:

@@ -25,8 +25,10 @@ ATTRIBUTE = re.compile(
 )
 NUMERIC = {"numeric", "real", "integer"}
 MISSING_IN_ARFF = "?"
+INDEX_OF_PANDAS = re.compile(r"__index_level_\d+__")
+"""Matches the column in which pandas stores an index without a name."""
 BEFORE_COMMENT = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^%])*""", re.DOTALL)
-DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*$")
+DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*(%.*)?$")
 
 
 def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
@@ -109,6 +111,7 @@ def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> T
     except (pa.ArrowException, OSError) as error:
         msg = f"{name}: cannot be read as Parquet: {error}"
         raise DataError(msg) from error
+    names = [text for text in names if layout.columns or not INDEX_OF_PANDAS.fullmatch(text)]
     if not rows or len(names) < 2:
         msg = (
             f"{name}: the file has {counted(rows, 'row')} and {counted(len(names), 'column')}: expected one row and "

@@ -128,8 +128,8 @@ def test_a_text_among_dates_is_named_with_its_line(tmp_path: Path) -> None:
         load_file(path)
     assert str(caught.value) == (
         f"{path}, line 4, column 'seen': '2.2.2026' is not a date or time in ISO 8601, but 1 of the column's "
-        "values begin like one: write all values as 2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if "
-        "the value is unknown, or add 'types={seen: nominal}'"
+        "values begin like one: write all values as 2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), "
+        "leave the cell empty if the value is unknown, or add 'types={seen: nominal}'"
     )
 
 
