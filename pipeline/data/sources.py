@@ -184,7 +184,8 @@ def sources_named(
         why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
         msg = f"`source` asks for {refused.rows} rows of '{refused.name}': expected {why}"
         raise ConfigError(msg)
-    twice = [source for source in sources if sources.count(source) > 1]
+    contents = [(source.seed_name, source.fingerprints) for source in sources]
+    twice = [source for source, content in zip(sources, contents, strict=True) if contents.count(content) > 1]
     if twice:
         msg = f"`source` has '{twice[0].name}' ({twice[0].row_identity['part']}) twice: give the data set once"
         raise ConfigError(msg)

@@ -14,6 +14,7 @@ from pipeline.errors import ConfigError, DataError, did_you_mean
 if TYPE_CHECKING:
     from pipeline.data.catalogue.delimited import TextTable
 
+NO_HEADER = "no header was seen (the first line has a number, or a text that occurs again)"
 TYPE = one_of(ColumnKind.NOMINAL, ColumnKind.NUMERIC)
 
 
@@ -74,18 +75,17 @@ class ColumnChoice:
         Raises DataError: there is no such column, the class is left out or has a type, or no attribute is left.
         """
         names = [column.name for column in table.columns]
+        found = f"Columns{'' if table.named else f', since {NO_HEADER}'}: {some(names)}"
         if self.target is not None and self.target not in names:
             near = did_you_mean(self.target, names) or "."
-            msg = f"{table.name}: `target` is '{self.target}', but there is no such column{near} Columns: {some(names)}"
+            msg = f"{table.name}: `target` is '{self.target}', but there is no such column{near} {found}"
             raise DataError(msg)
         of_class = names[-1] if self.target is None else self.target
         for key, columns in (("drop", self.drop), ("types", dict(self.types))):
             for name in columns:
                 if name not in names:
                     near = did_you_mean(name, names) or "."
-                    msg = (
-                        f"{table.name}: `{key}` has '{name}', but there is no such column{near} Columns: {some(names)}"
-                    )
+                    msg = f"{table.name}: `{key}` has '{name}', but there is no such column{near} {found}"
                     raise DataError(msg)
                 if name == of_class:
                     why = "is the class" if self.target else "is the class, as the last column is by default"

@@ -19,7 +19,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from pipeline.configuration.option_text import list_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
-from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
+from pipeline.data.catalogue.column_choice import NO_CHOICE, NO_HEADER, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
@@ -147,8 +147,8 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
         yield f"{table.name}: the columns are {names}; class: {of_class}{why}; numeric: {numbers}"
     else:
         yield (
-            f"{table.name}: no header was seen, so the columns are called {names}; put the names of the columns in "
-            "the first line"
+            f"{table.name}: {NO_HEADER}, so the columns are called {names}; put the names of the columns in the "
+            "first line"
         )
     yield from date_remarks(table)
 

@@ -62,6 +62,14 @@ def test_all_unknown_names_are_listed(tmp_path: Path, monkeypatch: pytest.Monkey
         sources_named(["uci/irsi", "sklearn/iris"], None, DATA)
 
 
+def test_a_file_is_given_once_however_its_path_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.csv").write_text("x,play\n1,yes\n2,no\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"`source` has './mine\.csv' \(all\) twice: give the data set once"):
+        sources_named(["./mine.csv", "mine.csv"], None, DATA)
+    assert len(sources_named(["./mine.csv", "mine.csv:1"], None, DATA, draws=True)) == 2
+
+
 def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing answers at the addresses of the catalogue: they are behind a proxy that does not exist."""
     for variable in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"):

@@ -426,10 +426,15 @@ def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
 
 
 def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
-    (remark, *_) = load_file(write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")).remarks
-    assert remark.endswith(
-        "no header was seen, so the columns are called a1, a2, class; put the names of the columns in the first line"
-    )
+    path = write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")
+    (remark, *_) = load_file(path).remarks
+    why = "no header was seen (the first line has a number, or a text that occurs again)"
+    called = "so the columns are called a1, a2, class; put the names of the columns in the first line"
+    assert remark.endswith(f"mine.csv: {why}, {called}")
+    for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
+        with pytest.raises(DataError) as caught:
+            load_file(path, choice)
+        assert f"there is no such column, did you mean 'a2'? Columns, since {why}: a1, a2, class" in str(caught.value)
 
 
 def test_an_arff_has_the_names_of_its_columns(write) -> None:
