@@ -19,6 +19,8 @@ OTHERS = {
     b"\xd0\xcf\x11\xe0": ("an old Excel sheet", "save it as CSV"),
 }
 """By their first bytes, kinds of files that are not read, and how to make one that is."""
+OFFICE = {"[Content_Types].xml", "mimetype"}
+"""Members of zip archives that are sheets of Excel or OpenDocument."""
 TAR = slice(257, 262)
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
 """The errors of zipfile for damaged archives; NotImplementedError is a RuntimeError."""
@@ -78,6 +80,10 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            if OFFICE.intersection(files):
+                msg = f"{name}: the file is a sheet of Excel or another office program, which Orchard does not read: "
+                msg += "save it as CSV"
+                raise DataError(msg)
             chosen = member or (files[0] if len(files) == 1 else None)
             if chosen is None or files.count(chosen) != 1:
                 expected = f"expected {f'one file {member}' if member else 'a single file'} in the archive"

@@ -27,7 +27,7 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import MISSING_IN_FILES, some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, DataError
-from pipeline.words import counted
+from pipeline.words import counted, is_number
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
@@ -271,6 +271,13 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
         remarks += [f"{each}, {how}" for each in where]
         remarks += _others(table, once, "classes occur once")
+    numbers = [float(label) for label in data.classes if is_number(label)] if own else []
+    if len(set(numbers)) < len(numbers):
+        twice = next(number for number in numbers if numbers.count(number) > 1)
+        first, second, *_ = [label for label in data.classes if is_number(label) and float(label) == twice]
+        remarks.append(
+            f"{table.name}: '{first}' and '{second}' are the same number, but two classes: write them in the same way"
+        )
     if len(data.classes) == 1:
         remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to learn")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:

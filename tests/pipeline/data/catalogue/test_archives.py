@@ -209,6 +209,12 @@ def test_a_name_that_stands_twice_is_refused_and_a_zip_within_a_zip_stays_one() 
     assert unpacked(zipped(("inner.zip", inner)), "x", limit=LIMIT) == inner
 
 
+@pytest.mark.parametrize("members", [("[Content_Types].xml", "xl/workbook.xml"), ("mimetype", "content.xml")])
+def test_a_sheet_of_an_office_program_is_no_archive_to_unpack(members: tuple[str, ...]) -> None:
+    with pytest.raises(DataError, match=r"x: the file is a sheet of Excel or another .*: save it as CSV"):
+        unpacked(zipped(*((member, b"") for member in members)), "x", limit=LIMIT)
+
+
 def test_an_archive_with_false_sizes_is_refused_or_read_within_the_limit() -> None:
     whole = zipped(("a", b"5.1,3.5\n" * 100))
     draw = np.random.default_rng(3)

@@ -416,6 +416,11 @@ def test_odd_columns_are_remarked(write) -> None:
     ]
 
 
+def test_classes_that_are_the_same_number_are_remarked(write) -> None:
+    (_, remark) = load_file(write("x,play\n1,1\n1.5,0\n1,1.0\n1.5,0\n1,1.0\n1,1\n")).remarks
+    assert remark.endswith("mine.csv: '1' and '1.0' are the same number, but two classes: write them in the same way")
+
+
 def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
     lines = ["admitted,play", *(f"{1 + k % 8:02}.02.2026,{'yes' if k % 2 else 'no'}" for k in range(9))]
     (_, remark) = load_file(write("\n".join(lines))).remarks
