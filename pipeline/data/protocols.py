@@ -206,7 +206,8 @@ class Protocol:
         except ValueError as error:
             shares = f"protocol.test_share={self.test_share}"
             shares += f" and protocol.validation_share={self.validation_share}" if self.validation_share else ""
-            msg = f"'{source.name}' cannot be split by {shares}: {error}"
+            mend = f"choose other shares{f', or set {UNSTRATIFIED}' if self.stratified else ''}"
+            msg = f"'{source.name}' cannot be split by {shares}: {error}; {mend}"
             raise ProtocolError(msg) from error
 
 

@@ -129,7 +129,7 @@ def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
         (K_FOLD, [0, 1, 0, 1], None, "no class of 'mine' has more than 2 rows"),
         (K_FOLD, [0], None, "'mine' has 1 row with a class, but a split needs two rows or more"),
         (HOLDOUT, [0, 0, 0, 0, 1], None, "class 'c1' of 'mine' has a single row"),
-        (HOLDOUT, [0, 0, 1, 1, 2, 2], None, "'mine' cannot be split by protocol.test_share=0.25"),
+        (HOLDOUT, [0, 0, 1, 1, 2, 2], None, "test_share=0.25: .*; choose other shares, or set protocol.stratified"),
     ],
 )
 def test_sets_that_cannot_be_split_are_reported(
