@@ -18,14 +18,14 @@ from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind
 from pipeline.errors import DataError
-from pipeline.words import is_number
+from pipeline.words import NUMBER, is_number
 
 MOSTLY = 10
 """A column with at least this many different numbers for each other text is meant to be numeric."""
 UNREAD_NUMBER = re.compile(
     r"[+-]?(\d+,\d+|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}(\.\d{3})+,\d+|inf(inity)?)", re.ASCII | re.IGNORECASE
 )
-"""Matches a number with a decimal comma or with commas between thousands, and infinity."""
+"""Matches a number with a decimal comma or with commas between thousands, and infinity; `NUMBER` matches 1e999."""
 DATE_START = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
 """Matches the beginning of a date or time."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -72,7 +72,7 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         return replace(column, recode=dates.numbers, unit=dates.unit)
     others = [index for index, text in enumerate(texts) if text not in missing and not is_number(text)]
     numeric = len(known) - len(others)
-    unread = all(UNREAD_NUMBER.fullmatch(texts[index]) for index in others)
+    unread = all(UNREAD_NUMBER.fullmatch(texts[index]) or NUMBER.fullmatch(texts[index]) for index in others)
     if others and (required or unread or numeric >= MOSTLY * len(others)):
         first = indices[np.isin(indices, others)][0]
         if required:

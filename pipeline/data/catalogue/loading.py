@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -271,10 +272,10 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
         remarks += [f"{each}, {how}" for each in where]
         remarks += _others(table, once, "classes occur once")
-    numbers = [float(label) for label in data.classes if is_number(label)] if own else []
+    numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
-        first, second, *_ = [label for label in data.classes if is_number(label) and float(label) == twice]
+        first, second, *_ = [label for label in data.classes if is_number(label) and Decimal(label) == twice]
         remarks.append(
             f"{table.name}: '{first}' and '{second}' are the same number, but two classes: write them in the same way"
         )

@@ -324,6 +324,7 @@ def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None
         (["x,play", '"1,500",yes', '"1,234,567.8",no'], 2, "1,500"),
         (["x;play", "500;yes", "1.500,25;no"], 3, "1.500,25"),
         (["x,play", "1,yes", "2,no", "-Inf,no"], 4, "-Inf"),
+        (["x,play", "1,yes", "1e400,no"], 3, "1e400"),
     ],
 )
 def test_numbers_with_commas_and_infinite_ones_are_no_labels_unless_types_says_so(
@@ -419,6 +420,8 @@ def test_odd_columns_are_remarked(write) -> None:
 def test_classes_that_are_the_same_number_are_remarked(write) -> None:
     (_, remark) = load_file(write("x,play\n1,1\n1.5,0\n1,1.0\n1.5,0\n1,1.0\n1,1\n")).remarks
     assert remark.endswith("mine.csv: '1' and '1.0' are the same number, but two classes: write them in the same way")
+    beyond_2_53 = "x,play\n1,90071992547409921\n2,90071992547409921\n1,90071992547409922\n2,90071992547409922\n"
+    assert len(load_file(write(beyond_2_53)).remarks) == 1
 
 
 def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
