@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter, several_types
 
 FORM = "PMML"
 
@@ -25,7 +25,7 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
 
     The predicates of a node's branches also cover missing values and values without a branch, so that the result
     depends on no strategy of an evaluator. A linear test is a derived field. If the tree has counts of rows, each node
-    with rows has the weight of each decision as a ScoreDistribution.
+    has the weight and the share of each decision as a ScoreDistribution.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     Raises
     ------
     ExportError
-        A missing value goes down all branches by shares, two attributes have the same name, two numbers of an attribute
-        are equal in double precision, two decisions have the same text, a name or a value has characters that XML does
-        not allow, or a coefficient is infinite.
+        A missing value goes down all branches by shares; an attribute has an empty name, the name of another attribute,
+        values of several types, or two numbers that are equal in double precision; two decisions have the same text; a
+        name or a value has characters that XML does not allow; or a coefficient is infinite.
 
     Notes
     -----
@@ -96,10 +96,11 @@ def _lines(document: Element) -> Iterator[str]:
 
 
 def _field(fields: Element, name: str, values: list[Hashable] | list[str] | None) -> None:
+    """Declare a field; numbers are never categories, because PMML4S compares such categories wrongly."""
     kind = {bool: "boolean", int: "double", float: "double"}.get(type(values[0]), "string") if values else "double"
-    nominal = values is not None
-    field = SubElement(fields, "DataField", name=name, optype="categorical" if nominal else "continuous", dataType=kind)
-    for value in values or ():
+    optype = "continuous" if kind == "double" else "categorical"
+    field = SubElement(fields, "DataField", name=name, optype=optype, dataType=kind)
+    for value in (values or ()) if optype == "categorical" else ():
         SubElement(field, "Value", value=_text(value))
 
 
@@ -153,9 +154,12 @@ def _scored(element: Element, read: Exported, node: int) -> None:
     if not counts.size:
         return
     element.set("recordCount", repr(float(counts[node].sum())))
-    if counts[node].sum() > 0:
-        for decision, weight in zip(read.decisions, counts[node].tolist(), strict=False):
-            SubElement(element, "ScoreDistribution", value=_text(decision), recordCount=repr(weight))
+    for decision, weight, share in zip(
+        read.decisions, counts[node].tolist(), read.answers[node].tolist(), strict=False
+    ):
+        SubElement(
+            element, "ScoreDistribution", value=_text(decision), recordCount=repr(weight), probability=repr(share)
+        )
 
 
 def _predicate(read: Exported, question: Question | None, case: Case) -> Element:
@@ -201,13 +205,17 @@ def _check(read: Exported) -> None:
     read.refuse_infinite()
     read.refuse_equal_names()
     read.refuse_equal_numbers()
-    for question in read.questions:
-        codes = [code for case in question.cases for code in case.codes]
-        texts = [read.attribute_name(attribute) for _, attribute in question.terms]
-        texts += [_text(read.value(question.attribute, code)) for code in codes]
-        for text in texts:
+    for attribute, node in {
+        a: question.node for question in reversed(read.questions) for _, a in question.terms
+    }.items():
+        name, values = read.attribute_name(attribute), read.values(attribute) or []
+        if not name:
+            raise read.error(node, "the name of the attribute is empty; rename the attribute")
+        if reason := several_types(values):
+            raise read.error(node, reason)
+        for text in (name, *map(_text, values)):
             if not _is_allowed_in_xml(text):
-                raise read.error(question.node, f"{text!r} has characters that XML does not allow")
+                raise read.error(node, f"{text!r} has characters that XML does not allow")
     texts = [_text(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts) or not all(map(_is_allowed_in_xml, texts)):
         raise read.error(None, "some decisions have the same text, or characters that XML does not allow")

@@ -16,7 +16,17 @@ from algorithms.trees.given import tree_and_labels
 from algorithms.trees.text import attribute_name
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = ["ALL_BRANCHES", "NO_NODE", "Case", "ExportError", "Exported", "Question", "exported", "exporter"]
+__all__ = [
+    "ALL_BRANCHES",
+    "NO_NODE",
+    "Case",
+    "ExportError",
+    "Exported",
+    "Question",
+    "exported",
+    "exporter",
+    "several_types",
+]
 
 INFINITY = float("inf")
 
@@ -225,6 +235,14 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
             covered = bound if above == covered else covered
         shorter.append(replace(case, intervals=tuple(intervals)))
     return shorter
+
+
+def several_types(values: Sequence[Hashable]) -> str:
+    """The reason why values cannot be those of one column; empty if they can."""
+    kinds = {bool if isinstance(value, bool) else float if isinstance(value, int | float) else str for value in values}
+    if len(kinds) < 2:
+        return ""
+    return f"the values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
 
 
 def exporter(function: Exporter) -> Exporter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from algorithms.trees.export.questions import (
     Question,
     exported,
     exporter,
+    several_types,
 )
 
 FORM = "SQL"
@@ -69,7 +71,7 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     ------
     ExportError
         Two columns have the same name, upper and lower case aside, the name of a column is empty, the values of a
-        column or the decisions are of several types, text has a NUL character, or a coefficient is infinite.
+        column or the decisions are of several types, text has a NUL character, or a number is infinite.
 
     Examples
     --------
@@ -262,12 +264,9 @@ def _check(read: Exported) -> None:
 
 def _why_no_literals(values: list[Hashable]) -> str:
     """The reason why values cannot be literals of one column; empty if they can."""
-    kinds = {bool if isinstance(value, bool) else float if isinstance(value, int | float) else str for value in values}
-    if len(kinds) > 1:
-        return f"the values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
-    if any("\0" in str(value) for value in values):
-        return "a value has a NUL character"
-    return ""
+    if any(isinstance(value, float) and not math.isfinite(value) for value in values):
+        return "a value is infinite or NaN"
+    return "a value has a NUL character" if any("\0" in str(value) for value in values) else several_types(values)
 
 
 def _literal(value: Hashable) -> str:

@@ -251,6 +251,8 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
             to_sql(tree, Labels((name, "b", "c"), (tuple("xyz"), (), ()), tuple("pqr")))
     with pytest.raises(ExportError, match=r"node 0, which tests 'a': the values are of several types, such as 1, 'z'"):
         to_sql(tree, Labels(("a", "b", "c"), ((1, "y", "z"), (), ()), tuple("pqr")))
+    with pytest.raises(ExportError, match=r"node 0, which tests 'a': a value is infinite or NaN"):
+        to_sql(tree, Labels(("a", "b", "c"), ((1.0, 2.0, np.inf), (), ()), tuple("pqr")))
     with pytest.raises(ExportError, match="SQL cannot express the decisions: the values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
     for factor in (np.inf, np.nan):

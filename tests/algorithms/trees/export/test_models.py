@@ -162,6 +162,24 @@ def test_pmml_declares_the_decisions_of_its_nodes(classes: list[Any]) -> None:
     assert {share.get("value") for share in document.findall(".//{*}ScoreDistribution")} == declared
 
 
+def test_pmml_declares_numbers_as_continuous() -> None:
+    """PMML4S takes all categories that are numbers for the first."""
+    document = ElementTree.fromstring(to_pmml(ID3Classifier().fit(np.array([[0.5], [2.0]]), ["a", "b"])))
+    field = document.find(".//{*}DataField[@name='f1']")
+    assert field is not None
+    assert (field.get("optype"), field.get("dataType"), len(field)) == ("continuous", "double", 0)
+
+
+def test_pmml_has_probabilities_at_nodes_without_rows() -> None:
+    counts = [[2.0, 1.0], [2.0, 1.0], [0.0, 0.0]]
+    tree = tree_of(
+        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf], counts=counts
+    )
+    nodes = ElementTree.fromstring(to_pmml(tree, complete=True)).iter("{http://www.dmg.org/PMML-4_4}Node")
+    shares = [[float(share.get("probability", "")) for share in node.findall("{*}ScoreDistribution")] for node in nodes]
+    assert shares == [[2 / 3, 1 / 3], [2 / 3, 1 / 3], [0, 1]]
+
+
 def test_pmml_of_a_deep_tree() -> None:
     """More levels than Python's functions may call each other."""
     levels = 1200
@@ -231,3 +249,9 @@ def test_what_models_cannot_express_is_refused_by_name() -> None:
         to_onnx(every_kind(), replace(labels, attributes=("", "b", "c")))
     with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
         to_pmml(every_kind(), replace(labels, values=(("x", "y", "\x01"), (), ())))
+    with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
+        to_pmml(every_kind(), replace(labels, values=(("x", "y", "z", "\x01 of no branch"), (), ())))
+    with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* several types, such as 1, '1', 'z'"):
+        to_pmml(every_kind(), replace(labels, values=((1, "1", "z"), (), ())))
+    with pytest.raises(ExportError, match=r"PMML cannot express node 0, which tests '': the name .* is empty; rename"):
+        to_pmml(every_kind(), replace(labels, attributes=("", "b", "c")))
