@@ -161,7 +161,7 @@ class _Model:
 
     def _product(self, feature: str, factor: float, name: str) -> str:
         """A feature times a factor; returns its name."""
-        constant = f"factor of {name}"
+        constant = self._read.free_name(f"factor of {name}")
         tensor = self._onnx.helper.make_tensor(constant, self._onnx.TensorProto.DOUBLE, [1, 1], [factor])
         self._constants.append(tensor)
         self._add("Mul", [constant, feature], name)

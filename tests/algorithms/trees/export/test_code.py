@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from algorithms.induction.c45 import C45Classifier
+from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.table import Labels
@@ -253,6 +254,10 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
         to_sql(tree, Labels(("a", "b", "c"), ((1, "y", "z"), (), ()), tuple("pqr")))
     with pytest.raises(ExportError, match=r"node 0, which tests 'a': a value is infinite or NaN"):
         to_sql(tree, Labels(("a", "b", "c"), ((1.0, 2.0, np.inf), (), ()), tuple("pqr")))
+    with pytest.raises(
+        ExportError, match=r"decisions: the values are booleans, .* SQLite would read the column 'True'"
+    ):
+        to_sql(CARTClassifier().fit(pa.table({"a": [0.0, 1.0], "True": [0.0, 1.0]}), [False, True]))
     with pytest.raises(ExportError, match="SQL cannot express the decisions: the values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
     for factor in (np.inf, np.nan):

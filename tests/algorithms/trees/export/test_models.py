@@ -213,6 +213,12 @@ def test_equal_numbers_in_onnx_are_equal_to_the_last_bit(label: float) -> None:
     assert by_onnx(fitted, rows) == fitted.predict(rows).tolist() == ["label", "other", "other", "other"]
 
 
+def test_attributes_of_onnx_may_be_called_as_its_own_numbers_are() -> None:
+    fitted = ID3Classifier().fit(pa.table({"factor of large_0": [0.0, 1.0, 2.0]}), ["a", "b", "c"])
+    rows, labels = np.array([[0.0], [1.0], [2.0]]), replace(fitted.labels_, values=((0, 1, 2),))
+    assert by_onnx(fitted.tree_, rows, labels) == ["a", "b", "c"]
+
+
 def test_numbers_that_onnx_cannot_compare_are_refused() -> None:
     """They are tested for equality in products, which would be infinite, or values that onnxruntime joins wrongly."""
     for number, reason in ((1e290, "large"), (2.0**-64, "near zero")):
