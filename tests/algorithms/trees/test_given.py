@@ -19,9 +19,11 @@ from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
+from algorithms.table import Labels
 from algorithms.trees.export import to_c, to_graphviz, to_pmml, to_python, to_sql
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
+from tests.algorithms.trees import every_kind
 
 X, Y = load_iris(return_X_y=True)
 FUNCTIONS: list[Callable[[Any], Any]] = [
@@ -51,10 +53,26 @@ def test_invalid_labels_are_named() -> None:
             export(model, "name")
         with pytest.raises(TypeError, match=r"`labels` is of type int: expected a Labels"):
             export(model, 3)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"`labels` is of type set: expected a Labels"):
+            export(model, set("abcd"))  # type: ignore[arg-type]
         with pytest.raises(TypeError, match=r"`labels` is of type list: expected a Labels"):
             export(model.tree_, ["x"] * len(model.attributes_))
         with pytest.raises(ValueError, match=rf"`labels` has 1 name for {X.shape[1]} attributes: expected one name"):
             export(model, ["x"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "fault"),
+    [
+        (Labels(("a",), (), tuple("pqr")), "0 attributes, and the tree at least 3"),
+        (Labels(tuple("abc"), (("x", "y"), (), ()), tuple("pqr")), "2 values of 'a', and the tree at least 3"),
+        (Labels(tuple("abc"), (tuple("xyz"), (), ()), ("p",)), "1 decision, and the tree at least 3"),
+    ],
+)
+def test_labels_that_do_not_fit_the_tree_are_named(labels: Labels, fault: str) -> None:
+    for export in (export_text, to_sql, to_c, to_graphviz):
+        with pytest.raises(ValueError, match=f"`labels` has {fault}: expected the labels of the table or"):
+            export(every_kind(), labels)
 
 
 @pytest.mark.parametrize("names", [list, np.array], ids=["list", "array"])
