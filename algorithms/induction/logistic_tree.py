@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils.validation import check_is_fitted
 
 from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
@@ -102,6 +103,7 @@ class LogisticTreeClassifier(TreeClassifier):
     @property
     def labels_(self) -> Labels:
         """The names of the tree's columns, values and classes."""
+        check_is_fitted(self)
         names = self._encoding.names(self.attributes_)
         return Labels(names, ((),) * len(names), self.classes_.tolist())
 

@@ -96,3 +96,9 @@ def test_a_tree_that_was_not_grown_says_nothing(name: str) -> None:
     arguments = ([[1.0]],) if name in {"apply", "decision_path", "costs"} else ()
     with pytest.raises(NotFittedError):
         getattr(RandomTreeClassifier(), name)(*arguments)
+
+
+@pytest.mark.parametrize("kind", [CARTClassifier, LogisticTreeClassifier])
+def test_labels_need_a_fitted_tree(kind: type[TreeClassifier]) -> None:
+    with pytest.raises(NotFittedError):
+        _ = kind().labels_
