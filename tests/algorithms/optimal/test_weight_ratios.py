@@ -113,3 +113,9 @@ def test_each_point_of_a_frontier_has_fewer_errors_in_weights_that_are_not_whole
     rows, weights = [[-1.0], [0.0], [-1.0], [1.0], [0.0], [0.0]], [2 / 3, 5 / 3, 2 / 3, 7 / 3, 3.0, 7 / 3]
     model = OCTClassifier(min_samples_leaf=2, frontier=True).fit(rows, [0, 1, 0, 0, 1, 0], sample_weight=weights)
     assert [(point.splits, point.errors) for point in model.solution_.frontier] == [(0, 14 / 3)]
+
+
+def test_the_errors_of_shallow_trees_are_those_of_their_predictions() -> None:
+    X, y, weights = [[2.0], [1.0], [0.0], [3.0], [0.0]], np.array([0, 1, 1, 1, 0]), np.array([1e9, 1e9, 1e9, 1, 1e9])
+    model = T2Classifier().fit(X, y, weights)
+    assert model.solution_.errors == weights[model.predict(X) != y].sum() == 1e9 + 1
