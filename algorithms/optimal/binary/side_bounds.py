@@ -143,10 +143,11 @@ def bound_of_root(problem, levels, bounds):
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]
     deepest = levels.current_depth[0] == levels.depth[0]
+    searched = levels.current_depth[0] - (levels.position[0] < levels.number[0])  # levels of which all trees are known
     for size in range(problem.sizes):
         if not deepest:
-            more = problem.split_cost * (levels.current_depth[0] + 1) if problem.sizes == 1 else 0.0
-            if problem.sizes == 1 or size > levels.current_depth[0]:
+            more = problem.split_cost * (searched + 1) if problem.sizes == 1 else 0.0
+            if problem.sizes == 1 or size > searched:
                 bounds[size] = min(bounds[size], levels.forced[0] + more)
             continue
         if problem.sizes > 1 and size == 0:

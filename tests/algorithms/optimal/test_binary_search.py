@@ -149,6 +149,20 @@ def test_the_frontier_of_a_search_cut_short_is_true_of_its_trees() -> None:
         assert (point.tree.predict(bits) != decisions).sum() == point.errors
 
 
+@pytest.mark.parametrize("frontier", [False, True])
+def test_a_level_that_is_not_searched_to_its_end_proves_nothing(*, frontier: bool) -> None:
+    generator = np.random.default_rng(133)
+    bits = generator.integers(0, 2, (60, 8))
+    decisions = bits[:, :3].all(axis=1).astype(int)
+    bits[:, 3:] = np.where(generator.random((60, 5)) < 0.8, decisions[:, None], bits[:, 3:])
+    instance = instance_of(bits, decisions, max_depth=4, alpha=0.1)
+    best = solve(instance).objective
+    for work in range(36, 120, 4):
+        solution = solve(instance, Effort(work=work), frontier=frontier)
+        assert solution.bound <= best <= solution.objective
+        assert all(point.bound == 0 for point in solution.frontier if point.splits == 3)
+
+
 def test_a_point_of_the_frontier_has_fewer_errors_by_more_than_rounding() -> None:
     for seed in range(40):
         bits, decisions = noisy(18, 4, 3, seed)
