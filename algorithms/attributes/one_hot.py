@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, missing_in
+from algorithms.rounding import first_largest
 from algorithms.row_weights import scaled
 
 __all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
@@ -113,4 +114,4 @@ def _mean(column: NDArray[Any], weights: Numbers) -> float:
 
 def _mode(column: NDArray[Any], weights: Numbers) -> int:
     known = column != MISSING
-    return int(np.bincount(column[known], weights=weights[known]).argmax()) if known.any() else MISSING
+    return int(first_largest(np.bincount(column[known], weights=weights[known]))) if known.any() else MISSING

@@ -15,7 +15,7 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraint, Number, Whole
-from algorithms.rounding import EQUAL_RATIO
+from algorithms.rounding import EQUAL_RATIO, first_largest
 from algorithms.row_weights import scaled
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -123,7 +123,7 @@ def _converted(grown: Any, kept: NDArray[np.bool_], counts: Numbers, encoding: O
     return DecisionTree(
         kind=kind,
         attribute=np.where(tested, tested_attribute, NO_ATTRIBUTE).astype(np.int32),
-        decision=counts[kept].argmax(axis=1).astype(np.int32),
+        decision=first_largest(counts[kept]).astype(np.int32),
         edges=edges,
         edge_code=np.where(numeric[owner], 0, case).astype(np.int32),
         edge_to=np.where(first, below[owner], above[owner]).astype(np.int32),

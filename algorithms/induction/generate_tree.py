@@ -16,7 +16,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
-from algorithms.rounding import EQUAL_RATIO
+from algorithms.rounding import EQUAL_RATIO, first_largest
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -141,7 +141,7 @@ def _tree(
     return DecisionTree(
         kind=np.where(attribute == NO_ATTRIBUTE, NodeKind.TERMINAL, kinds).astype(np.uint8),
         attribute=attribute,
-        decision=counts.argmax(axis=1).astype(np.int32),
+        decision=first_largest(counts).astype(np.int32),
         edges=np.searchsorted(above, np.arange(len(parent) + 1)),
         edge_code=np.where(of_cut, 0, code[child]).astype(np.int32),
         edge_to=child.astype(np.int32),

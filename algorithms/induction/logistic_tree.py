@@ -16,7 +16,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Number, Whole
-from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE
+from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
 from algorithms.row_weights import scaled
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
@@ -138,7 +138,7 @@ def _test(
         return None
     standardised = (moderate[:, varying] - mean[varying]) / spread[varying]
     model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
-    model.fit(standardised, decisions == counts.argmax(), sample_weight=weights)
+    model.fit(standardised, decisions == first_largest(counts), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[varying] = np.ldexp(model.coef_[0] / spread[varying], -exponent[varying])
     wrong_by = SUM_ROUNDING * float((np.abs(columns) * np.abs(coefficients)).max())
@@ -183,7 +183,7 @@ def _tree(
     return DecisionTree(
         kind=np.where(split, NodeKind.LINEAR, NodeKind.TERMINAL).astype(np.uint8),
         attribute=np.where(split, np.cumsum(split) - 1, NO_ATTRIBUTE).astype(np.int32),
-        decision=counts.argmax(axis=1).astype(np.int32),
+        decision=first_largest(counts).astype(np.int32),
         edges=np.concatenate([[0], 2 * np.cumsum(split)]).astype(np.int64),
         edge_code=np.zeros(2 * len(tests), np.int32),
         edge_to=np.array([child for node in nodes if node.test for child in node.children], np.int32),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.rounding import first_largest
 from algorithms.trees.arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.row_walk import next_nodes, visits
@@ -205,7 +206,7 @@ def _write_edges(
 def _decisions(plans: Sequence[Plan], parents: Sequence[int], counts: Numbers) -> list[int]:
     """The decision of each node; `parents` has the parent of each, which comes before it."""
     decisions: list[int] = []
-    heaviest, weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
+    heaviest, weight = first_largest(counts).tolist(), counts.max(axis=1).tolist()
     for node, plan in enumerate(plans):
         if isinstance(plan, Leaf) and plan.decision is not None:
             decisions.append(plan.decision)

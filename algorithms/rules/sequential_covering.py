@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
-from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE
+from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
 from algorithms.rules.condition import Condition, Interval, Mask, OneOf, conjoined
 from algorithms.rules.rule_list import Rule, RuleList, with_counts
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
@@ -57,7 +57,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
             rules.append(rule)
             left[covered] = False
     rest = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
-    return with_counts([*rules, Rule((), int(rest.argmax()))], values, data.decisions, weights)
+    return with_counts([*rules, Rule((), int(first_largest(rest)))], values, data.decisions, weights)
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.pruning.pessimistic import added_errors
-from algorithms.rounding import EQUAL_SHARE
+from algorithms.rounding import EQUAL_SHARE, first_largest
 from algorithms.rules.condition import conjoined, ends
 from algorithms.rules.rule_list import Rule, RuleList, with_counts
 
@@ -75,7 +75,7 @@ def _shortest_best(
 def _default(decisions: Decisions, weights: Numbers, fallback: int) -> tuple[int, float]:
     """The most common decision of rows, or `fallback` if they have no weight; and the weight of the other rows."""
     counts = np.bincount(decisions, weights)
-    decision = int(counts.argmax()) if counts.any() else fallback
+    decision = int(first_largest(counts)) if counts.any() else fallback
     return decision, float(counts.sum() - counts[decision])
 
 

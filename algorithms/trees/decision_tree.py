@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers, Rows, unmasked
 from algorithms.plurals import counted
-from algorithms.rounding import EQUAL_RATIO
+from algorithms.rounding import first_largest
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs
@@ -81,7 +81,7 @@ class DecisionTree(TreeArrays):
         decisions = self.decision.take(last).astype(np.int32, copy=False)
         if shared.any():
             shares = self.distribution(numbers[shared])
-            decisions[shared] = (shares >= shares.max(axis=1, keepdims=True) * EQUAL_RATIO).argmax(axis=1)
+            decisions[shared] = first_largest(shares)
         return decisions
 
     def distribution(self, values: ArrayLike) -> Numbers:

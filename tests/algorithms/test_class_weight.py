@@ -13,6 +13,12 @@ from algorithms.class_weight import weights_of_classes
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
+from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.id3 import ID3Classifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
+from algorithms.optimal.search import OCTClassifier
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 from tests.algorithms.estimators import every_estimator, quick
 
 ESTIMATORS = every_estimator()
@@ -47,6 +53,26 @@ def test_balanced_goes_by_the_weights_of_rows() -> None:
         "balanced", np.array(["a", "b", "c"]), np.array([0, 0, 1], np.int32), np.array([1.0, 1, 6])
     )
     assert result.tolist() == [2.0, 8 / 12, 1.0]  # 8 in all, of two classes; no row has the third
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        C45Classifier,
+        CARTClassifier,
+        GenerateTreeClassifier,
+        ID3Classifier,
+        LogisticTreeClassifier,
+        OCTClassifier,
+        SequentialCoveringClassifier,
+        TreeRulesClassifier,
+    ],
+)
+def test_classes_of_equal_weight_are_a_tie_however_their_sums_are_rounded(kind: Any) -> None:
+    for rows in range(1, 20):
+        classes = ["no"] * rows + ["yes"] * 7
+        model = kind(class_weight="balanced").fit(np.ones((rows + 7, 1)), classes)
+        assert model.predict([[1.0]]) == ["no"], rows
 
 
 def test_impossible_settings_are_refused() -> None:

@@ -19,6 +19,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernel_arrays import arrays_of
 from algorithms.options import Number, Whole
 from algorithms.pruning.added_errors import Confidence
+from algorithms.rounding import first_largest
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -164,7 +165,7 @@ def _tree(columns: C45Columns, nodes: C45Nodes, number: int) -> DecisionTree:
     return DecisionTree(
         kind=np.where(inner, np.where(numeric, NodeKind.BOUNDS, NodeKind.CODES), NodeKind.TERMINAL).astype(np.uint8),
         attribute=attribute.astype(np.int32),
-        decision=counts.argmax(axis=1).astype(np.int32),
+        decision=first_largest(counts).astype(np.int32),
         edges=layout.first[: reached + 1].copy(),
         edge_code=layout.code[:edges].copy(),
         edge_to=layout.to[:edges].copy(),

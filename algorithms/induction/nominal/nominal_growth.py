@@ -14,6 +14,7 @@ from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import NominalGrowth, count_decisions, grow
 from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
 from algorithms.kernel_arrays import arrays_of
+from algorithms.rounding import first_largest
 from algorithms.trees.decision_tree import DecisionTree
 
 
@@ -68,5 +69,5 @@ def tree_of(table: NominalTable, growth: NominalGrowth) -> DecisionTree:
     nodes = int(growth.counts[1])
     counts: NDArray[Any] = np.zeros((nodes, table.n_decisions))
     count_decisions(table, growth, counts)
-    arrays = (growth.attribute[:nodes], counts.argmax(axis=1), growth.parent[:nodes], growth.code[:nodes])
+    arrays = (growth.attribute[:nodes], first_largest(counts), growth.parent[:nodes], growth.code[:nodes])
     return replace(tree_from_parents(*arrays), counts=counts)
