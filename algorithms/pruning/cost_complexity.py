@@ -122,8 +122,8 @@ def cost_complexity(tree: Any) -> CostComplexity:
     Each step makes the weakest link terminal: the node of least g, the share of errors added per leaf removed (Breiman
     and others 1984, section 3.3). Ties go to the node with the fewest leaves below, then to the first in the tree's
     order. If all counts are integers, g is compared exactly (while errors x leaves < 2^52) and the alphas are exact
-    fractions; otherwise g is compared to 12 decimal digits. Steps with g = 0 count, too, so that `pruned(0)` is the
-    smallest tree of fewest errors.
+    fractions; otherwise g and the alphas are rounded to 12 decimal digits. Steps with g = 0 count, too, so that
+    `pruned(0)` is the smallest tree of fewest errors.
 
     Parameters
     ----------
@@ -149,16 +149,16 @@ def cost_complexity(tree: Any) -> CostComplexity:
     tree, _ = tree_and_labels(tree)
     link = links(tree)
     nodes, alphas, leaves, wrong = [], [Fraction(0)], [int(link.leaves[0])], [float(link.subtree_errors[0])]
-    for node, saved_leaves, more_errors in _weakest_links(tree, link):
+    for node, saved_leaves, more_errors, g in _weakest_links(tree, link):
         nodes.append(node)
-        alphas.append(max(alphas[-1], Fraction(more_errors) / Fraction(link.size) / saved_leaves))
+        alphas.append(max(alphas[-1], g))
         leaves.append(leaves[-1] - saved_leaves)
         wrong.append(wrong[-1] + more_errors)
     return CostComplexity(tree, np.array(nodes, np.int64), tuple(alphas), np.array(leaves), np.array(wrong))
 
 
-def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float]]:
-    """(node, leaves that pruning it removes, additional weight of wrongly classified rows), one after another."""
+def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float, Fraction]]:
+    """(node, leaves that pruning it removes, additional weight of wrongly classified rows, g), one after another."""
     exact = bool((tree.counts == np.floor(tree.counts)).all())
     parent = tree.parents().tolist()
     as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
@@ -175,7 +175,7 @@ def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, 
         if leaves[node] < 2 or weakest != strength(node):
             continue  # the node is at or below a pruned one, or its strength has changed
         saved, added = leaves[node] - 1, as_leaf[node] - below[node]
-        yield node, saved, added
+        yield node, saved, added, Fraction(added) / Fraction(link.size) / saved if exact else Fraction(weakest[0])
         removed = [node]
         while removed:
             below_node = removed.pop()

@@ -119,6 +119,8 @@ def test_fractional_counts_give_the_same_sequence(given_tree: Grown) -> None:
     expected, result = cost_complexity(whole), cost_complexity(third)
     assert result.nodes.tolist() == expected.nodes.tolist()
     assert [float(alpha) for alpha in result.alphas] == pytest.approx([float(alpha) for alpha in expected.alphas])
+    assert len(set(result.alphas)) == len(set(expected.alphas))
+    assert result.number(0) == expected.number(0)
 
 
 def test_a_node_of_one_branch_saves_no_leaf() -> None:
