@@ -158,3 +158,12 @@ def test_tables_of_any_shape_share_one_compiled_kernel() -> None:
     for codes in ([[0], [1]], [[0, 1], [1, 0]], [[0, 1, 0]]):
         greedy_tree(DecisionTable.from_codes(codes, [0, 1][: len(codes)]), IMPURITY_FUNCTIONS[0])
     assert len(grow.signatures) == 1
+
+
+@pytest.mark.parametrize("name", ["max/ent", "w_max/ent", "w_sum/ent"])
+def test_one_row_may_outweigh_all_others(name: str) -> None:
+    """A branch of either attribute is pure; in the other, a row of weight 1 meets one of 2**40, or of 1 more."""
+    codes, weights = np.array([[1, 1], [0, 1], [0, 1], [1, 0]]), [1, 1, 2**40, 2**40]
+    for ordered in (codes, 1 - codes):
+        table = DecisionTable.from_codes(ordered, [0, 1, 1, 1], weights=weights)
+        assert greedy_tree(table, name).attribute[0] == 0
