@@ -18,7 +18,8 @@ __all__ = ["sequential_covering"]
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
     """A list of rules for all classes but one, learned one at a time, and a default.
 
-    Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995). For a class, among the rows left:
+    Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995); of equally rare ones, the first
+    comes first. For a class, among the rows left:
 
     - a rule is grown condition by condition (depth first). Each is the first condition of most gain p1 (log2 p1/s1 -
       log2 p0/s0); s0 and s1 are the weights that the rule covers before and after, p0 and p1 those of the class
@@ -44,7 +45,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
     ]
     shares = np.bincount(data.decisions, weights, len(data.classes))
     left, rules = np.ones(data.rows, np.bool_), []
-    for decision in np.argsort(shares, kind="stable")[:-1].tolist():
+    for decision in np.argsort(np.round(shares / shares.sum(), 9), kind="stable")[:-1].tolist():
         while (left & (data.decisions == decision)).any():
             rule = _grown(data, values, weights, order, left, decision)
             rows = np.flatnonzero(left)

@@ -39,12 +39,13 @@ def simplified(
     shorter = [without_idle_conditions(rule, numbers, decisions, weights, confidence) for rule in rules.rules[:-1]]
     covers = {rule: rule.covers(numbers) for rule in dict.fromkeys(shorter) if rule.conditions}
     covered = {rule: float(weights[rows].sum()) for rule, rows in covers.items()}
+    total = float(weights.sum())
     rate = {
         rule: _rate(covered[rule], float(weights[rows & (decisions != rule.decision)].sum()), confidence)
         for rule, rows in covers.items()
         if covered[rule]
     }
-    best_first = sorted(rate, key=lambda rule: (round(rate[rule], 9), -covered[rule]))
+    best_first = sorted(rate, key=lambda rule: (round(rate[rule], 9), -round(covered[rule] / total, 9)))
     return with_counts(
         _shortest_best([(rule, covers[rule]) for rule in best_first], decisions, weights), numbers, decisions, weights
     )

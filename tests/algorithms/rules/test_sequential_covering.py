@@ -61,6 +61,13 @@ def test_a_class_of_too_few_rows_gets_no_rule() -> None:
     assert len(sequential_covering(data, np.full(100, 3.0)).rules) == 2
 
 
+def test_of_equally_rare_classes_the_first_comes_first_however_sums_are_rounded() -> None:
+    for rows in range(8, 30):
+        classes = np.repeat([0, 1], [rows, 7])
+        model = SequentialCoveringClassifier(class_weight="balanced").fit(classes[:, None], classes)
+        assert [rule.decision for rule in model.rules_.rules] == [0, 1], rows
+
+
 def test_a_missing_value_fulfils_no_condition() -> None:
     data = data_set_of([[0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, -1]], [0] * 5 + [1] * 7, [False])
     rules = sequential_covering(data, np.ones(12))
@@ -88,3 +95,12 @@ def test_rules_of_a_tree_that_are_not_simplified_predict_as_the_tree() -> None:
     tree = TreeRulesClassifier()._builder().fit(data)
     assert rules.predict(data).tolist() == tree.predict(data).tolist()
     assert rules.predict_proba(data).tolist() == tree.predict_proba(data).tolist()
+
+
+def test_the_order_of_rows_does_not_decide_between_rules_that_cover_as_much() -> None:
+    values, classes, weights = np.array([1, 1, 1, 0, 0]), np.array([0, 0, 0, 1, 1]), np.array([0.1, 0.6, 0.2, 0.3, 0.6])
+    first = [
+        TreeRulesClassifier().fit(values[rows][:, None], classes[rows], weights[rows]).rules_.rules[0].decision
+        for rows in (np.arange(5), np.arange(5)[::-1])
+    ]
+    assert first[0] == first[1]
