@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pipeline.configuration.rules import Rule, at_least
+from pipeline.configuration.rules import Rule, within
 from pipeline.failures import Failure
 from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 
@@ -26,8 +26,9 @@ LONGEST_SECONDS = 1e7
 SECONDS = Rule(f"more than 0, and at most {LONGEST_SECONDS:.0f}", lambda seconds: 0 < seconds <= LONGEST_SECONDS)
 LEAST_SECONDS = 0.001
 """The remainder of a limit that is used up: 0 seconds would mean no limit."""
-LEAST_MEMORY_MIB = 256
-"""With less, imports and compiling fail in any builder, with errors that do not name the memory."""
+MEMORY_MIB = within(256, 2**40)
+"""With less, imports and compiling fail in any builder, with errors that do not name the memory. The system takes a
+limit of no more than 63 bits, in bytes."""
 COMPILE_SECONDS = 600.0
 """After which a process that reports compiling counts as hanging."""
 
@@ -179,7 +180,7 @@ def _data_limit(inside: tuple[int, int], after: tuple[int, int]) -> Iterator[Non
 def check_limits(settings: LimitSettings) -> None:
     """Raise ConfigError for wrong values."""
     SECONDS.check("limits.seconds", settings.seconds)
-    at_least(LEAST_MEMORY_MIB).check("limits.memory_mib", settings.memory_mib, null=True)
+    MEMORY_MIB.check("limits.memory_mib", settings.memory_mib, null=True)
 
 
 def _log(stack: ExitStack) -> IO[str]:

@@ -121,7 +121,8 @@ def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
         (LimitSettings(float("nan"), None), r"limits\.seconds is nan"),
         (LimitSettings(float("inf"), None), r"limits\.seconds is inf"),
         (LimitSettings(1.0, 0), r"limits\.memory_mib is 0"),
-        (LimitSettings(1.0, 255), r"limits\.memory_mib is 255: expected 256 or more"),
+        (LimitSettings(1.0, 255), r"limits\.memory_mib is 255: expected 256 to 1099511627776, or null"),
+        (LimitSettings(1.0, 2**43 - 1), r"limits\.memory_mib is 8796093022207: expected 256 to"),
     ],
 )
 def test_impossible_settings_are_named(settings: LimitSettings, named: str) -> None:
