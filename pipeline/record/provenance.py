@@ -22,6 +22,8 @@ from pipeline.storage.locations import contents, matching
 from pipeline.summary.exact_json import fitting
 
 ENVIRONMENTS = "environments"
+OF_GRID = ("items", "noun", "tables", "cells_per_item")
+"""The fields of a record that the grid determines."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Record:
 def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str] = ()) -> list[str]:
     """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    A record with another identity, such as an edited one, is replaced. Secrets of the configuration, the command and
+    A record with another identity, such as an edited one, is replaced. In a record with the same identity, fields that
+    are missing or not those of the grid are written again. Secrets of the configuration, the command and
     the notices are masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
@@ -62,24 +65,29 @@ def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str]
     identity = run.grid.identity()
     kept = masked_yaml(configuration).encode()
     write_atomically(run.record_folder / "config.yaml", kept)  # the data may have moved
-    if before is not None and before["identity"] == json.loads(json.dumps(identity)):
-        return changed_versions(before["versions"], ours)
-    record = Record(
-        run=run.id,
-        identity=identity,
-        items=run.grid.items,
-        noun=run.grid.noun,
-        tables=list(run.grid.tables),
-        cells_per_item=run.grid.cells_per_item,
-        command=masked(command),
-        folder=str(Path.cwd()),
-        output=str(run.output if in_object_store(run.output) else run.output.resolve()),
-        versions=ours,
-        machine=_machine(),
-        notices=list(map(masked, notices)),
+    record = asdict(
+        Record(
+            run=run.id,
+            identity=json.loads(json.dumps(identity)),
+            items=run.grid.items,
+            noun=run.grid.noun,
+            tables=list(run.grid.tables),
+            cells_per_item=run.grid.cells_per_item,
+            command=masked(command),
+            folder=str(Path.cwd()),
+            output=str(run.output if in_object_store(run.output) else run.output.resolve()),
+            versions=ours,
+            machine=_machine(),
+            notices=list(map(masked, notices)),
+        )
     )
-    write_atomically(run.record_folder / "run.json", json.dumps(asdict(record), indent=1).encode())
-    return []
+    same = before is not None and before["identity"] == record["identity"]
+    if before is not None and same:
+        record |= {name: value for name, value in before.items() if name not in OF_GRID}
+    content = json.dumps(record, indent=1)
+    if not same or content != json.dumps(before, indent=1):
+        write_atomically(run.record_folder / "run.json", content.encode())
+    return changed_versions(before["versions"], ours) if before is not None and same else []
 
 
 def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:

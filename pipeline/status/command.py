@@ -85,7 +85,10 @@ def _statuses(output: Path) -> list[Status]:
             note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
             continue
         if status is None:
-            note_left_out(run.record_folder / "run.json", "is damaged or of an earlier version")
+            note_left_out(
+                run.record_folder / "run.json",
+                "is damaged or of an earlier version; the run's own command writes it again",
+            )
         else:
             result.append(status)
     if not result:
@@ -204,6 +207,6 @@ def _outcomes_in(part: Part) -> tuple[Counter[str], Counter[str]]:
             return outcomes_in(part)
         note_left_out(part.path, "is a pipe or a device, not a file; the run's command makes it again")
     except (KeyError, pa.ArrowException, *storage_errors()):  # damaged, or merged into another part file
-        if part.path.exists():
+        if part.path.exists() or part.path.is_symlink():
             note_left_out(part.path, "cannot be read; the run's command makes it again")
     return Counter(), Counter()

@@ -227,6 +227,16 @@ def test_a_record_with_another_identity_is_written_again(finished: Path, changed
     assert (written["run"], written["identity"]) == (content["run"], content["identity"])
 
 
+@pytest.mark.parametrize("changed", [{"items": 10**6}, {"tables": ["results", "curves"]}, {"noun": None}])
+def test_a_record_that_misstates_its_grid_is_written_again(finished: Path, changed: dict[str, object]) -> None:
+    """Otherwise `status` and `query` would say for ever that rows are missing, and to run the command."""
+    record = run_folder(finished / "outputs") / "_run/run.json"
+    content = json.loads(record.read_text())
+    record.write_text(json.dumps(content | changed | {"command": "orchard +grid=x"}))
+    assert run_orchard(*FINISHED, cwd=finished).returncode == 0
+    assert json.loads(record.read_text()) == content | {"command": "orchard +grid=x"}
+
+
 def test_other_versions_than_the_run_was_begun_with_are_named(finished: Path) -> None:
     record = run_folder(finished / "outputs") / "_run/run.json"
     content = json.loads(record.read_text())
