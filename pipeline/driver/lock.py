@@ -121,10 +121,10 @@ def holder(folder: Path) -> Holder | None:
     record_folder = folder / "_run"
     number = max(_numbers(record_folder), default=0)
     with suppress(*storage_errors()):
-        if number:
-            heartbeat = _heartbeat(record_folder, number)
-            return heartbeat.holder if heartbeat and not heartbeat.is_old(record_folder) else None
-        if endless(record_folder / "lock"):
+        heartbeat = _heartbeat(record_folder, number) if number else None
+        if heartbeat and not heartbeat.is_old(record_folder):
+            return heartbeat.holder
+        if in_object_store(folder) or endless(record_folder / "lock"):
             return None
         with (record_folder / "lock").open("rb") as file:
             try:

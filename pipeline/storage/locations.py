@@ -132,12 +132,20 @@ def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
     try:
         if not in_object_store(folder):
             with os.scandir(folder) as entries:
-                return sorted((entry.name, entry.stat().st_size) for entry in entries if entry.is_file())
+                return sorted(pair for pair in map(_name_and_size, entries) if pair)
         store: Any = folder
         files = [entry for entry in store.fs.ls(store.path, detail=True) if entry["type"] == "file"]
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted((file["name"].rpartition("/")[2], int(file["size"] or 0)) for file in files)
+
+
+def _name_and_size(entry: os.DirEntry[str]) -> tuple[str, int] | None:
+    """The name and size of a file; None for another entry, such as a link to itself or a file that has just gone."""
+    try:
+        return (entry.name, entry.stat().st_size) if entry.is_file() else None
+    except OSError:
+        return None
 
 
 def matching(folder: Path, *patterns: str) -> list[Path]:

@@ -239,6 +239,17 @@ def test_a_progress_file_of_no_driver_does_not_end_the_report(finished: Path, me
     assert "Ends" not in reported
 
 
+@pytest.mark.parametrize("target", ["nowhere", None], ids=["to nothing", "to itself"])
+def test_a_part_file_that_is_a_useless_link_is_reported(
+    finished: Path, capsys: pytest.CaptureFixture[str], target: str | None
+) -> None:
+    part = parts(finished / "outputs")[0]
+    part.unlink()
+    part.symlink_to(target or part.name)
+    assert main(["--output", str(finished / "outputs")]) == 0
+    assert f"{part} cannot be read; the run's command makes it again" in capsys.readouterr().err
+
+
 def test_an_unreadable_record_and_pipes_are_reported_and_the_others_too(
     finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

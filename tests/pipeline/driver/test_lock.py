@@ -53,6 +53,13 @@ def test_the_holder_is_known_while_it_holds(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
+def test_an_old_lock_from_an_object_store_does_not_hide_the_holder(tmp_path: Path) -> None:
+    os.utime(elsewhere(tmp_path), (0, 0))
+    with held(tmp_path):
+        assert holder(tmp_path) is not None
+    assert holder(tmp_path) is None
+
+
 @pytest.mark.parametrize("name", ["lock", "log.txt"])
 def test_a_link_or_pipe_in_a_folder_of_others_is_not_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
