@@ -144,7 +144,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
 
     Raises ConfigError: no run matches, or more than one does.
     """
-    matches = [kept for kept in runs if kept.id.startswith(run)]
+    matches = [kept for kept in runs if run and kept.id.startswith(run)]  # an unset variable of a shell names no run
     if len({kept.id for kept in matches}) != 1:
         listing = ", ".join(f"{kept.id} ({kept.name})" for kept in matches or runs)
         several = f"'{run}' is the beginning of several ids in {output}, type more characters: {listing}"

@@ -211,6 +211,7 @@ def test_a_deletion_that_was_killed_is_finished(
     ("arguments", "why"),
     [
         (("zz",), "run 'zz' is not among the runs in outputs: "),
+        (("",), "run '' is not among the runs in outputs: "),
         (("--yes",), "expected only one of these: runs to move to the trash"),
         (("--empty", "--restore", "a"), "expected only one of these: runs to move to the trash"),
     ],
