@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from io import StringIO
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -19,7 +19,7 @@ from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, ValueType
+from hydra.core.override_parser.types import ChoiceSweep, Override, Sweep, ValueType
 from hydra.core.plugins import Plugins
 from hydra.errors import HydraException, OverrideParseException
 from hydra.plugins.config_source import ConfigResult, ConfigSource
@@ -36,6 +36,7 @@ __all__ = ["composed", "composed_of", "runs_of", "search_path_of"]
 Names = list[str]
 SCHEMAS = "schema/"
 GRIDS = "grid"
+MOST_VALUES = 100_000  # of a key in a sweep; a range may be endless
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
 """Names of Hydra's own node: as a key, a group or a package."""
 
@@ -210,12 +211,31 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
                 f"list, write '{key}=[{values}]'"
             )
             raise ConfigError(msg)
-        elif not override.is_discrete_sweep() or override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+        elif not _lists_values(override):
             msg = f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)"
             raise ConfigError(msg)
         else:
-            choices.append([f"{override.get_key_element()}={value}" for value in override.sweep_string_iterator()])
+            choices.append([f"{override.get_key_element()}={value}" for value in _swept_values(override)])
+            if not 0 < len(choices[-1]) <= MOST_VALUES:
+                found = f"more than {MOST_VALUES:,} values" if choices[-1] else "no values"
+                msg = f"'{text}' has {found}: write key=value1,value2 or key=range(first,stop), with stop above first"
+                raise ConfigError(msg)
     return [list(chosen) for chosen in product(*choices)]
+
+
+def _lists_values(override: Override) -> bool:
+    """Whether the values of a sweep are listed, or those of one range."""
+    values = override.value()
+    nested = isinstance(values, ChoiceSweep) and any(isinstance(value, Sweep) for value in values.list)
+    return override.is_discrete_sweep() and override.value_type != ValueType.GLOB_CHOICE_SWEEP and not nested
+
+
+def _swept_values(override: Override) -> list[str]:
+    """The first values of a sweep, as texts; none of a range whose step is 0 or which has no numbers."""
+    try:
+        return list(islice(override.sweep_string_iterator(), MOST_VALUES + 1))
+    except (ArithmeticError, ValueError, HydraException):
+        return []
 
 
 def _check_override(override: Override, search_path: SearchPath) -> None:

@@ -251,7 +251,13 @@ def test_a_mistake_in_a_sweep_over_grids_is_named(command: Command, words: tuple
     assert (status, named in err) == (2, True)
 
 
-@pytest.mark.parametrize("override", ["seed=glob(*)", "seed=interval(1,3)"])
+@pytest.mark.parametrize(
+    "override",
+    [
+        *("seed=glob(*)", "seed=interval(1,3)", "seed=range(1,3),5", "seed=range(3,1)", "seed=range(1,3,0)"),
+        *("seed=range(nan,3)", "seed=range(0,inf)"),
+    ],
+)
 def test_a_sweep_lists_its_values(command: Command, tmp_path: Path, override: str) -> None:
     status, out, err = command("+grid=greedy_vs_dp", "--multirun", override)
     assert (status, out) == (2, "")
