@@ -252,7 +252,7 @@ class _InstanceServer:
         if step.name == "fit":
             return None
         if step.name == "predict":
-            return np.asarray(result)
+            return np.asarray(result.tolist() if np.ma.isMaskedArray(result) else result)  # None for a masked label
         if step.name == "history_":
             return SimpleNamespace(best=np.asarray(result.best), mean=np.asarray(result.mean))
         return result

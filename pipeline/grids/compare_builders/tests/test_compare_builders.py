@@ -153,6 +153,7 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
         ("says what no file can hold", "ValueError: \\udcfflong"),
         ("writes to what it was given", "ValueError: `predict` returned 'no class'; "),
         ("predicts numbers", "ValueError: `predict` returned 0; "),
+        ("predicts masked values", "ValueError: `predict` returned None; "),
     ],
 )
 def test_one_builder_does_not_affect_the_others(way: str, expected: str) -> None:
