@@ -140,8 +140,8 @@ def _opened(path: Path) -> IO[bytes]:
         return open(path, "a+b", opener=regular)
     except OSError as error:
         msg = (
-            f"cannot write to {error.filename or path}: {error.strerror}; set output=… to a folder that you can write "
-            "to"
+            f"cannot write to {error.filename or path}: {error.strerror}; make the folder writable, or run the grid "
+            "with another output=…"
         )
         raise OutputError(msg) from error
 
