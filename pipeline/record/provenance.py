@@ -56,8 +56,8 @@ class Record:
 def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str] = ()) -> list[str]:
     """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    A record with another identity, such as an edited one, is replaced. In a record with the same identity, fields that
-    are missing or not those of the grid are written again. Secrets of the configuration, the command and
+    A record with another identity, such as an edited one, is replaced. In a record with the same identity, the
+    fields that the grid determines are written again if they differ. Secrets of the configuration, the command and
     the notices are masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
@@ -82,10 +82,10 @@ def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str]
         )
     )
     same = before is not None and before["identity"] == record["identity"]
-    if before is not None and same:
-        record |= {name: value for name, value in before.items() if name not in OF_GRID}
+    if before is not None and same:  # the rest is of the session that began the run, which this one cannot know
+        record = before | {name: record[name] for name in OF_GRID}
     content = json.dumps(record, indent=1)
-    if not same or content != json.dumps(before, indent=1):
+    if content != json.dumps(before, indent=1):
         write_atomically(run.record_folder / "run.json", content.encode())
     return changed_versions(before["versions"], ours) if before is not None and same else []
 
