@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,8 +37,13 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
         text = content.decode()
         _check_depth(text)
         return load(text)
+    except UnicodeDecodeError as error:
+        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file in UTF-8"
+        raise ConfigError(msg) from error
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         why = " ".join(str(error).split()).replace('in "<unicode string>",', "at")
+        if "cannot start any token" in why and re.search(r"^ *\t", text, re.MULTILINE):
+            why += ": indent by spaces, not by tabs"
         msg = f"{file}: cannot be read as YAML: {why}"
         raise ConfigError(msg) from error
 
@@ -58,7 +64,7 @@ def plain_yaml(text: str) -> Any:
 
 
 def check_plain(text: str) -> None:
-    """Raise YAMLError if a YAML contains more than texts, numbers, lists and mappings, or is too large."""
+    """Raise YAMLError if a YAML contains more than texts, numbers, lists and mappings, a key twice, or is too large."""
     _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
 
 
@@ -73,7 +79,7 @@ def _check_depth(text: str) -> None:
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
-    """The number of nodes with aliases expanded; YAMLError if there are more than `most`, or a foreign node."""
+    """The number of nodes with aliases expanded; YAMLError for more than `most`, a foreign node or a repeated key."""
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
@@ -83,6 +89,11 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
         msg = f"a list or mapping contains itself{node.start_mark}"
         raise yaml.YAMLError(msg)
     children = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else []
+    keys: dict[tuple[str, str], yaml.Node] = {}
+    for key in children[::2]:
+        if isinstance(key, yaml.ScalarNode) and keys.setdefault((key.tag, key.value), key) is not key:
+            msg = f"the key '{key.value}' is given twice{key.start_mark}"
+            raise yaml.YAMLError(msg)
     children = node.value if isinstance(node, yaml.SequenceNode) else children
     result = 1
     for child in children:

@@ -123,6 +123,11 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Good\nleaves: 3", "mine", ["mine.yaml", "unknown key 'leaves'"]),
         ("klass: x", "mine", ["mine.yaml: expected `class:`"]),
         ("class: [", "mine", ["mine.yaml: cannot be read as YAML"]),
+        (
+            "class: a.B\nclass: a.C",
+            "mine",
+            ["mine.yaml: cannot be read as YAML: the key 'class' is given twice at line 2"],
+        ),
         ("class: orchard_plugin.Good\nparameters: 3", "mine", ["mine.yaml: `parameters` is 3"]),
         (
             "class: orchard_plugin.Good\nparameters: {leafs: 3}",

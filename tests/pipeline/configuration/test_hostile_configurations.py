@@ -147,7 +147,8 @@ ELSEWHERE = {
     "defaults: [greedy_vs_dp, tiny@hydra: x]\n": ["tiny@hydra"],
     "defaults: [greedy_vs_dp, ../../secret]\n": ["'../../secret'"],
     "defaults: [greedy_vs_dp, {/cluster: [../../secret]}]\n": ["'../../secret'"],
-    "seed: 1\nseed: 2\n": ["mine.yaml", "duplicate key"],
+    "seed: 1\nseed: 2\n": ["mine.yaml", "the key 'seed' is given twice at line 2"],
+    "limits:\n\tseconds: 1\n": ["mine.yaml", "indent by spaces, not by tabs"],
     "- 1\n": ["mine.yaml", "keys with values"],
 }
 

@@ -77,7 +77,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (
             PRINTED,
             "case,C4.5,CART\nm,90,80\n",
-            "line 2, column source: the cell is empty: expected our name of the data set, such as",
+            "line 2, column source: there is no value: expected our name of the data set, such as",
         ),
         (
             PRINTED,
@@ -85,6 +85,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "line 2, column C4.5: <90 is an upper bound: expected a number, or an empty cell",
         ),
         (PRINTED.replace("folds: 10", "folds: true"), TABLE, "printed.folds is True: expected a whole number"),
+        (PRINTED.replace("folds: 10", "folds: 10\n  folds: 5"), TABLE, "the key 'folds' is given twice"),
         (PRINTED.replace("folds: 10", "folds: 0"), TABLE, "comparison.yaml: printed.folds is 0: expected 1 or more"),
         (PRINTED.replace("0.05", "a"), TABLE, "comparison.yaml: printed.rounding is 'a': expected a number"),
         (PRINTED.replace("0.05", "-1"), TABLE, "comparison.yaml: printed.rounding is -1: expected 0 to 100"),

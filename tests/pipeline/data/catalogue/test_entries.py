@@ -185,7 +185,7 @@ def test_a_bomb_of_aliases_is_refused_at_once(write) -> None:
 def test_a_file_that_is_no_entry_by_its_size_or_encoding(write, tmp_path: Path) -> None:
     assert "larger than 1 MiB" in failure(write("#" * (2**20 + 1)))
     (tmp_path / "latin.yaml").write_bytes("title: süß".encode("latin-1"))
-    assert "cannot be read as YAML" in failure(tmp_path / "latin.yaml")
+    assert "latin.yaml: byte 9 is not UTF-8: save the file in UTF-8" in failure(tmp_path / "latin.yaml")
     assert "cannot be read: No such file" in failure(tmp_path / "none.yaml")
 
 
