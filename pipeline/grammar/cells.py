@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,7 @@ class Made:
     measures : columns of its result row; the status is `ok` unless they give another. Empty: there is no result row
     tree     : returns its tree with the labels of attributes, values and classes; None if the cell has no tree
     more     : rows of further tables, keyed by table; the columns that identify the cell are added. Tables that the
-               grid does not have, such as those that its settings switch off, are ignored
+               grid does not have, such as those that its settings switch off, are ignored if some grid declares them
     """
 
     measures: Row
@@ -164,6 +165,7 @@ class CellGrid(DeclaredGrid):
             try:
                 made = self.cell(item, method)
                 _check(made, identity)
+                _check_further(made.more, self.columns_file)
             except CELL_ERRORS as error:
                 failure = failure_of(error)
         if failure is not None:
@@ -192,6 +194,39 @@ def _check(made: Any, identity: Row) -> None:
             f"or no '{name}'"
         )
         raise ValueError(msg)
+
+
+def _check_further(more: Mapping[str, Sequence[Row]], file: Path) -> None:
+    """Raise ValueError if no grid declares a further table, or if neither `file` nor the results have a column of it.
+
+    A row may repeat columns of its result row; those that the table lacks are left out.
+    """
+    declared = _declared(file) if more else {}
+    for table, rows in more.items():
+        if table not in declared:
+            if table in _shipped_tables():
+                continue
+            msg = f"`cell` returned rows of the table '{table}', which {file} lacks{did_you_mean(table, declared)}"
+            raise ValueError(msg)
+        if unknown := {name for row in rows for name in row} - declared[table] - _columns():
+            name = min(unknown)
+            hint = did_you_mean(name, declared[table])
+            msg = f"`cell` returned the column '{name}' of the table '{table}', which {file} lacks{hint}"
+            raise ValueError(msg)
+
+
+@cache
+def _declared(file: Path) -> dict[str, frozenset[str]]:
+    from pipeline.schema import tables_in
+
+    return {name: frozenset(table.schema.names) for name, table in tables_in(file).items()}
+
+
+@cache
+def _shipped_tables() -> frozenset[str]:
+    from pipeline.schema import known_tables
+
+    return frozenset(known_tables())
 
 
 @cache

@@ -125,9 +125,15 @@ class DeclaredGrid(Grid):
             yield f"the field {min(shared)!r} is a key of every grid: give it another name"
 
     def _faults(self) -> Iterator[str]:
-        """Say what is wrong in the methods, the noun and the axes of this grid."""
-        from pipeline.schema import RESULTS
+        """Say what is wrong in the tables, the methods, the noun and the axes of this grid."""
+        from pipeline.schema import RESULTS, tables_in
 
+        if isinstance(self.tables, str) or tuple(self.tables)[:1] != (RESULTS_TABLE,):
+            yield f"`tables` is {self.tables!r}: expected a tuple of names, the first of which is {RESULTS_TABLE!r}"
+        declared = tables_in(self.columns_file)
+        if undeclared := [name for name in self.tables[1:] if name not in declared]:
+            hint = did_you_mean(undeclared[0], declared)
+            yield f"`tables` has {undeclared[0]!r}{hint}: expected {self.columns_file} to declare its columns"
         if strange := [each for each in self.methods if not isinstance(method_identity(each).get("builder", ""), str)]:
             yield f"`methods` has {strange[0]!r}: expected names, such as 'exact', or builders"
         if not isinstance(self.noun, str):
@@ -231,8 +237,10 @@ class DeclaredGrid(Grid):
     @classmethod
     def _summary(cls) -> Summary:
         """The SUMMARY that the grid's folder defines; ConfigError if it defines none."""
-        result: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
-        if result is None:
+        from pipeline.grammar.summary import Summary
+
+        result = getattr(cls.module("summary"), "SUMMARY", None)
+        if not isinstance(result, Summary):
             msg = f"{cls.folder / 'summary.py'}: expected the file to define SUMMARY, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         return result

@@ -128,6 +128,19 @@ class Summary:
     has_results: Callable[[Results], bool] | None = None
     nothing: str = "Nothing was tested: every {cell} failed."
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if the tables or the figures are not a sequence, or if two tables have one name."""
+        for name, values, example in (("tables", self.tables, "TABLE"), ("figures", self.figures, "draw")):
+            if not isinstance(values, list | tuple):
+                msg = f"`{name}` is a {type(values).__name__}: expected a tuple, such as ({example},)"
+                raise ValueError(msg)
+        names = [table.name for table in self.tables if isinstance(table, Table)]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            msg = (
+                f"two tables of the summary have the name {twice[0]!r}: rename one of them, because files get this name"
+            )
+            raise ValueError(msg)
+
     def of(
         self,
         parts: Mapping[str, Sequence[Part]],
@@ -187,7 +200,9 @@ class Summary:
     def _clauses(self, results: Results) -> list[str]:
         """The clauses of the finding."""
         finding = self.finding(results) if self.finding else []
-        clauses = _checked_list("finding", [finding] if isinstance(finding, str) else finding)
+        clauses = (
+            [finding] if isinstance(finding, str) else _checked_list("finding", finding, "a text or a list of texts")
+        )
         return [*clauses, *self.closing(results)]
 
     def draw(
@@ -291,10 +306,10 @@ def _failed_cells(results: Results, condition: str) -> tuple[int, int, Row | Non
     return failed, cells, results.query(first)[0] if failed else None
 
 
-def _checked_list(what: str, value: Any) -> Sequence[Any]:
+def _checked_list(what: str, value: Any, expected: str = "a list") -> Sequence[Any]:
     """Return the value of a summary's function; ValueError if it is not a list."""
     if not isinstance(value, list | tuple):
-        msg = f"{what} returned {value!r}: expected a list"
+        msg = f"{what} returned {value!r}: expected {expected}"
         raise ValueError(msg)
     return value
 

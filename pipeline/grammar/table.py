@@ -79,11 +79,15 @@ class Table:
     queryable: bool = True
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the name is not that of a file."""
+        """Raise ValueError if the name is not that of a file, or if the columns are not columns."""
         if not re.fullmatch(r"[\w-]+", self.name):
             msg = (
                 f"the name of a table is {self.name!r}: expected letters, digits, _ and -, because files get this name"
             )
+            raise ValueError(msg)
+        if not self.columns or (strange := [column for column in self.columns if not isinstance(column, Column)]):
+            given = repr(strange[0]) if self.columns else "no columns"
+            msg = f"table '{self.name}' has {given}: expected columns such as Key('builder') or Value('n', 'count(*)')"
             raise ValueError(msg)
 
     @property

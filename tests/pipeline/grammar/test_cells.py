@@ -187,6 +187,37 @@ def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(
     assert [row["nodes"] for row in rows] == [1, 1, 1, None, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"levels": [{"level": 0, "nodes": 1, "depth": 3}]}, None),  # the results have a column `depth`
+        (
+            {"levels": [{"level": 0}, {"levl": 1}]},
+            "the column 'levl' of the table 'levels', which {} lacks, did you mean",
+        ),
+        ({"level": [{"level": 0}]}, "rows of the table 'level', which {} lacks, did you mean 'levels'?"),
+    ],
+)
+def test_rows_of_a_further_table_have_declared_columns(
+    tmp_path: Path, more: dict[str, list[dict[str, Any]]], message: str | None
+) -> None:
+    file = tmp_path / "columns.csv"
+    file.write_text("table,column,type,meaning\nlevels,repeat,,\nlevels,level,int32,x\nlevels,nodes,,\n")
+
+    class Levelled(Squares):
+        tables = (RESULTS_TABLE, "levels")
+        columns_file = file
+
+        def cell(self, item: Item, method: str) -> Made:
+            return Made({"nodes": 1}, more=more)
+
+    rows = Levelled(last=1, depths=(1,)).work(0, 1)
+    errors = {None} if message is None else {rows[RESULTS_TABLE]["error"][0].as_py()}
+    assert set(rows[RESULTS_TABLE]["error"].to_pylist()) == errors
+    assert rows["levels"].num_rows == (2 if message is None else 0)
+    assert message is None or message.format(file) in errors.pop()
+
+
 def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> None:
     class Empty(Squares):
         def cell(self, item: Item, method: str) -> Made:

@@ -39,6 +39,12 @@ def test_a_finding_is_a_text_or_clauses(tmp_path: Path, message: Any, finding: s
     assert summarised(replace(ALONE, finding=lambda _: message), tmp_path).finding == finding
 
 
+@pytest.mark.parametrize(("columns", "given"), [([], "no columns"), (["builder"], "'builder'")])
+def test_what_is_no_column_of_a_table_is_named(columns: Any, given: str) -> None:
+    with pytest.raises(ValueError, match=f"table 'sizes' has {given}: expected columns such as Key"):
+        replace(SIZES, columns=columns)
+
+
 def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
     def draw(_: object, folder: Path) -> Any:
         return files(folder)
@@ -49,7 +55,7 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"finding": lambda _: None}, "finding returned None: expected a list"),
+        ({"finding": lambda _: None}, "finding returned None: expected a text or a list of texts"),
         ({"trees": lambda _: None}, "trees returned None: expected a list"),
         ({"figures": _draws(lambda _: None)}, "draw returned None: expected the paths of the files that it wrote"),
         ({"figures": _draws(lambda _: ["a.svg"])}, r"draw returned \['a.svg'\]: expected the paths of the files"),
@@ -57,6 +63,9 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
         ({"views": {"odd": "select colour from results"}}, "the SQL of view 'odd': Binder Error: .*colour"),
         ({"tables": (replace(SIZES, order="colour"),)}, "the SQL of table 'sizes': Binder Error: .*colour"),
         ({"tables": (replace(SIZES, of="results where ("),)}, "the SQL of table 'sizes': Parser Error"),
+        ({"tables": (SIZES, replace(SIZES, title="Again"))}, "two tables of the summary have the name 'sizes'"),
+        ({"tables": SIZES}, r"`tables` is a Table: expected a tuple, such as \(TABLE,\)"),
+        ({"figures": print}, r"`figures` is a \w+: expected a tuple, such as \(draw,\)"),
     ],
 )
 def test_a_fault_of_a_summary_is_named(tmp_path: Path, changes: Any, message: str) -> None:

@@ -78,6 +78,20 @@ class NoNounGrid(CellGrid, version=1):
     noun = None  # type: ignore[assignment]
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoResultsGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = ("exact",)
+    tables = ("levels",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndeclaredTableGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    methods = ("exact",)
+    tables = ("results", "levels")
+
+
 LENGTHS = itertools.count(3)
 
 
@@ -101,6 +115,8 @@ class ChangingGrid(CellGrid, version=1):
         ),
         (NumbersGrid, "`methods` has 1: expected names, such as 'exact', or builders"),
         (NoNounGrid, "`noun` is None: expected text, such as 'tables'"),
+        (NoResultsGrid, "`tables` is ('levels',): expected a tuple of names, the first of which is 'results'"),
+        (UndeclaredTableGrid, f"`tables` has 'levels': expected {Path(__file__).parent}/columns.csv to declare"),
         (OneNameGrid, "`methods` is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
