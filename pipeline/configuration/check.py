@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import is_dataclass
-from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import ConfigTypeError, OmegaConfBaseException, ValidationError
@@ -39,7 +39,10 @@ def check(config: DictConfig) -> None:
         raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
-        msg = f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…"
+        msg = (
+            f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…, or in the YAML "
+            "file of the grid"
+        )
         raise ConfigError(msg)
 
 
@@ -63,10 +66,15 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     if not keyed and kind != list:  # noqa: E721
         return None
     declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else _of_entry(error, key)
+    if str(error).startswith("Unexpected type annotation"):
+        return (
+            f"{kind.__module__}: the field '{key}' has the type {getattr(declared, '__name__', declared)}: expected "
+            "bool, int, float, str, a Literal, a tuple of these, or a type with a Key, as pipeline.grammar.keys has"
+        )
     if isinstance(error, ConfigTypeError) or declared is None:  # the error is about the node itself
         return f"{key}: expected {_expected(key, kind)}"
     value = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
-    types = get_args(declared) if NoneType in get_args(declared) else (declared,)
+    types = get_args(declared) if get_origin(declared) in {Union, UnionType} else (declared,)
     expected = " or ".join("null" if type_ is NoneType else _expected(key, type_) for type_ in types)
     if isinstance(value, str) and (list[str] in types or list in types):
         expected = f"a list, written '{key}=[{value}]'"

@@ -18,8 +18,14 @@ from pipeline.discovery import SearchPath, conf_folder
 from pipeline.errors import no_choice
 from pipeline.yaml_files import read_plain_yaml
 
-OWN_GRID = "add --config-dir FOLDER if it is FOLDER/grid/NAME.yaml, or 'plugins=[PACKAGE]' if it is in a package"
-GRID_KEYS = "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`"
+OWN_GRID = (
+    "add --config-dir FOLDER if it is FOLDER/grid/NAME.yaml, or 'plugins=[PACKAGE]' if it is "
+    "PACKAGE/conf/grid/NAME.yaml"
+)
+GRID_KEYS = (
+    "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`, or if its "
+    "package has a folder grids/NAME of the same name"
+)
 CHOSEN = "but no entry before chooses a file for it: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
 NAMES_WITHIN = (
     r"'key={NAME: VALUE}', without quotes around NAME, and with a backslash before each bracket, comma and colon in "
@@ -102,7 +108,11 @@ def _unknown_choice(key: str, overrides: Sequence[str], config_dir: Path | None)
     """The message about an override of a choice that the others do not have."""
     others = [override for override in overrides if not override.lstrip("+~").startswith(key)]
     try:
-        return unknown_key(key, "", keys_under(OmegaConf.get_type(composed(others, config_dir))))
+        keys = keys_under(OmegaConf.get_type(composed(others, config_dir)))
+        folders = [folder / key for folder in search_path_of(overrides, config_dir).conf_folders]
+        if key in keys and (folder := next((each for each in folders if each.is_dir()), None)):
+            return f"{folder} has the name of the key `{key}`, which then chooses a file in it: rename the folder"
+        return unknown_key(key, "", keys)
     except (HydraException, OmegaConfBaseException) as error:
         return explained(error, others, config_dir)
 

@@ -8,7 +8,7 @@ outside the class, because functions in an annotation cannot see the names of th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, is_dataclass, make_dataclass
 from dataclasses import field as dataclass_field
 from dataclasses import fields as dataclass_fields
 from functools import cache
@@ -139,10 +139,16 @@ def settings_of(cls: type[Any]) -> type[Settings]:
     """Make the configuration class of a grid from its fields."""
     kinds = {key: kind for field in fields_of(cls) for key, kind in field.key.keys.items()}  # type: ignore[arg-type]
     inherited = {field.name for field in dataclass_fields(Settings)}
-    own = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in inherited]
+    own = [(key, kind, _without_value(kind)) for key, kind in kinds.items() if key not in inherited]
     result = make_dataclass(cls.__name__.removesuffix("Grid"), own, bases=(Settings,))
     result.__module__, result.__doc__ = cls.__module__, cls.__doc__
     return result
+
+
+def _without_value(kind: Any) -> Any:
+    """The field of a key without a value. If keys are below it, they have none, so that each can be given by itself."""
+    keyed = isinstance(kind, type) and is_dataclass(kind)
+    return dataclass_field(default_factory=kind) if keyed else dataclass_field(default=MISSING)
 
 
 def put(identity: dict[str, Any], path: str, value: Any) -> None:

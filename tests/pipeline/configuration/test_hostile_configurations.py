@@ -139,6 +139,18 @@ def test_a_grid_that_cannot_be_composed_is_a_line(command: Command, tmp_path: Pa
     assert why in err
 
 
+def test_a_folder_with_the_name_of_a_key_is_named(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "their/builders").mkdir(parents=True)
+    status, _, err = command("+grid=compare_builders", "--config-dir", "their", "builders=[c45]")
+    assert (status, err.splitlines()) == (
+        2,
+        [
+            f"orchard: {tmp_path}/their/builders has the name of the key `builders`, which then chooses a file in it: "
+            "rename the folder"
+        ],
+    )
+
+
 ELSEWHERE = {
     "# @package hydra\nrun: {dir: elsewhere}\n": ["hydra"],
     "# @package hydra.launcher\n_target_: os.mkdir\n": ["hydra.launcher"],

@@ -19,9 +19,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import OmegaConfBaseException, ValidationError
 
 from algorithms.table import DecisionTable
+from pipeline.configuration.check import wrong_value
 from pipeline.configuration.settings import Settings
 from pipeline.data.sources import DataLocation
 from pipeline.discovery import SearchPath
@@ -30,6 +31,7 @@ from pipeline.failures import FailedError, Failure
 from pipeline.grammar.axes import Axes, Axis, Item, numbered, of_depths, once
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.keys import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
+from pipeline.grammar.keys import Table as TableKey
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.publication import publish_chunk
@@ -216,6 +218,35 @@ def test_rows_of_a_further_table_have_declared_columns(
     assert set(rows[RESULTS_TABLE]["error"].to_pylist()) == errors
     assert rows["levels"].num_rows == (2 if message is None else 0)
     assert message is None or message.format(file) in errors.pop()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keyed(Squares, version=1):
+    table_options: TableKey
+    width: int | str
+
+
+def test_keys_below_a_key_can_be_given_by_themselves() -> None:
+    config = OmegaConf.structured(settings_of(Keyed))
+    config.table.bins = 3
+    missing = OmegaConf.missing_keys(config)
+    assert "table.numeric" in missing
+    assert not missing & {"table", "table.bins"}
+    with pytest.raises(ValidationError) as caught:
+        config.width = 2.5
+    assert wrong_value(caught.value, "width") == "width is 2.5: expected a whole number or text"
+
+
+def test_a_type_that_no_configuration_has_is_named() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Complex(Squares, version=1):
+        angle: complex
+
+    with pytest.raises(ValidationError) as caught:
+        OmegaConf.structured(settings_of(Complex))
+    message = wrong_value(caught.value, "angle")
+    assert message is not None
+    assert message.startswith(f"{__name__}: the field 'angle' has the type complex: expected bool, int, float, str")
 
 
 def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> None:
