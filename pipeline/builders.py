@@ -251,7 +251,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
 
 def _read(file: Path) -> Node:
     node = read_plain_yaml(file)
-    if not isinstance(node, dict) or not isinstance(node.get("class"), str):
+    if not isinstance(node, dict) or not isinstance(node.get("class"), str) or "." not in node["class"]:
         msg = f"{file}: expected `class:` and the path of a class, such as package.module.Class"
         raise ConfigError(msg)
     unknown = [str(key) for key in node if key not in KEYS]

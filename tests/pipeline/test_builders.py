@@ -122,6 +122,7 @@ def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -
         ("class: orchard_plugin.Good", {"builder": "mine", "leaves": 3}, ["expected the name of a builder"]),
         ("class: orchard_plugin.Good\nleaves: 3", "mine", ["mine.yaml", "unknown key 'leaves'"]),
         ("klass: x", "mine", ["mine.yaml: expected `class:`"]),
+        ("class: Good", "mine", ["mine.yaml: expected `class:` and the path of a class, such as package.module.Class"]),
         ("class: [", "mine", ["mine.yaml: cannot be read as YAML"]),
         (
             "class: a.B\nclass: a.C",
