@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipeline.sql import identifier
 from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
@@ -169,11 +170,14 @@ class Mean(Column):
     @property
     def derived(self) -> Mapping[str, str]:
         """The mean as shown, its interval, and the aggregates behind them."""
-        mean, half = f"_{self.name}_mean", f"{HALF_WIDTH_95} * _{self.name}_error"
+        mean, error = (
+            each if each.isidentifier() else identifier(each) for each in (f"_{self.name}_mean", f"_{self.name}_error")
+        )
+        half = f"{HALF_WIDTH_95} * {error}"
         result = {
             **{name: name for name in self.aggregates},
             self.name: self._as_shown(mean),
-            self.error: f"_{self.name}_error",
+            self.error: error,
             self.low: self._as_shown(f"({mean} - {half})"),
             self.high: self._as_shown(f"({mean} + {half})"),
         }

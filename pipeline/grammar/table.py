@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.drawing.figures import ROW
-from pipeline.grammar.columns import Column, Row, Value
+from pipeline.grammar.columns import Column, Known, Row, Value
 from pipeline.sql import identifier
 from pipeline.summary.layout import Layout
 from pipeline.summary.rounding import TEXT
@@ -79,7 +79,7 @@ class Table:
     queryable: bool = True
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the name is not that of a file, or if the columns are not columns."""
+        """Raise ValueError if the name is not that of a file, or if the columns are none or share a heading."""
         if not re.fullmatch(r"[\w-]+", self.name):
             msg = (
                 f"the name of a table is {self.name!r}: expected letters, digits, _ and -, because files get this name"
@@ -89,6 +89,16 @@ class Table:
             given = repr(strange[0]) if self.columns else "no columns"
             msg = f"table '{self.name}' has {given}: expected columns such as Key('builder') or Value('n', 'count(*)')"
             raise ValueError(msg)
+        first: dict[str, Column] = {}
+        for column in (column for column in self.columns if not isinstance(column, Known)):
+            for name in column.shown:
+                other = first.setdefault(name, column)
+                if other is not column and not _same(name, other, column):
+                    msg = (
+                        f"two columns of table '{self.name}' have the heading {name!r}: give them different headings. A "
+                        "Mean also has `n`, `low` and `high`, a Printed has `headings`; '' hides a column"
+                    )
+                    raise ValueError(msg)
 
     @property
     def keys(self) -> list[str]:
@@ -165,6 +175,12 @@ class Table:
         grouped = f"\ngroup by {', '.join(keys.values())}" if keys else ""
         aggregated = f"select {_listed(inner)}\nfrom {self.of}{where}{grouped}"
         return f"select {_listed(outer)}\nfrom (\n{aggregated})"
+
+
+def _same(name: str, *columns: Column) -> bool:
+    """Whether SQL gives the columns, and the same SQL gives this name in each."""
+    given = {{**column.derived, **column.joined, **column.grouped, **column.aggregates}.get(name) for column in columns}
+    return len(given) == 1 and None not in given
 
 
 def executed(connection: DuckDBPyConnection, what: str, sql: str) -> DuckDBPyConnection:

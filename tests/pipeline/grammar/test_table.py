@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.grammar.columns import Key, Known, Mean, Printed, Value, estimate_of
+from pipeline.grammar.columns import Column, Key, Known, Mean, Printed, Value, estimate_of
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, verdicts
@@ -195,3 +195,24 @@ def test_a_spread_that_is_rounding_is_none(connection: duckdb.DuckDBPyConnection
 def test_the_name_of_a_table_names_its_files(name: str) -> None:
     with pytest.raises(ValueError, match="expected letters, digits, _ and -, because files get this name"):
         replace(TABLE, name=name)
+
+
+@pytest.mark.parametrize(
+    ("columns", "heading"),
+    [
+        ([Mean("train_accuracy"), Mean("test_accuracy")], "n"),  # `low` and `high` would be those of the last
+        ([Value("most", "max(half)"), Value("most", "min(half)")], "most"),
+        ([Key("most", "builder"), Value("most", "max(half)")], "most"),
+        ([Mean("half"), Printed("half", "p.value"), Printed("half", "p.other")], "printed"),
+    ],
+)
+def test_two_columns_of_one_heading_are_refused(columns: list[Column], heading: str) -> None:
+    with pytest.raises(ValueError, match=f"two columns of table 'halves' have the heading '{heading}': give them"):
+        replace(TABLE, columns=columns)
+
+
+def test_a_heading_may_have_any_characters(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("create or replace table results as select 'x' as builder, unnest([1.0, 3.0]) as value")
+    columns = [Key("the builder", "builder"), Mean('"acc" & %', "value", n="n of it")]
+    (row,) = Table("any", "Any", of="results", columns=columns).rows(connection)
+    assert (row["the builder"], row['"acc" & %'], row["n of it"]) == ("x", 2.0, 2)
