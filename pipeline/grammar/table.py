@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import ROW
 from pipeline.grammar.columns import Column, Known, Row, Value
@@ -95,8 +96,8 @@ class Table:
                 other = first.setdefault(name, column)
                 if other is not column and not _same(name, other, column):
                     msg = (
-                        f"two columns of table '{self.name}' have the heading {name!r}: give them different headings. A "
-                        "Mean also has `n`, `low` and `high`, a Printed has `headings`; '' hides a column"
+                        f"two columns of table '{self.name}' have the heading {name!r}: give them different headings. "
+                        "A Mean also has `n`, `low` and `high`, a Printed has `headings`; '' hides a column"
                     )
                     raise ValueError(msg)
 
@@ -125,7 +126,10 @@ class Table:
         """Compute its complete rows from a database that has its observations; ValueError if its SQL fails."""
         answer = executed(connection, f"table '{self.name}'", self.sql())
         names = [column[0] for column in answer.description or ()]
-        rows = [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
+        rows = [
+            {name: self._plain(name, value) for name, value in zip(names, values, strict=True)}
+            for values in answer.fetchall()
+        ]
         for column in self.columns:
             column.complete(rows)
         if self.complete:
@@ -134,6 +138,18 @@ class Table:
             for index, row in enumerate(rows):
                 row[ROW] = f"row-{self.name}-{index}"
         return rows
+
+    def _plain(self, name: str, value: Any) -> Any:
+        """A value of SQL as files have it: a decimal as a float; ValueError for a date and the like."""
+        if value is None or isinstance(value, bool | int | float | str | list | tuple | dict):
+            return value
+        if isinstance(value, Decimal):
+            return float(value)
+        msg = (
+            f"the SQL of table '{self.name}': column '{name}' is {value!r}: expected numbers, texts, true or false; write "
+            "::text behind the expression"
+        )
+        raise ValueError(msg)
 
     def question(self, views: Mapping[str, str]) -> str:
         """The SQL query that returns the numbers of one row, with a slot for each key, such as `{source}`.

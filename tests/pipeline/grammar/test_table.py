@@ -211,6 +211,15 @@ def test_two_columns_of_one_heading_are_refused(columns: list[Column], heading: 
         replace(TABLE, columns=columns)
 
 
+def test_a_decimal_is_a_number_and_a_date_is_named(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("create or replace table results as select 'x' as builder")
+    table = Table("any", "Any", of="results", columns=[Key("builder"), Value("half", "sum(0.5)")])
+    assert repr(table.rows(connection)[0]["half"]) == "0.5"
+    dated = replace(table, columns=[Key("builder"), Value("day", "max(date '2020-01-02')")])
+    with pytest.raises(ValueError, match=r"'any': column 'day' is datetime.date\(2020, 1, 2\): expected .* ::text"):
+        dated.rows(connection)
+
+
 def test_a_heading_may_have_any_characters(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("create or replace table results as select 'x' as builder, unnest([1.0, 3.0]) as value")
     columns = [Key("the builder", "builder"), Mean('"acc" & %', "value", n="n of it")]
