@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pipeline.drawing.figures import ROW
 from pipeline.grammar.columns import Column, Known, Row, Value
@@ -127,8 +129,11 @@ class Table:
         answer = executed(connection, f"table '{self.name}'", self.sql())
         names = [column[0] for column in answer.description or ()]
         rows = [
-            {name: self._plain(name, value) for name, value in zip(names, values, strict=True)}
-            for values in answer.fetchall()
+            {
+                name: float(value) if isinstance(value, Decimal) else value
+                for name, value in zip(names, row, strict=True)
+            }
+            for row in answer.fetchall()
         ]
         for column in self.columns:
             column.complete(rows)
@@ -138,18 +143,6 @@ class Table:
             for index, row in enumerate(rows):
                 row[ROW] = f"row-{self.name}-{index}"
         return rows
-
-    def _plain(self, name: str, value: Any) -> Any:
-        """A value of SQL as files have it: a decimal as a float; ValueError for a date and the like."""
-        if value is None or isinstance(value, bool | int | float | str | list | tuple | dict):
-            return value
-        if isinstance(value, Decimal):
-            return float(value)
-        msg = (
-            f"the SQL of table '{self.name}': column '{name}' is {value!r}: expected numbers, texts, true or false; write "
-            "::text behind the expression"
-        )
-        raise ValueError(msg)
 
     def question(self, views: Mapping[str, str]) -> str:
         """The SQL query that returns the numbers of one row, with a slot for each key, such as `{source}`.
@@ -171,7 +164,14 @@ class Table:
         return f"with {shown}\nselect * from ours where {where or 'true'}"
 
     def written_as(self, rows: Sequence[Row], views: Mapping[str, str]) -> SummaryTable:
-        """The table of plain values, as written to files."""
+        """The table of plain values, as written to files; ValueError if a value is a list, a date or the like."""
+        for name, value in ((name, row[name]) for row in rows for name in self.headings):
+            if not (value is None or isinstance(value, bool | int | float | str | np.generic)):
+                msg = (
+                    f"table '{self.name}': column '{name}' is {value!r}: expected a number, a text, true or false; "
+                    "::text behind the SQL of the column gives a text"
+                )
+                raise ValueError(msg)
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)
         printed = [row[TEXT] for row in rows if TEXT in row]

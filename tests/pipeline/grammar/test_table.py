@@ -211,13 +211,20 @@ def test_two_columns_of_one_heading_are_refused(columns: list[Column], heading: 
         replace(TABLE, columns=columns)
 
 
-def test_a_decimal_is_a_number_and_a_date_is_named(connection: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize("sql", ["max(date '2020-01-02')", "list(builder)", "max({'a': 1})"])
+def test_a_decimal_is_a_number_and_what_files_do_not_have_is_named(
+    connection: duckdb.DuckDBPyConnection, sql: str
+) -> None:
     connection.execute("create or replace table results as select 'x' as builder")
-    table = Table("any", "Any", of="results", columns=[Key("builder"), Value("half", "sum(0.5)")])
-    assert repr(table.rows(connection)[0]["half"]) == "0.5"
-    dated = replace(table, columns=[Key("builder"), Value("day", "max(date '2020-01-02')")])
-    with pytest.raises(ValueError, match=r"'any': column 'day' is datetime.date\(2020, 1, 2\): expected .* ::text"):
-        dated.rows(connection)
+    table = Table(
+        "any", "Any", of="results", columns=[Key("builder"), Value("half", "sum(0.5)"), Value("_hidden", sql)]
+    )
+    rows = table.rows(connection)
+    assert repr(rows[0]["half"]) == "0.5"
+    assert table.written_as(rows, {}).rows == [["x", 0.5]]
+    shown = replace(table, columns=[Key("builder"), Value("shown", sql)])
+    with pytest.raises(ValueError, match=r"table 'any': column 'shown' is .*: expected a number, a text, .*::text"):
+        shown.written_as(shown.rows(connection), {})
 
 
 def test_a_heading_may_have_any_characters(connection: duckdb.DuckDBPyConnection) -> None:
