@@ -55,6 +55,7 @@ def column(shown: Page, index: int, table: str = "numbers") -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_is_wider_than_its_window(browser: Browser, report: dict[str, str], name: str) -> None:
     with opened(browser, report[name]) as shown:
+        shown.evaluate("document.querySelector('.switch')?.append('_of_a_long_name'.repeat(9))")
         for width in (DESK, TABLET, PHONE):
             shown.set_viewport_size({"width": width, "height": 800})
             assert shown.evaluate("document.documentElement.scrollWidth") <= width
