@@ -27,6 +27,7 @@ __all__ = [
     "GridFolder",
     "SearchPath",
     "conf_folder",
+    "entry_points_without_package",
     "folder_of_schema",
     "found_twice",
     "grids",
@@ -261,6 +262,11 @@ def _installed() -> tuple[str, ...]:
     from importlib.metadata import entry_points
 
     return tuple(dict.fromkeys(point.value for point in entry_points(group=ENTRY_POINTS)))
+
+
+def entry_points_without_package() -> list[str]:
+    """The values of entry points that are not the import name of an installed package."""
+    return [package for package in _installed() if not _package_folders(package)]
 
 
 def conf_folder() -> Path:

@@ -14,7 +14,7 @@ from omegaconf.errors import OmegaConfBaseException
 from pipeline.configuration.check import keys_under, misplaced, unknown_key, wrong_value
 from pipeline.configuration.composition import composed, search_path_of
 from pipeline.configuration.settings import Settings
-from pipeline.discovery import SearchPath, conf_folder
+from pipeline.discovery import ENTRY_POINTS, SearchPath, conf_folder, entry_points_without_package
 from pipeline.errors import no_choice
 from pipeline.yaml_files import read_plain_yaml
 
@@ -95,7 +95,12 @@ def _grid_fault(overrides: Sequence[str], search_path: SearchPath) -> str | None
                 if other
                 else f"for a grid of your own, {OWN_GRID}"
             )
-            return f"{no_choice('grid', unknown[0], list(grids))}\n{hint}"
+            lines = [no_choice("grid", unknown[0], list(grids)), hint]
+            lines += [
+                f"an entry point of {ENTRY_POINTS} has '{value}': expected the import name of an installed package"
+                for value in entry_points_without_package()
+            ]
+            return "\n".join(lines)
     return None
 
 

@@ -177,6 +177,13 @@ def test_a_grid_of_a_package_in_the_working_folder_needs_its_name_in_plugins(
     _checked(["plugins=[hives_of_mine]"], None, package / "grids/bees")
 
 
+def test_an_entry_point_without_a_package_is_named(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.discovery._installed", lambda: ("hives_not_installed",))
+    status, _, err = command("+grid=bees", "--cfg", "job")
+    assert status == 2
+    assert "orchard.grids has 'hives_not_installed': expected the import name of an installed package" in err
+
+
 def test_a_kind_that_is_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     folder = _package(tmp_path, "hives_without_kind") / "grids/bees"
