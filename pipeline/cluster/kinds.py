@@ -26,7 +26,11 @@ def cluster_of(settings: Any) -> Cluster:
     """The cluster that `cluster` of a configuration describes; ConfigError names a key with a wrong value."""
     make = KINDS.get(type(settings))
     if make is None:
-        msg = f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(map(_name, KINDS))}"
+        names = list(map(_name, KINDS))
+        msg = (
+            f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(names)}. A YAML file of your own "
+            f"in the folder cluster begins with one of them, as in `defaults: [{names[0]}, _self_]`"
+        )
         raise ConfigError(msg)
     return make(settings)
 

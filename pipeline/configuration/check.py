@@ -41,7 +41,7 @@ def check(config: DictConfig) -> None:
     if missing:
         msg = (
             f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…, or in the YAML "
-            "file of the grid"
+            "file that lacks it"
         )
         raise ConfigError(msg)
 

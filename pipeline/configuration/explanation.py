@@ -65,7 +65,10 @@ def _choice_fault(error: BaseException, search_path: SearchPath) -> str | None:
     if not isinstance(error, MissingConfigException) or not error.missing_cfg_file:
         return None
     group, _, name = error.missing_cfg_file.rpartition("/")
-    choices = {"grid": list(search_path.grids()), "schema": list(search_path.folders())}.get(group, error.options)
+    files = (file for folder in search_path.conf_folders for file in sorted((folder / group).glob("*.yaml")))
+    choices = {"grid": list(search_path.grids()), "schema": list(search_path.folders())}.get(
+        group, error.options or [file.stem for file in files]
+    )
     if choices:
         return no_choice(group, name, choices)
     above, _, key = group.rpartition("/")

@@ -206,12 +206,15 @@ class Catalogue:
                 f"{DATA_VARIABLE} to a folder with {files}, or run `python -m pipeline.fetch {entry.name}`"
             )
         tried = "" if entry.tried or not failures else " (untested URLs)"
+        elsewhere = (
+            f"; or run `python -m pipeline.fetch {entry.name}` on a machine with a network, and copy its cache to "
+            f"{self.fetcher.cache}"
+        )
         return (
             f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
             + ("; ".join(failures) or f"{entry.source} gives no address of {files}")
-            + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
-            f"`python -m pipeline.fetch {entry.name}` on a machine with a network, and copy its cache to "
-            f"{self.fetcher.cache}"
+            + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
+            + (elsewhere if failures else "")
         )
 
 

@@ -151,6 +151,26 @@ def test_a_folder_with_the_name_of_a_key_is_named(command: Command, tmp_path: Pa
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("workers: 1\n", "the kind of `cluster` is not known: choose cluster=local or"),
+        (
+            "workers: 1\n",
+            "a YAML file of your own in the folder cluster begins with one of them, as in `defaults: [local,",
+        ),
+        ("defaults: [thread, _self_]\n", "cluster/mine.yaml: no cluster is called 'thread', did you mean 'threads'?"),
+        ("defaults: [/schema/cluster/local@_here_]\n", "no value for cluster.dashboard, cluster.workers"),
+    ],
+)
+def test_a_cluster_that_cannot_be_composed_is_named(command: Command, tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "their/cluster").mkdir(parents=True)
+    (tmp_path / "their/cluster/mine.yaml").write_text(text)
+    status, _, err = command("+grid=greedy_vs_dp", "--config-dir", "their", "cluster=mine")
+    assert status == 2
+    assert why.lower() in err.lower()
+
+
 ELSEWHERE = {
     "# @package hydra\nrun: {dir: elsewhere}\n": ["hydra"],
     "# @package hydra.launcher\n_target_: os.mkdir\n": ["hydra.launcher"],

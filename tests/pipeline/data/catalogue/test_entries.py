@@ -195,6 +195,7 @@ def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_pat
     with pytest.raises(DataError) as caught:
         ours.load("own/mine")
     assert f"cannot be downloaded: {path} gives no address of mine/mine.csv; set data.folder" in str(caught.value)
+    assert "pipeline.fetch" not in str(caught.value)
 
 
 def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_path: Path) -> None:
