@@ -214,7 +214,13 @@ class Summary:
             return self._drawn(results, folder)
 
     def _drawn(self, results: Results, folder: Path) -> tuple[Path, ...]:
-        return tuple(path for draw in self.figures for path in _files_of(draw, results, folder))
+        files: dict[str, Callable[..., Any]] = {}
+        for draw in self.figures:
+            for file in _files_of(draw, results, folder):
+                if files.setdefault(file.name, draw) is not draw:
+                    msg = f"{draw.__name__} wrote {file.name}, as {files[file.name].__name__} did: rename one figure"
+                    raise ValueError(msg)
+        return tuple(folder / name for name in files)
 
     def rows_of(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
         """The rows of the tables, keyed by name, hidden columns included; nothing is written."""
@@ -319,6 +325,9 @@ def _files_of(draw: Callable[[Results, Path], Sequence[Path]], results: Results,
     files = draw(results, folder)
     if not isinstance(files, list | tuple) or not all(isinstance(file, Path) and file.is_file() for file in files):
         msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
+        raise ValueError(msg)
+    if outside := [file for file in files if file.parent != folder]:
+        msg = f"{draw.__name__} wrote {outside[0]}: expected files in {folder}, so a name of a figure without /"
         raise ValueError(msg)
     return files
 

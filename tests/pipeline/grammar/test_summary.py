@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,15 @@ def test_what_is_no_column_of_a_table_is_named(columns: Any, given: str) -> None
         replace(SIZES, columns=columns)
 
 
-def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
+def _written(name: str) -> Callable[[Path], list[Path]]:
+    def files(folder: Path) -> list[Path]:
+        (folder / name).touch()
+        return [folder / name]
+
+    return files
+
+
+def _draws(files: Callable[[Path], Any]) -> tuple[Callable[..., Any], ...]:
     def draw(_: object, folder: Path) -> Any:
         return files(folder)
 
@@ -64,6 +72,11 @@ def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
         ({"tables": (replace(SIZES, order="colour"),)}, "the SQL of table 'sizes': Binder Error: .*colour"),
         ({"tables": (replace(SIZES, of="results where ("),)}, "the SQL of table 'sizes': Parser Error"),
         ({"tables": (SIZES, replace(SIZES, title="Again"))}, "two tables of the summary have the name 'sizes'"),
+        (
+            {"figures": _draws(_written("a.svg")) + _draws(_written("a.svg"))},
+            "draw wrote a.svg, as draw did: rename one",
+        ),
+        ({"figures": _draws(_written("../a.svg"))}, r"draw wrote .*/../a.svg: expected files in .* without /"),
         ({"tables": SIZES}, r"`tables` is a Table: expected a tuple, such as \(TABLE,\)"),
         ({"figures": print}, r"`figures` is a \w+: expected a tuple, such as \(draw,\)"),
     ],
