@@ -225,7 +225,7 @@ def _rows_without_missing(data: DataSet) -> DataSet:
     if not len(complete):
         worst = int(absent.sum(axis=0).argmax())
         msg = (
-            f"each of the {data.rows} rows has a missing value, so that no row is left. Attribute "
+            f"each of the {data.rows} rows has a missing value, so no row is left. Attribute "
             f"{data.attributes[worst].name!r} has {absent[:, worst].sum()} missing values: leave this attribute out, "
             'or pass missing="mode" or missing="value"'
         )
@@ -237,7 +237,7 @@ def _mode(attribute: Attribute, known: Column) -> float:
     """The most common value of a column; of several the first label in sorted order, or the smallest number."""
     if not len(known):
         msg = (
-            f"attribute {attribute.name!r} has only missing values, so that no value can fill them: leave the "
+            f"attribute {attribute.name!r} has only missing values, so no value can fill them: leave the "
             'attribute out, or pass missing="value"'
         )
         raise DataSetError(msg)

@@ -78,7 +78,7 @@ def _parser() -> Parser:
         "--folds", type=int, help="folds of the cross-validation behind the figures (default: 2, 3, 5 and 10 are tried)"
     )
     parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (default: 1)")
-    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the test rows in a hold-out")
+    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
     parser.add_argument(
         "--rounding",
         type=Rounding,

@@ -129,7 +129,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     pages.sort(key=lambda page: page.provenance.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, search_path)
     if waiting and not pages:
-        note("no run is complete, so that no run has a page yet: the index says how to resume each run")
+        note("no run is complete, so no run has a page yet: the index says how to resume each run")
     _show_address(folder / INDEX)
     return pages
 

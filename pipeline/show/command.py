@@ -31,7 +31,7 @@ from pipeline.tools import Parser, exit_status, parser_of_runs
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The formats of a tree, with their file endings; all others are text."""
 MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")
-SAME, NOT_STORED = "the stored row has the same", "no row is stored for it"
+SAME, NOT_STORED = "the stored row has the same values", "no row is stored for it"
 TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
 """Arguments that apply only to a tree."""
 SHOWN_ROWS = 60
