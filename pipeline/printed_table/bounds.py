@@ -78,8 +78,8 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
     possible = figure.numbers(rounding).at_most(most)
     wrong = counted(data.rows - right, "row")
     proof = (
-        f"some rows with the same values differ in class, so that every function of the attributes is wrong on at "
-        f"least {wrong} of {data.rows}, and right on at most {decimal(most, 4)} %"
+        "a function of the attributes gives rows with the same values the same class, so it is wrong on at least "
+        f"{wrong} of {data.rows}, and right on at most {decimal(most, 4)} %"
     )
     assumes = ALL_ROWS.format(rows=data.rows, name=name)
     return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, groups.question)
@@ -126,13 +126,14 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     If the search for them ends early, the claim uses the bound that it has proven.
     """
     least, edges = depth.numbers(rounding).integers
+    most_edges = counted(edges, "edge")
     assumes = (
-        f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {edges} edges or less; numbers are split at "
+        f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {most_edges} or less; numbers are split at "
         "thresholds, labels one branch each or into two sets"
     )
     why = ""
     if data.incomplete or data.unlabelled:
-        why = "the data set has missing values or classes, which builders treat differently, so no bound holds for all"
+        why = "some rows lack a value or a class; builders treat these differently, so no bound holds for all builders"
     wide = [
         about.name
         for about, column in zip(data.attributes, data.columns, strict=True)
@@ -141,7 +142,7 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     if wide:
         why = f"attribute {wide[0]!r} has more than {MOST_CODES} labels, which are too many to try all sets of them"
     if least > edges:
-        why = f"the depth {depth.text} is a mean over several trees, some of which are deeper than {edges} edges"
+        why = f"the depth {depth.text} is a mean over several trees, some of which are deeper than {most_edges}"
     if why:
         return Claim("bounds", [figure, depth], Possibility.UNDECIDED, why, assumes)
     instance = Instance(data, np.ones(data.rows, np.int64), max_depth=edges)
@@ -150,8 +151,8 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     most = Fraction((data.rows - fewest) * PER_CENT, data.rows)
     possible = figure.numbers(rounding).at_most(most)
     proof = (
-        f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so that it is right on at most "
-        f"{decimal(most, 4)} %; the best that was found is wrong on {best.errors:g}"
+        f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so it is right on at most "
+        f"{decimal(most, 4)} %; the best tree found is wrong on {best.errors:g}"
     )
     reached = figure.numbers(rounding).at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
     verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
@@ -173,7 +174,7 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         return claim(Possibility.UNDECIDED, "the data set has numeric attributes, which are split at thresholds")
     groups = _groups_alike(data)
     if groups.right < data.rows:
-        errs = "rows with the same values differ in class, so that every tree errs"
+        errs = "rows with the same values differ in class, so every tree errs"
         return claim(Possibility.IMPOSSIBLE, errs, groups.question)
     table = decision_table(data, missing="value", distinct_attributes="keep", row_weights="multiplicity")
     try:

@@ -78,7 +78,9 @@ def test_sets_of_too_many_labels_are_not_tried(labels, verdict):
     data = data_set_of([[f"v{label}"] for label in range(labels)], [label % 2 for label in range(labels)])
     figures = [figure("train_accuracy", 100, 1), figure("depth", 1, 0)]
     assert verdicts(figures, data) == ["possible", verdict]
-    (_, claim) = bound_claims(figures, lambda _: ("set", data))
+    any_function, claim = bound_claims(figures, lambda _: ("set", data))
+    assert "differ" not in any_function.proof  # no two rows are alike
+    assert claim.assumes.split("; ")[1] == "its depth is 1 edge or less"
     assert labels == 12 or "'f1' has more than 12 labels" in claim.proof
 
 
