@@ -14,8 +14,8 @@ from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
-SAME_TREES = "nodes are counted with the leaves; all are of the same trees"
-SAME_ROWS = "both are of the same rows, each of which is either right or wrong"
+SAME_TREES = "the nodes include the leaves; all figures are of the same trees"
+SAME_ROWS = "both figures are of the same rows; each row is either right or wrong"
 A_DEVIATION = "the number beside it is a standard deviation of two or more runs, with the divisor runs - 1"
 COMPLEMENTS = (("accuracy", "error"), ("train_accuracy", "train_error"))
 

@@ -93,7 +93,7 @@ def _ranks(
             possible = meets(figure.numbers(rounding), Fraction(ranks.best), Fraction(ranks.worst))
             proof = (
                 f"accuracy {accuracy.text} has {counted(ranks.best - 1, 'accuracy', 'accuracies')} above it and "
-                f"{len(accuracies) - ranks.worst} below, so that its rank is {_span(ranks)}"
+                f"{len(accuracies) - ranks.worst} below, so its rank is {_span(ranks)}"
             )
             assumes = (
                 "rank 1 is the most accurate of the builders that have an accuracy here; of two equal printed "
@@ -125,14 +125,14 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         best_ranks = accumulate(map(len, groups), initial=1)
         expected = [shared_rank(best, len(tied)) for best, tied in zip(best_ranks, groups, strict=False) for _ in tied]
         if all(meets(figure.numbers(rounding), rank, rank) for figure, rank in zip(ordered, expected, strict=True)):
-            proof = f"the ranks of {len(row)} builders in an order, where tied ones have {convention}"
+            proof = f"an order of {len(row)} builders has these ranks, if tied builders have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
     sums = f"they sum to {decimal(total)}, and the ranks of an order without ties to {expected_total}"
     why = f"; {sums}" if total != expected_total else ""
     proof = (
-        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders, whether "
-        f"tied builders have the mean, the best or the worst of their ranks{why}"
+        f"no order of {len(row)} builders has the ranks {', '.join(figure.text for figure in ordered)}, whether tied "
+        f"builders have the mean, the best or the worst of their ranks{why}"
     )
     question = sum_of(row, expected_total)
     return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", question, whole=True)

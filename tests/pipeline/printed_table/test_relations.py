@@ -461,7 +461,7 @@ def test_each_impossible_figure_names_what_may_not_hold():
         "tied builders take up n ranks": [*accuracies, figure("a", "z", "rank", "2")],
         "of the builders that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
         "of the same rows": [*accuracies, figure("a", "z", "error", "10")],
-        "nodes are counted with the leaves": [
+        "the nodes include the leaves": [
             figure("a", "x", name, text)
             for name, text in (("nodes", 3), ("nonterminal_nodes", 3), ("terminal_nodes", 4))
         ],
