@@ -96,12 +96,12 @@ def _empty(output: Path, *, agreed: bool) -> None:
     if not in_trash:
         return
     size = sum(entry.size for entry in in_trash)
-    what = f"{counted(len(in_trash), 'entry', 'entries')} of {output / TRASH}, {_megabytes(size)}"
+    what = f"{counted(len(in_trash), 'entry', 'entries')} of {output / TRASH} ({_megabytes(size)})"
     if not agreed:
         if not sys.stdin.isatty():
             msg = f"--empty would delete {what} for good: add --yes to confirm"
             raise ConfigError(msg)
-        print_out(f"Delete {what}, for good? [y/N] ")
+        print_out(f"Delete {what} for good? [y/N] ")
         sys.stdout.flush()
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
             note("nothing was deleted")

@@ -176,7 +176,7 @@ def test_the_trash_is_emptied_once_that_is_agreed(
     size = sum(map(len, files(output / "trash").values()))
     status, out, err = command("trash", "--empty")
     assert status == 2
-    assert f"--empty would delete 2 entries of outputs/trash, {size / 1e6:.1f} MB for good: add --yes" in err
+    assert f"--empty would delete 2 entries of outputs/trash ({size / 1e6:.1f} MB) for good: add --yes" in err
     assert first.id in out
     assert second.id in out
     for answer, left in (("n\n", 2), ("", 2), ("y\n", 0)):  # the second is the end of the input, Ctrl-D
