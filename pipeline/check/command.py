@@ -181,8 +181,10 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
                 if claim.assumes != assumed:
                     assumed = claim.assumes
                     out.print(f"  [dim]assumed: {escape(assumed)}[/]")
-                names = "; ".join(figure.named for figure in claim.figures[:MOST_NAMED])
-                out.print(f"  {escape(claim.where)}: [bold]{escape(names)}[/] is [red]impossible[/]", soft_wrap=True)
+                names = first_of([figure.named for figure in claim.figures], MOST_NAMED, "; ")
+                one = len(claim.figures) == 1
+                said = "is [red]impossible[/]" if one else "are [red]impossible[/] together"
+                out.print(f"  {escape(claim.where)}: [bold]{escape(names)}[/] {said}", soft_wrap=True)
                 out.print(f"    {escape(claim.proof)}", soft_wrap=True)
     out.print()
     tested = {id(figure) for claim in claims for figure in claim.figures}

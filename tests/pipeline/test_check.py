@@ -111,6 +111,13 @@ def test_a_table_with_data_sets_in_its_headings_is_to_be_turned(command, tmp_pat
     assert "- Iris, Wine are data sets in the headings: exchange rows and columns" in err
 
 
+def test_figures_that_cannot_hold_together_are_counted(command, tmp_path):
+    (tmp_path / "table.csv").write_text("Data set,A,B,C,D\nIris,1,2,2,7\n")
+    _, out, _ = command("check", "table.csv", "--measure", "rank")
+    words = "Iris, A, rank 1; Iris, B, rank 2; Iris, C, rank 2 and 1 more are impossible together"
+    assert words in " ".join(out.split())
+
+
 def test_a_mean_is_no_share_of_the_rows_beside_it(command, tmp_path):
     """The mean of 50 and 100 % is 75 %, which is no share of the 7 rows that two sets have on average."""
     (tmp_path / "table.csv").write_text("Data set,n,C4.5\nOne,4,50.0\nOther,10,100.0\nAverage,7,75.0\n")
