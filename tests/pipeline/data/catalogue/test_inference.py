@@ -1,0 +1,163 @@
+"""What is inferred of a file of one's own: separator, header, types and class; and what is remarked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.data_set import AttributeKind
+from pipeline.data.catalogue.column_choice import ColumnChoice
+from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
+from pipeline.data.catalogue.loading import load_file
+from pipeline.errors import DataError
+
+COLUMNS = (
+    Column("height", ColumnKind.NUMERIC),
+    Column("sky", ColumnKind.NOMINAL, ("sun", "rain")),
+    Column("play", ColumnKind.CLASS),
+)
+LAYOUT = FileLayout(COLUMNS)
+GOOD = b"height,sky,play\n1,sun,yes\n2,rain,no\n"
+
+
+def test_separator_header_kinds_and_class_are_inferred(write) -> None:
+    loaded = load_file(write("Height;sky;play\r\n1,5;sun;yes\r\n2,5;;no\r\n".replace(",", ".")))
+    data = loaded.whole
+    assert [(attribute.name, attribute.kind, attribute.labels) for attribute in data.attributes] == [
+        ("Height", AttributeKind.NUMERIC, ()),
+        ("sky", AttributeKind.NOMINAL, ("sun",)),
+    ]
+    assert data.classes == ("no", "yes")
+    assert data.missing.tolist() == [[False, False], [False, True]]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("p,x,s\ne,y,s\np,y,f\np,x,f\n", ["a1", "a2"]),  # letters that come again are values
+        ("sky,wind,play\nsun,weak,no\nrain,weak,yes\n", ["sky", "wind"]),
+        ("1,2,3\n4,5,6\n", ["a1", "a2"]),
+        ("a,b,c\n4,5,6\n", ["a", "b"]),
+        (",b,c\n4,5,6\n", ["a1", "b"]),
+        ("?,sun,yes\n3,rain,no\n4,sun,yes\n", ["a1", "a2"]),  # the number of the first row is missing
+        (",sun,yes\n3,rain,no\n4,sun,yes\n", ["a1", "a2"]),
+        (",sky,play\n0,rain,no\n1,sun,yes\n", ["a1", "sky"]),
+    ],
+)
+def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], write) -> None:
+    assert [attribute.name for attribute in load_file(write(content)).whole.attributes] == names
+
+
+def test_another_column_can_be_the_class(write) -> None:
+    path = write(GOOD)
+    assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
+    with pytest.raises(
+        DataError,
+        match=r"mine\.csv: `target` is 'weather', but there is no such column\. Columns: height",
+    ):
+        load_file(path, ColumnChoice("weather"))
+
+
+def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None:
+    lines = ["x,play", *(f"{number},yes" for number in range(4709)), "oops,no", "17,no"]
+    with pytest.raises(DataError) as caught:
+        load_file(write("\n".join(lines)))
+    assert (
+        "mine.csv, line 4711, column 'x': 'oops' is not a number, but 4709 other values of the column are numbers"
+        in str(caught.value)
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "number"),
+    [
+        (["x;play", "1,5;yes", "2,5;no"], 2, "1,5"),
+        (["x;play", "2;yes", "-2,5;no"], 3, "-2,5"),
+        (["x,play", '"1,500",yes', '"1,234,567.8",no'], 2, "1,500"),
+        (["x;play", "500;yes", "1.500,25;no"], 3, "1.500,25"),
+        (["x,play", "1,yes", "2,no", "-Inf,no"], 4, "-Inf"),
+        (["x,play", "1,yes", "1e400,no"], 3, "1e400"),
+    ],
+)
+def test_numbers_with_commas_and_infinite_ones_are_no_labels_unless_types_says_so(
+    lines: list[str], line: int, number: str, write
+) -> None:
+    path = write("\n".join(lines))
+    with pytest.raises(DataError, match=f"line {line}, column 'x': '{number}' is not a finite number without commas"):
+        load_file(path)
+    assert number in load_file(path, ColumnChoice(types=(("x", "nominal"),))).whole.attributes[0].labels
+
+
+def test_a_list_of_choices_is_a_label(write) -> None:
+    assert load_file(write("x;play\n1,2,3;yes\n1,2;no\n2;no\n")).whole.attributes[0].labels == ("1,2", "1,2,3", "2")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_quotes_may_follow_blanks(separator: str, write) -> None:
+    content = 'x| y| play\n "1.5"| "a, ""b"", ""c""; d"| "yes"\n"2.5"|"5"" e"| yes\n3.5| f" g|  "no" \n'
+    data = load_file(write(content.replace("|", separator))).whole
+    assert data.columns[0].tolist() == [1.5, 2.5, 3.5]
+    assert data.attributes[1].labels == ('5" e', 'a, "b", "c"; d', 'f" g')
+    assert data.classes == ("no", "yes")
+
+
+def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
+    data = load_file(write("doors,x,play\n2,1,a\n3,?,b\n4,3,a\n5more,+4,b\n")).whole
+    assert data.attributes[0].labels == ("2", "3", "4", "5more")
+    assert data.attributes[1].kind is AttributeKind.NUMERIC
+    assert np.isnan(data.columns[1][1])
+
+
+def test_one_field_a_line(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: each line has one field"):
+        load_file(write("yes\nno\n"))
+
+
+def test_odd_columns_are_remarked(write) -> None:
+    lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
+    remarks = load_file(write("\n".join(lines))).remarks
+    assert [remark.partition("mine.csv")[2] for remark in remarks] == [
+        ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
+        ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
+        "row out, or merge the class with another",
+        ", line 11: the class is missing, in 1 row in all: no builder can learn from rows without a class",
+        ": every row has a different value of 'id', like an identifier: if the column is an identifier, leave it out, "
+        "'drop=[id]'",
+        ": every row has a different value of 'name', like an identifier: if the column is an identifier, leave it "
+        "out, 'drop=[name]'",
+        ": 'same' has the same value in every row, so no tree needs it",
+    ]
+
+
+def test_classes_that_are_the_same_number_are_remarked(write) -> None:
+    (_, remark) = load_file(write("x,play\n1,1\n1.5,0\n1,1.0\n1.5,0\n1,1.0\n1,1\n")).remarks
+    assert remark.endswith("mine.csv: '1' and '1.0' are the same number, but two classes: write them in the same way")
+    beyond_2_53 = "x,play\n1,90071992547409921\n2,90071992547409921\n1,90071992547409922\n2,90071992547409922\n"
+    assert len(load_file(write(beyond_2_53)).remarks) == 1
+
+
+def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
+    lines = ["admitted,play", *(f"{1 + k % 8:02}.02.2026,{'yes' if k % 2 else 'no'}" for k in range(9))]
+    (_, remark) = load_file(write("\n".join(lines))).remarks
+    assert remark.partition("mine.csv")[2] == (
+        ": 'admitted' has 8 different texts in 9 rows, each a label of its own: leave the column out, "
+        "'drop=[admitted]', or write dates as 2026-01-31 and numbers as 1.5"
+    )
+
+
+def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
+    path = write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")
+    (remark, *_) = load_file(path).remarks
+    why = "no header was seen (the first line has a number, or a text that occurs again)"
+    called = "so the columns are called a1, a2, class; put the names of the columns in the first line"
+    assert remark.endswith(f"mine.csv: {why}, {called}")
+    for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
+        with pytest.raises(DataError) as caught:
+            load_file(path, choice)
+        assert f"there is no such column, did you mean 'a2'? Columns, since {why}: a1, a2, class" in str(caught.value)
+
+
+def test_the_content_of_a_file_is_its_values_and_the_names_of_its_attributes(write) -> None:
+    first, second = load_file(write("u,v,play\n1,2,yes\n3,4,no\n")), load_file(write("v,u,play\n1,2,yes\n3,4,no\n"))
+    assert first.fingerprint == second.fingerprint
+    assert first.content != second.content
