@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 
@@ -38,6 +39,7 @@ from pipeline.storage.locations import copied_back, located, storage_errors_name
 from pipeline.storage.parts import (
     Part,
     Range,
+    inside,
     items_in,
     missing_by_names,
     missing_from_any,
@@ -212,8 +214,12 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session, views
+        # each item has the rows of one computation in all tables: another one may have met a limit
+        stale = set(inside(chain(*parts.values()), left))
+        parts = {table: tuple(part for part in of_table if part not in stale) for table, of_table in parts.items()}
         planned.grid.check_rows(parts[RESULTS_TABLE])
         provenance.record_versions(planned, begun=any(parts.values()), mixed=mixed)
+        set_aside(part.path for part in stale)
         informed = replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE]))
         session, views = _work(informed, cluster, left, settings, stop, hold, published, on_open)
         again = wait_until_listed(planned, published, again, stop.__bool__)

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -236,6 +237,12 @@ def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
             [(max(a - first, 0), b - first) for a, b in taken if b > first and a < stop], stop - first
         )
     ]
+
+
+def inside(parts: Iterable[Part], ranges: Sequence[Range]) -> list[Part]:
+    """The part files whose items are all in one of the ranges, which are sorted and do not overlap."""
+    firsts = [first for first, _ in ranges]
+    return [part for part in parts if (at := bisect_right(firsts, part.first)) and part.stop <= ranges[at - 1][1]]
 
 
 def _complement(ranges: Iterable[Range], items: int) -> list[Range]:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.schema import RESULTS
+from pipeline.storage.parts import publish
 from tests.pipeline.command_line import FINISHED, GRID, names, parts, rows, run_folder, run_orchard
 
 SMALL = (*GRID, "cluster=threads", "tables.groups=1", "tables.count=20")
@@ -246,6 +247,24 @@ def test_other_versions_than_the_run_was_begun_with_are_named(finished: Path) ->
     done = run_orchard(*FINISHED, cwd=finished)
     assert done.returncode == 0
     assert "numpy 1.0, now " in done.stderr
+
+
+def test_all_tables_have_the_rows_of_one_computation(tmp_path: Path) -> None:
+    """A kill during `redo=failed` may leave a part file of `steps`, made when cells failed, without its results."""
+    command = ("+grid=worked_examples", "cluster=threads", "chunk=1")
+    assert run_orchard(*command, cwd=tmp_path).returncode == 0
+    results, steps = (next((tmp_path / "outputs" / table).glob("grid=*/run=*")) for table in ("results", "steps"))
+    made = sorted(steps.glob("*.parquet"))
+    for rows_left in range(100):
+        rows_then = pq.read_table(made[0], partitioning=None).slice(0, rows_left)
+        stale = publish(rows_then, steps, steps.name.removeprefix("run="), 0, 1).path
+        if stale < made[0]:  # of two part files with the same items, the first by name counts
+            break
+        stale.unlink()
+    made[0].unlink()
+    min(results.glob("*.parquet")).unlink()
+    assert run_orchard(*command, cwd=tmp_path).returncode == 0
+    assert sorted(steps.glob("*.parquet")) == made
 
 
 @pytest.mark.parametrize("spoil", ["flip", "empty", "delete", "foreign", "shift"])
