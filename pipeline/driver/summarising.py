@@ -136,7 +136,7 @@ def summarise_again(run: GridRun, search_path: SearchPath | None = None) -> None
     with copies(run.output) as kept:
         parts, left, reasons = _scanned(run, kept)
         if left:
-            incomplete = f"missing: {items_in(left):,} of {run.grid.items:,} {run.grid.noun}"
+            incomplete = f"lacks {items_in(left):,} of {run.grid.items:,} {run.grid.noun}"
             raise OrchardError("; ".join([incomplete, *reasons[:3]]))
         summarise(run, parts, search_path)
 
