@@ -160,7 +160,7 @@ def _kept(grown: Any, levels: list[Integers], min_gain: float) -> NDArray[np.boo
     """(nodes,): the nodes that remain if nodes whose split gains too little become leaves."""
     left, right, impurity = grown.children_left, grown.children_right, grown.weighted_n_node_samples * grown.impurity
     gain = grown.impurity - (impurity[left] + impurity[right]) / grown.weighted_n_node_samples
-    enough = gain >= min_gain * EQUAL_RATIO
+    enough = np.maximum(gain, 0) >= min_gain * EQUAL_RATIO  # rounding may make a gain of 0 negative
     kept = np.zeros(grown.node_count, bool)
     kept[0] = True
     for level in levels:

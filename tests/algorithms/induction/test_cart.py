@@ -113,6 +113,14 @@ def test_a_gain_equal_to_the_threshold_splits() -> None:
     assert CARTClassifier(min_gain=0.51).fit([["x"], ["x"], ["y"], ["y"]], [0, 0, 1, 1]).tree_.nodes == 1
 
 
+def test_a_gain_of_0_that_rounding_makes_negative_splits() -> None:
+    """Where the labels agree, the classes have other shares than where they differ; alone, a label says nothing."""
+    counts = np.array([[2, 4, 2], [4, 1, 1], [4, 1, 1], [2, 4, 2]])
+    classes = np.concatenate([np.repeat(np.arange(3), count) for count in counts])
+    values = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], counts.sum(axis=1), axis=0)
+    assert CARTClassifier().fit(values, classes).get_n_leaves() == 4
+
+
 def test_a_tree_over_the_attributes_themselves() -> None:
     table = pa.table({"colour": ["red", "green", "blue", "red", "green", "blue"], "size": [1.0, 2, 3, 4, 5, 6]})
     model = CARTClassifier().fit(table, ["no", "yes", "no", "no", "yes", "no"])
