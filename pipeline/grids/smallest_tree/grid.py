@@ -19,7 +19,7 @@ CLASSIFIED = "classification_of"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmallestTreeGrid(SourceGrid, version=4):
+class SmallestTreeGrid(SourceGrid, version=5):
     """The tree of each builder on each source, and the fewest leaves of any tree that classifies the rows alike.
 
     sources      : their rows with a class are trained on, missing values filled
