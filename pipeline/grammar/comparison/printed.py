@@ -15,7 +15,19 @@ from pipeline.csv_text import csv_rows
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
+from pipeline.grammar.columns import (
+    TITLE,
+    Column,
+    Computed,
+    Key,
+    Known,
+    Mean,
+    Printed,
+    Row,
+    Value,
+    estimate_of,
+    grouped,
+)
 from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
 from pipeline.grammar.comparison.printed_values import printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
@@ -75,44 +87,45 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     misprinted = any(row["corrected"] is not None for row in (*values, *differences))
     known = [Known("_known", KNOWN.format("nullif(d.why, '')")), Computed("why", of=_why)]
     least, errors = declared["least"], declared["standard_errors"]
+    listed: list[Column] = [
+        Known("case", "p.case"),
+        *(Key(key) for key in ("source", "part", "builder")),
+        Mean(measure.name, f"if(good, {measure.sql}, null)"),
+        Printed(
+            measure.name,
+            "p.value",
+            tolerance=SHARE,
+            rounding="_rounding",
+            n=folds,
+            compared=lambda row: row["_main"] and not row["_failed"],
+            limit=(lambda apart: max(least, errors * (apart.standard_error or 0.0))) if errors else None,
+            corrected=(KNOWN.format("d.corrected") if differences else "p.corrected") if misprinted else "",
+            headings=("printed", "difference", "tolerance", *([BEYOND] if errors else []), "verdict"),
+        ),
+        *(Value(name, f"avg({column}) filter (where good)") for name, column in declared["also"].items()),
+        Computed("_error", of=lambda row: _error(row, measure, folds)),
+        *(known if differences else [Known("remark", "p.remark")]),
+        Known(TEXT, "p.text"),
+        Known("_rounding", "p.rounding"),
+        Known("_main", "p.source = ours._title and p.builder = ours.builder"),
+        Known("_line", "if(p.source = ours._title, p.case, p.case || ', ' || ours.part)"),
+        Value("_failed", "count(*) filter (where not good)"),
+        Value("_title", f"any_value({TITLE})"),
+    ]
+    headings = [name for column in listed for name in column.shown]
+    if twice := [name for name in declared["also"] if headings.count(name) > 1]:
+        msg = f"{folder}: printed.also has the heading '{twice[0]}', which the table already has"
+        raise ConfigError(msg)
     table = Table(
         name,
         declared["title"],
         of="precisions" if of_classes else "fits",
-        columns=[
-            Known("case", "p.case"),
-            *(Key(key) for key in ("source", "part", "builder")),
-            Mean(measure.name, f"if(good, {measure.sql}, null)"),
-            Printed(
-                measure.name,
-                "p.value",
-                tolerance=SHARE,
-                rounding="_rounding",
-                n=folds,
-                compared=lambda row: row["_main"] and not row["_failed"],
-                limit=(lambda apart: max(least, errors * (apart.standard_error or 0.0))) if errors else None,
-                corrected=(KNOWN.format("d.corrected") if differences else "p.corrected") if misprinted else "",
-                headings=("printed", "difference", "tolerance", *([BEYOND] if errors else []), "verdict"),
-            ),
-            *(Value(name, f"avg({column}) filter (where good)") for name, column in declared["also"].items()),
-            Computed("_error", of=lambda row: _error(row, measure, folds)),
-            *(known if differences else [Known("remark", "p.remark")]),
-            Known(TEXT, "p.text"),
-            Known("_rounding", "p.rounding"),
-            Known("_main", "p.source = ours._title and p.builder = ours.builder"),
-            Known("_line", "if(p.source = ours._title, p.case, p.case || ', ' || ours.part)"),
-            Value("_failed", "count(*) filter (where not good)"),
-            Value("_title", f"any_value({TITLE})"),
-        ],
+        columns=listed,
         beside=f"printed p join ours on (ours._title = p.source or {PART}) and (ours.builder = p.builder or {READING})",
         order="min(p.place) over (partition by p.case), p.source <> ours._title, p.place, _position",
         note=lambda rows: _note(rows, measure, declared, values),
         layout=Layout(("case",), ("builder",), (Pair(measure.name),)),
     )
-    headings = [name for column in table.columns for name in column.shown]
-    if twice := [name for name in declared["also"] if headings.count(name) > 1]:
-        msg = f"{folder}: printed.also has the heading '{twice[0]}', which the table already has"
-        raise ConfigError(msg)
     return Summary(
         tables=(table,),
         views=precisions({row["source"]: row[CLASSES] for row in values}) if of_classes else {},
