@@ -1,14 +1,16 @@
-"""Hypothesis strategies for tiny instances of every kind, small enough to try every tree."""
+"""Tiny instances of every kind for trying every tree, as Hypothesis strategies; and what identifies a tree."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING
 from algorithms.optimal.instance import Instance, MissingRule
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 
 KINDS = ("binary", "multiway", "numeric", "mixed")
@@ -79,3 +81,12 @@ def with_missing(instance: Instance, generator: np.random.Generator, rule: Missi
         lacking = generator.random(len(column)) < generator.choice([0.0, 0.2, 0.5])
         columns.append(np.where(lacking, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
     return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing=rule)
+
+
+def structure(tree: DecisionTree, instance: Instance) -> Any:
+    """What identifies a tree: the attribute that each node tests, and the rows that reach each of its children."""
+    rows = {node: frozenset(there.tolist()) for node, there in tree.rows_of_nodes(instance.data.values())}
+    return frozenset(
+        (rows[node], int(tree.attribute[node]), frozenset(rows[child] for child in tree.children(node)))
+        for node in range(tree.nodes)
+    )
