@@ -106,6 +106,7 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     counts_splits = frontier or allowed < most
     min_leaf, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
     weight, count = coded.rows.weight, coded.rows.count
+    useful = min(allowed, int(count.sum()) // min_leaf - 1)  # more splits have more leaves than rows suffice for
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
     weight_bounds = binary or (min_leaf == 1 and not per_leaf)
@@ -119,7 +120,7 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
         subsets=subsets,
         weight_bounds=weight_bounds,
         counts_splits=counts_splits,
-        width=allowed + 1 if counts_splits else 1,
+        width=useful + 1 if counts_splits else 1,
         binary=binary,
         classes=classes,
         packed_bits=bits if packed and not sweep_bits else 0,

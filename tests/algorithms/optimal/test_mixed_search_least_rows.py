@@ -97,6 +97,13 @@ def test_the_frontier_of_a_long_search(instance: Instance) -> None:
     check_long_frontier(instance)
 
 
+def test_a_long_search_for_trees_of_four_leaves_at_most_ends() -> None:
+    generator = np.random.default_rng(0)
+    columns = [generator.permutation(24).tolist() for _ in range(2)]
+    data = data_set_of(columns, generator.integers(0, 2, 24).tolist(), [True] * 2)
+    check_long_frontier(Instance(data, np.ones(24), max_depth=4, min_samples_leaf=6))
+
+
 def test_fewer_rows_may_have_a_worse_tree() -> None:
     """The counter-example to the bound for more rows: leaves of two separate four rows, but not three."""
     decisions, column = [0, 0, 1, 1], [1.0, 2.0, 3.0, 4.0]
