@@ -45,7 +45,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
         The most intervals of a numeric test whose branches are all leaves; other numeric tests have at most two (three
-        in T3C). None: the number of classes plus one.
+        in T3C). None: the number of classes that occur, plus one.
     max_branches : int or None, default=None
         Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
         and a number has no more intervals. None: no limit.
