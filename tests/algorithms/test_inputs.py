@@ -7,97 +7,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from sklearn.exceptions import NotFittedError
 
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError, Matrix
-from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.data_set_of import data_set_of
 from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set_of_frame, frame_of
 from algorithms.table import DecisionTable
+from tests.algorithms.input_forms import FORMS, ROWS, Coded, Recorder, data
 
 pd = pytest.importorskip("pandas")
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
-
-
-class Recorder(DataSetClassifier):
-    """Remembers what it was given, and answers with the first class."""
-
-    handles_missing = True
-
-    def __init__(self, categorical_features: Any = "auto") -> None:
-        self.categorical_features = categorical_features
-
-    def _learn(self, data, weights) -> None:
-        self.data_, self.weights_ = data, weights
-
-    def _decisions(self, data):
-        self.predicted_ = data
-        return np.zeros(data.rows, np.int64)
-
-
-class Strict(Recorder):
-    handles_missing = False
-
-
-class Coded(Recorder):
-    handles_numeric = False
-
-
-class LazyFrame:
-    """The attribute by which a polars.LazyFrame is recognised."""
-
-    def collect_schema(self) -> dict[str, type]:
-        return {"a": float}
-
-    def __len__(self) -> int:
-        return 1
-
-
-COLOURS, SIZES, OLD = ["red", None, "blue", "red"], [1.5, 2.0, np.nan, -3.0], [True, False, None, True]
-ROWS = [list(row) for row in zip(COLOURS, SIZES, OLD, strict=True)]
-NUMBERS = pa.array(SIZES, from_pandas=True)
-
-
-def chunk(colour: str | None, size: float, old: bool | None) -> pa.Table:
-    codes = pa.array([None if colour is None else ["blue", "red"].index(colour)], pa.int8())
-    colours = pa.DictionaryArray.from_arrays(codes, ["blue", "red"])
-    return pa.table({"colour": colours, "size": pa.array([size]), "old": pa.array([old], pa.bool_())})
-
-
-class Stream:
-    """Rows as a stream of chunks: dictionaries with nulls, and slices without rows that begin at the second row."""
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        codes = pa.array([[None, "blue", "red"].index(colour) for colour in COLOURS], pa.int8())
-        colours = pa.DictionaryArray.from_arrays(codes, pa.array([None, "blue", "red"]))
-        columns = {"colour": colours, "size": NUMBERS, "old": pa.array(OLD)}
-        chunks = {name: pa.chunked_array([column[1:1], column[:1], column[1:]]) for name, column in columns.items()}
-        return pa.table(chunks).__arrow_c_stream__(requested_schema)
-
-
-FORMS = {
-    "arrow": pa.table({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
-    "record batch": pa.record_batch({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
-    "chunks": pa.concat_tables(chunk(*row) for row in ROWS),
-    "stream": Stream(),
-    "pandas": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": pd.array(OLD, "boolean")}, index=[5, 5, 7, 1]),
-    "pandas objects": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": OLD}, dtype=object),
-    "pandas NA": pd.DataFrame(
-        {
-            "colour": pd.array(COLOURS, "string"),
-            "size": pd.array([1.5, 2, None, -3], "Float64"),
-            "old": pd.array(OLD, "boolean"),
-        }
-    ),
-    "pandas categories": pd.DataFrame(
-        {"colour": pd.Categorical(COLOURS, ["blue", "red"]), "size": SIZES, "old": pd.Categorical(OLD)}
-    ),
-    "rows": ROWS,
-    "objects": np.array(ROWS, dtype=object),
-}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -194,11 +115,11 @@ def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
         made.predict(flags), listed.predict(flags.astype(object))
         assert made.predicted_.attributes == listed.predicted_.attributes
         assert made.unseen(flags).tolist() == listed.unseen(flags.astype(object)).tolist()
-    for held, data in ((made.attributes_, made.data_), (made.predicted_.attributes, made.predicted_)):
-        expected = listed.data_ if data is made.data_ else listed.predicted_
+    for held, read in ((made.attributes_, made.data_), (made.predicted_.attributes, made.predicted_)):
+        expected = listed.data_ if read is made.data_ else listed.predicted_
         assert held == expected.attributes
-        assert [column.tolist() for column in data.columns] == [column.tolist() for column in expected.columns]
-        assert {column.dtype.name for column in data.columns} == {"int32"}
+        assert [column.tolist() for column in read.columns] == [column.tolist() for column in expected.columns]
+        assert {column.dtype.name for column in read.columns} == {"int32"}
     assert Recorder(categorical_features=[1]).fit(cells, [0, 1, 1]).attributes_ == made.attributes_
     numbers = Recorder().fit([[1.0]], [0])
     numbers.predict(np.array([[True], [False]]))
@@ -302,12 +223,6 @@ def test_where_numbers_are_not_handled_each_is_a_label() -> None:
     assert made.unseen([[10.0], [3], [np.nan]]).tolist() == [[False], [True], [False]]
 
 
-def data() -> DataSet:
-    attributes = (Attribute("colour", NOMINAL, ("red", "green", "blue")), Attribute("size", NUMERIC))
-    columns = (np.array([2, 0, MISSING, 2], np.int32), np.array([1.0, np.nan, 3, 4]))
-    return DataSet(attributes, columns, ("no", "yes", "maybe"), np.array([1, 0, 0, MISSING], np.int32))
-
-
 def test_a_data_set_is_taken_as_it_is_but_for_rows_without_a_class() -> None:
     made = Recorder().fit(data())
     assert made.attributes_ == data().attributes
@@ -338,116 +253,6 @@ def test_rows_without_weight_are_left_out_and_labels_stay() -> None:
     assert (made.data_.rows, made.weights_.tolist()) == (2, [1, 2.5])
     assert made.unseen([["b"], ["a"]]).tolist() == [[True], [False]]
     assert Recorder().fit(data(), sample_weight=[1, 2, 0, 9]).weights_.tolist() == [1, 2]
-
-
-def one_label() -> DataSet:
-    attributes = (Attribute("a", NOMINAL, ("1",)), Attribute("b", NUMERIC))
-    return DataSet(attributes, (np.zeros(1, np.int32), np.zeros(1)), (), np.full(1, MISSING, np.int32))
-
-
-GOOD = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (GOOD[["b", "a"]], "must be in the same order"),
-        (GOOD.rename(columns={"a": "c"}), r"unseen at fit time:\n- c"),
-        (GOOD[["a"]], "seen at fit time, yet now missing:\n- b"),
-        (pd.DataFrame({"a": ["1"], "b": ["x"]}), "attribute 'a' was fitted with numbers and now has text such as '1'"),
-        (data(), "unseen at fit time:\n- colour"),
-        (
-            one_label(),
-            "attribute 'a' was fitted with numbers and now has labels of a data set such as '1'",
-        ),
-    ],
-)
-def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        Recorder().fit(GOOD, [0, 1]).predict(given)
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "words"),
-    [
-        (pa.table({"a": [[1]]}), TypeError, "column 'a' of X holds list<.*must be a string or a number"),
-        (
-            pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
-            TypeError,
-            "column 'a' of X holds timestamp.*convert it; dates",
-        ),
-        (
-            [["x"], [1.5]],
-            TypeError,
-            "column 'f1' of X has values of several types: each argument must be a string or a number",
-        ),
-        (
-            pd.DataFrame({"a": ["?", 1]}),
-            TypeError,
-            "column 'a' .*Convert all of them to numbers, with NaN .* or all of them to text",
-        ),
-        (pd.DataFrame({"a": [1j]}), TypeError, "column 'a' of X holds complex128: each argument must be a string or"),
-        (np.array([[10**400], [1]], object), TypeError, "column 'f1' of X has values of several types"),
-        (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
-        (np.array([[np.inf]]), ValueError, "Input X contains infinity"),
-        (pa.table({"a": pa.array([], pa.int8())}), ValueError, r"Found array with 0 sample\(s\)"),
-        (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
-        (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
-        (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
-        ({"a": [1.0]}, TypeError, r"X is a dict: expected an array or a data frame, such as pandas.DataFrame\(X\)"),
-        (LazyFrame(), TypeError, r"X is a LazyFrame: expected an array .* X.collect\(\) for a LazyFrame"),
-    ],
-)
-def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        Recorder().fit(given, [0] * len(given))
-
-
-def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() -> None:
-    with pytest.raises(
-        ValueError,
-        match=r"attribute 'colour' has 1 missing value in 4 rows, the first in row 1\. Strict does",
-    ):
-        Strict().fit(FORMS["arrow"], [0, 1, 0, 1])
-    made = Strict().fit([[1.0]], [0])
-    with pytest.raises(ValueError, match="Input X contains NaN: attribute 'f1'"):
-        made.predict([[np.nan]])
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "weight", "words"),
-    [
-        ([[1], [2]], [0], None, "inconsistent numbers of samples"),
-        ([[1], [2]], [0, np.nan], None, "Input y contains NaN"),
-        (
-            [[1], [2]],
-            np.array(["a", np.nan], dtype=object),
-            None,
-            "Input y contains NaN: row 1 has nan instead of a class",
-        ),
-        (
-            [[1], [2]],
-            np.array([None, "a"], dtype=object),
-            None,
-            "Input y contains NaN: row 0 has None instead of a class",
-        ),
-        ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 has (nan|<NA>) instead of a class"),
-        ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
-        ([[1], [2]], None, None, "requires y to be passed"),
-        ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
-        ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
-        (data(), [0, 1, 1, 0], None, "X is a data set, which already has classes"),
-        (data(), None, [0, 0, 0, 1], "none of the 4 rows has a class and a positive weight"),
-    ],
-)
-def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        Recorder().fit(X, y, weight)
-
-
-def test_an_unfitted_estimator_cannot_predict() -> None:
-    with pytest.raises(NotFittedError, match="Recorder instance is not fitted yet"):
-        Recorder().predict([[1]])
 
 
 def test_values_of_many_rows() -> None:

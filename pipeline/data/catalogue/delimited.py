@@ -145,9 +145,9 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
 
 def _without_padding(content: bytes, separator: str, quote: str) -> bytes:
     """The content without blanks between a separator and a quoted text, as in `1, "yes"`."""
-    mark, start = re.escape(quote.encode()), rb"(?:(?<=%b)|(?m:^))" % separator.encode()
-    if separator == " " or re.search(start + rb" +" + mark, content) is None:
+    if separator == " " or f" {quote}".encode() not in content:
         return content
+    mark, start = re.escape(quote.encode()), rb"(?:(?<=%b)|(?m:^))" % separator.encode()
     return re.sub(start + b" *(" + mark + b"(?:[^" + mark + rb"\n]|" + mark * 2 + b")*" + mark + b")", rb"\1", content)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
 from algorithms.data_set import DataSet
@@ -18,11 +17,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of
-from tests.algorithms.optimal.instances import instances, structure
-
-XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4))
-SHALLOW = instances(max_rows=8, max_depth=2) | instances(max_rows=8, max_depth=2, missing=True)
-EPSILONS = st.sampled_from([0.0, 0.0, 1 / 16, 0.2, 0.5, 2.0])
+from tests.algorithms.optimal.instances import structure
 
 
 @pytest.mark.parametrize(("load", "depth", "errors"), [(load_iris, 2, 6), (load_iris, 3, 1), (load_wine, 2, 6)])

@@ -29,7 +29,6 @@ from tests.pipeline.conftest import Command
 from tests.pipeline.report.made_up import made_up_page, reported_run
 
 Report = Callable[..., tuple[int, str, str]]
-MOST_BYTES = 5_000_000
 AS_SHIPPED = "with default settings"
 
 

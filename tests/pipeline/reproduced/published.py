@@ -53,7 +53,7 @@ class Cell:
         return f"run {self.run.id} of {self.run.name}, {self.run.grid.title(self.item)}"
 
     def differences(self) -> list[str]:
-        """How its published rows differ from ours, but for seconds, bytes, error messages and BY_PROCESSOR."""
+        """How its published rows differ from ours, without seconds, bytes, error messages and BY_PROCESSOR."""
         grid = self.run.grid
         others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.method not in {None, index}}
         made = grid.leaving_out(others).work(self.item, self.item + 1)

@@ -91,7 +91,7 @@ def test_the_attributes_of_a_case_are_those_of_the_catalogue() -> None:
 
 
 def ranks_of(rows: list[dict[str, Any]]) -> tuple[list[str], dict[tuple[str, str], Row]]:
-    """The rankings that there are, and the rows of the table of ranks by case and builder."""
+    """The names of the rankings, and the rows of the table of ranks by case and builder."""
     result = summary_rows(SUMMARY, rows, NAMES)
     rankings = list(dict.fromkeys(row["ranking"] for row in result["average_ranks"]))
     return rankings, {(row["case"], row["builder"]): row for row in result["ranks"]}

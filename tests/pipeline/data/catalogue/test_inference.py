@@ -7,17 +7,8 @@ import pytest
 
 from algorithms.data_set import AttributeKind
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.loading import load_file
 from pipeline.errors import DataError
-
-COLUMNS = (
-    Column("height", ColumnKind.NUMERIC),
-    Column("sky", ColumnKind.NOMINAL, ("sun", "rain")),
-    Column("play", ColumnKind.CLASS),
-)
-LAYOUT = FileLayout(COLUMNS)
-GOOD = b"height,sky,play\n1,sun,yes\n2,rain,no\n"
 
 
 def test_separator_header_kinds_and_class_are_inferred(write) -> None:
@@ -49,7 +40,7 @@ def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], wr
 
 
 def test_another_column_can_be_the_class(write) -> None:
-    path = write(GOOD)
+    path = write(b"height,sky,play\n1,sun,yes\n2,rain,no\n")
     assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(
         DataError,

@@ -1,0 +1,125 @@
+"""Rows, classes and weights that estimators refuse, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from tests.algorithms.input_forms import FORMS, LazyFrame, Recorder, Strict, data
+
+pd = pytest.importorskip("pandas")
+
+NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
+GOOD = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+
+
+def one_label() -> DataSet:
+    attributes = (Attribute("a", NOMINAL, ("1",)), Attribute("b", NUMERIC))
+    return DataSet(attributes, (np.zeros(1, np.int32), np.zeros(1)), (), np.full(1, MISSING, np.int32))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (GOOD[["b", "a"]], "must be in the same order"),
+        (GOOD.rename(columns={"a": "c"}), r"unseen at fit time:\n- c"),
+        (GOOD[["a"]], "seen at fit time, yet now missing:\n- b"),
+        (pd.DataFrame({"a": ["1"], "b": ["x"]}), "attribute 'a' was fitted with numbers and now has text such as '1'"),
+        (data(), "unseen at fit time:\n- colour"),
+        (
+            one_label(),
+            "attribute 'a' was fitted with numbers and now has labels of a data set such as '1'",
+        ),
+    ],
+)
+def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Recorder().fit(GOOD, [0, 1]).predict(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (pa.table({"a": [[1]]}), TypeError, "column 'a' of X holds list<.*must be a string or a number"),
+        (
+            pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
+            TypeError,
+            "column 'a' of X holds timestamp.*convert it; dates",
+        ),
+        (
+            [["x"], [1.5]],
+            TypeError,
+            "column 'f1' of X has values of several types: each argument must be a string or a number",
+        ),
+        (
+            pd.DataFrame({"a": ["?", 1]}),
+            TypeError,
+            "column 'a' .*Convert all of them to numbers, with NaN .* or all of them to text",
+        ),
+        (pd.DataFrame({"a": [1j]}), TypeError, "column 'a' of X holds complex128: each argument must be a string or"),
+        (np.array([[10**400], [1]], object), TypeError, "column 'f1' of X has values of several types"),
+        (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
+        (np.array([[np.inf]]), ValueError, "Input X contains infinity"),
+        (pa.table({"a": pa.array([], pa.int8())}), ValueError, r"Found array with 0 sample\(s\)"),
+        (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
+        (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
+        (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
+        ({"a": [1.0]}, TypeError, r"X is a dict: expected an array or a data frame, such as pandas.DataFrame\(X\)"),
+        (LazyFrame(), TypeError, r"X is a LazyFrame: expected an array .* X.collect\(\) for a LazyFrame"),
+    ],
+)
+def test_invalid_columns_are_refused(given: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        Recorder().fit(given, [0] * len(given))
+
+
+def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"attribute 'colour' has 1 missing value in 4 rows, the first in row 1\. Strict does",
+    ):
+        Strict().fit(FORMS["arrow"], [0, 1, 0, 1])
+    made = Strict().fit([[1.0]], [0])
+    with pytest.raises(ValueError, match="Input X contains NaN: attribute 'f1'"):
+        made.predict([[np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "weight", "words"),
+    [
+        ([[1], [2]], [0], None, "inconsistent numbers of samples"),
+        ([[1], [2]], [0, np.nan], None, "Input y contains NaN"),
+        (
+            [[1], [2]],
+            np.array(["a", np.nan], dtype=object),
+            None,
+            "Input y contains NaN: row 1 has nan instead of a class",
+        ),
+        (
+            [[1], [2]],
+            np.array([None, "a"], dtype=object),
+            None,
+            "Input y contains NaN: row 0 has None instead of a class",
+        ),
+        ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 has (nan|<NA>) instead of a class"),
+        ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
+        ([[1], [2]], None, None, "requires y to be passed"),
+        ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
+        ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
+        (data(), [0, 1, 1, 0], None, "X is a data set, which already has classes"),
+        (data(), None, [0, 0, 0, 1], "none of the 4 rows has a class and a positive weight"),
+    ],
+)
+def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Recorder().fit(X, y, weight)
+
+
+def test_an_unfitted_estimator_cannot_predict() -> None:
+    with pytest.raises(NotFittedError, match="Recorder instance is not fitted yet"):
+        Recorder().predict([[1]])
