@@ -29,7 +29,7 @@ def check(config: DictConfig) -> None:
         known = keys_under(OmegaConf.get_type(node))
         for key in map(str, node):
             if key not in known:
-                raise ConfigError(unknown_key(f"{path}{key}", path, known))
+                raise ConfigError(unknown_key(f"{path}{key}", path, OmegaConf.get_type(node)))
         for key in known:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
@@ -46,9 +46,11 @@ def check(config: DictConfig) -> None:
         raise ConfigError(msg)
 
 
-def unknown_key(key: str, path: str, known: list[str]) -> str:
-    """The message about an unknown key."""
-    hint = did_you_mean(key.rpartition(".")[2], known, path)
+def unknown_key(key: str, path: str, kind: type[Any] | None) -> str:
+    """The message about a key that a part of the configuration, of this class at this path, does not have."""
+    known, own = keys_under(kind), key.rpartition(".")[2]
+    below = [f"'{path}{name}.{own}'" for name in known if own in keys_under(get_type_hints(kind)[name])]
+    hint = f", did you mean {' or '.join(below)}?" if below else did_you_mean(own, known, path)
     where = f"under {path.rstrip('.')}" if path else "at the top"
     if path == "cluster.":
         where += " of this choice (other choices of cluster have other keys)"

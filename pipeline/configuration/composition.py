@@ -155,6 +155,12 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
         raise ConfigError(msg)
     if search_path != SearchPath():
         search_path.check_names()
+    if added := [text for text, override in zip(overrides, parsed, strict=True) if _adds_choice(override)]:
+        # raises an error if the grid has no such choice, with or without +
+        composed([text.lstrip("+") if text in added else text for text in overrides], config_dir)
+        write = added[0].lstrip("+")
+        msg = f"write {write}, without +, because {write.partition('=')[2]} replaces the default choice"
+        raise ConfigError(msg)
     Plugins.instance().register(GridPackages)
     token = _search_path.set(search_path)
     try:
@@ -248,13 +254,17 @@ def _check_override(override: Override, search_path: SearchPath) -> None:
     keyed = isinstance(value, dict) and key != GRIDS  # keys below the one that is chosen
     if not (conf_folder() / key).is_dir() or override.is_delete() or override.is_sweep_override() or keyed:
         return
-    given = override.get_value_element_as_str()
-    if key != GRIDS and (override.is_add() or override.is_force_add()):
-        msg = f"write {key}={given}, without +, because {given} replaces the default choice"
-        raise ConfigError(msg)
     if not isinstance(value, str) or "/" in value:
         files = (file for folder in search_path.conf_folders for file in (folder / key).glob("*.yaml"))
-        raise ConfigError(no_choice(key, given, sorted({file.stem for file in files})))
+        choices = sorted({file.stem for file in files})
+        raise ConfigError(no_choice(key, override.get_value_element_as_str(), choices))
+
+
+def _adds_choice(override: Override) -> bool:
+    """Whether an override adds the choice of a file, other than a grid, instead of replacing it."""
+    key, value = str(override.key_or_group), override.value()
+    added = override.is_add() or override.is_force_add()
+    return added and key != GRIDS and isinstance(value, str) and (conf_folder() / key).is_dir()
 
 
 def _check_yaml(file: Path, config: Any, package: str) -> None:

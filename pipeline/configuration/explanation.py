@@ -116,11 +116,11 @@ def _unknown_choice(key: str, overrides: Sequence[str], config_dir: Path | None)
     """The message about an override of a choice that the others do not have."""
     others = [override for override in overrides if not override.lstrip("+~").startswith(key)]
     try:
-        keys = keys_under(OmegaConf.get_type(composed(others, config_dir)))
+        kind = OmegaConf.get_type(composed(others, config_dir))
         folders = [folder / key for folder in search_path_of(overrides, config_dir).conf_folders]
-        if key in keys and (folder := next((each for each in folders if each.is_dir()), None)):
+        if key in keys_under(kind) and (folder := next((each for each in folders if each.is_dir()), None)):
             return f"{folder} has the name of the key `{key}`, which then chooses a file in it: rename the folder"
-        return unknown_key(key, "", keys)
+        return unknown_key(key, "", kind)
     except (HydraException, OmegaConfBaseException) as error:
         return explained(error, others, config_dir)
 
@@ -144,7 +144,7 @@ def _key_fault(error: BaseException) -> str | None:
         if key:
             fields = keys_under(kind)
             if isinstance(cause, KeyError | AttributeError) and fields and key.rpartition(".")[2] not in fields:
-                fault = unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+                fault = unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), kind)
                 return f"{fault}\n{GRID_KEYS}" if kind is Settings else fault
             why = str(getattr(cause, "msg", cause)).splitlines()[0]
             if why.endswith("oc.env"):

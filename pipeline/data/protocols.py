@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -26,7 +26,6 @@ Method = Literal["published", "holdout", "k_fold"]
 MOST_FOLDS = 10_000
 MOST_REPEATS = 10_000
 SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
-UNSTRATIFIED = "protocol.stratified=false"
 
 
 class ProtocolError(ValueError):
@@ -73,6 +72,7 @@ class Protocol:
     stratified : whether each part has the classes in about the proportion of the whole
     weka       : draw the folds of `k_fold` as Weka does, stratified, with seed `root seed + r` for repeat r; the
                  training rows are then in Weka's order
+    key        : the key of the configuration that has it, for messages
 
     All others are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
     depend only on the root seed, the name of the data set and the repeat. For a file given by its path, that is the
@@ -86,45 +86,47 @@ class Protocol:
     stratified: bool = False
     weka: bool = False
     validation_share: float = 0.0
+    key: str = field(default="protocol", compare=False)
 
     @staticmethod
-    def of(config: ProtocolSettings, *, tunes: bool = False) -> Protocol:
+    def of(config: ProtocolSettings, *, tunes: bool = False, key: str = "protocol") -> Protocol:
         """Make the protocol from a configuration; ConfigError names a key whose value is not allowed.
 
         tunes : whether it is for a grid that sets rows apart for tuning
+        key   : the key of this configuration
         """
-        one_of(*get_args(Method)).check("protocol.method", config.method)
-        _check_used(config)
-        given = {key.name: getattr(config, key.name) for key in fields(Protocol)}
-        protocol = Protocol(**{key: value for key, value in given.items() if value is not None})
+        one_of(*get_args(Method)).check(f"{key}.method", config.method)
+        _check_used(config, key)
+        given = {name: getattr(config, name) for name in _OF_IDENTITY}
+        protocol = Protocol(**{name: value for name, value in given.items() if value is not None}, key=key)
         if tunes != (config.validation_share is not None):
             expected = (
-                "a share of the rows to tune by, as in protocol=three_way"
+                f"a share of the rows to tune by, as in {_choice(key)}=three_way"
                 if tunes
                 else "null, because no builder is tuned"
             )
             share = "null" if config.validation_share is None else config.validation_share
-            msg = f"protocol.validation_share is {share}: expected {expected}"
+            msg = f"{key}.validation_share is {share}: expected {expected}"
             raise ConfigError(msg)
         if protocol.method == "k_fold":
-            within(2, MOST_FOLDS).check("protocol.folds", config.folds)
+            within(2, MOST_FOLDS).check(f"{key}.folds", config.folds)
         if protocol.method == "holdout":
-            SHARE.check("protocol.test_share", config.test_share)
+            SHARE.check(f"{key}.test_share", config.test_share)
         if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
             msg = (
-                f"protocol.validation_share is {config.validation_share}: expected more than 0, and less than the "
-                f"{1 - protocol.test_share:g} that protocol.test_share leaves"
+                f"{key}.validation_share is {config.validation_share}: expected more than 0, and less than the "
+                f"{1 - protocol.test_share:g} that {key}.test_share leaves"
             )
             raise ConfigError(msg)
         if protocol.weka and not protocol.stratified:
-            msg = "protocol.weka is true, so folds are stratified: set protocol.stratified=true, or protocol.weka=false"
+            msg = f"{key}.weka is true, so folds are stratified: set {key}.stratified=true, or {key}.weka=false"
             raise ConfigError(msg)
-        within(1, MOST_REPEATS).check("protocol.repeats", config.repeats)
+        within(1, MOST_REPEATS).check(f"{key}.repeats", config.repeats)
         return protocol
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in _OF_IDENTITY}
 
     @property
     def splits(self) -> int:
@@ -133,7 +135,8 @@ class Protocol:
 
     def check(self, source: SplitSource) -> None:
         """Raise ProtocolError, with the reason, if the data set cannot be split in this way."""
-        name, rows = source.name, len(source.decisions)
+        name, rows, key = source.name, len(source.decisions), self.key
+        unstratified = f"{key}.stratified=false"
         if rows < 2:
             msg = f"'{name}' has {counted(rows, 'row')} with a class, but a split needs two rows or more"
             raise ProtocolError(msg)
@@ -141,7 +144,7 @@ class Protocol:
         rarest = int(np.where(class_sizes > 0, class_sizes, rows + 1).argmin())
         if self.method == "published":
             if source.published is None:
-                msg = f"'{name}' has no published split: choose another protocol, such as protocol=k_fold"
+                msg = f"'{name}' has no published split: choose another protocol, such as {_choice(key)}=k_fold"
                 raise ProtocolError(msg)
             if not 0 < source.published < rows:
                 msg = f"the published split of '{name}' has a part in which no row has a class"
@@ -149,22 +152,22 @@ class Protocol:
         elif self.method == "k_fold":
             if self.folds > rows:
                 most_folds = int(class_sizes.max()) if self.stratified and not self.weka else rows
-                mend = f"protocol.folds={most_folds}" if most_folds > 1 else f"protocol.folds={rows} {UNSTRATIFIED}"
+                mend = f"{key}.folds={most_folds}" if most_folds > 1 else f"{key}.folds={rows} {unstratified}"
                 rows_known = counted(rows, "row")
-                msg = f"protocol.folds is {self.folds}, but '{name}' has {rows_known} with a class: set {mend}"
+                msg = f"{key}.folds is {self.folds}, but '{name}' has {rows_known} with a class: set {mend}"
                 raise ProtocolError(msg)
             if self.stratified and not self.weka and self.folds > class_sizes.max():
                 most = counted(int(class_sizes.max()), "row")
                 fewer = "use fewer folds, or " if class_sizes.max() > 1 else ""
                 msg = (
-                    f"protocol.folds is {self.folds}, but no class of '{name}' has more than {most}: {fewer}set "
-                    f"{UNSTRATIFIED}"
+                    f"{key}.folds is {self.folds}, but no class of '{name}' has more than {most}: {fewer}set "
+                    f"{unstratified}"
                 )
                 raise ProtocolError(msg)
         elif self.stratified and class_sizes[rarest] == 1:
             msg = (
                 f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: set "
-                "protocol.stratified=false, or leave the row out"
+                f"{unstratified}, or leave the row out"
             )
             raise ProtocolError(msg)
 
@@ -204,9 +207,9 @@ class Protocol:
                 ((learn, tune),) = again.split(np.zeros(len(train)), source.decisions[train])
                 return Split(np.sort(train[learn]), np.sort(test), np.sort(train[tune]))
         except ValueError as error:
-            shares = f"protocol.test_share={self.test_share}"
-            shares += f" and protocol.validation_share={self.validation_share}" if self.validation_share else ""
-            mend = f"choose other shares{f', or set {UNSTRATIFIED}' if self.stratified else ''}"
+            shares = f"{self.key}.test_share={self.test_share}"
+            shares += f" and {self.key}.validation_share={self.validation_share}" if self.validation_share else ""
+            mend = f"choose other shares{f', or set {self.key}.stratified=false' if self.stratified else ''}"
             msg = f"'{source.name}' cannot be split by {shares}: {error}; {mend}"
             raise ProtocolError(msg) from error
 
@@ -217,7 +220,15 @@ def drawn_seed(seed: int, *what: str | int) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=4).digest(), "big")
 
 
-def _check_used(config: ProtocolSettings) -> None:
+_OF_IDENTITY = tuple(each.name for each in fields(Protocol) if each.compare)
+
+
+def _choice(key: str) -> str:
+    """The key that chooses a YAML of the folder `protocol` for a key of the configuration."""
+    return key if key == "protocol" else f"protocol@{key}"
+
+
+def _check_used(config: ProtocolSettings, above: str) -> None:
     """Raise ConfigError for a key that the method does not use, rather than ignore it."""
     used = {
         "published": set(),
@@ -228,9 +239,9 @@ def _check_used(config: ProtocolSettings) -> None:
     no_effect |= {"repeats": 1, "stratified": False, "weka": False}
     for key, value in no_effect.items():
         if key not in used and getattr(config, key) != value:
-            given = f"protocol.{key} is {getattr(config, key)}"
+            given = f"{above}.{key} is {getattr(config, key)}"
             msg = (
-                f"{given}, but protocol.method={config.method} does not use this key: leave it out; "
-                "to change the method, type protocol=NAME, not protocol.method=NAME"
+                f"{given}, but {above}.method={config.method} does not use this key: leave it out; "
+                f"to change the method, type {_choice(above)}=NAME, not {above}.method=NAME"
             )
             raise ConfigError(msg)

@@ -69,6 +69,8 @@ BAD = {
     "cluster=slrum": ["slrum", "local"],
     "cluster=[local]": ["no cluster is called '[local]', did you mean 'local'"],
     "++cluster=local": ["write cluster=local, without +"],
+    "+builder=c45": ["unknown key 'builder'"],
+    "count=3": ["unknown key 'count', did you mean 'tables.count'?"],
     "uci_exact": ["cannot read 'uci_exact': write +grid=uci_exact"],
     "protocol=holdout": ["unknown key 'protocol'", "grid, seed, output"],
     "heuristic=max/rt": ["unknown key 'heuristic', did you mean 'heuristics'?"],

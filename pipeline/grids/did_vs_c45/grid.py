@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pipeline.discovery import SearchPath
 
 MOST_ORDERS = 10_000
+GROUPS = ("folded", "published", "drawn")
+"""The keys of the groups of sources that are split by one protocol each."""
 
 
 @dataclass
@@ -42,12 +44,12 @@ def _comparisons(config: Any, search_path: SearchPath) -> tuple[CompareBuildersG
             sources=whole_if_published(sources_named(group.source, None, config.data), group.protocol.method),
             incomplete_rows="keep",
             most_rows=None,
-            protocol=Protocol.of(group.protocol),
+            protocol=Protocol.of(group.protocol, key=f"{name}.protocol"),
             builders=builders,
             seed=config.seed,
         )
-        for group in (config.folded, config.published, config.drawn)
-        if group.source
+        for name in GROUPS
+        if (group := getattr(config, name)).source
     )
     names = [source.name for comparison in comparisons for source in comparison.sources]
     if not names:
@@ -76,7 +78,7 @@ def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
 
 COMPARISONS = Key(
     {
-        **dict.fromkeys(("folded", "published", "drawn"), Comparison),
+        **dict.fromkeys(GROUPS, Comparison),
         "data": Data,
         "builders": Any,
         "ratios": list[float],
