@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.encodings import encodings_of
 from pipeline.storage.locations import listed_with_sizes, matching, move
+from pipeline.storage.overlaps import with_most_items
 from pipeline.words import counted
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, b
 
 
 def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | None = None) -> Scan:
-    """Verify every Parquet file of a run's folder, byte by byte; of overlapping part files the first counts.
+    """Verify every Parquet file of a run's folder, byte by byte.
 
     `rows_per_item` is None if items have different numbers of rows. With a folder for `copies`, the verified bytes are
     kept there, and the part files are these copies.
@@ -156,18 +157,26 @@ def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> t
 
 
 def _without_overlaps(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
-    """Part files in order without overlaps; those covered by a larger one; and the reasons why others do not count."""
-    parts: list[Part] = []
-    doubled: list[Path] = []
+    """Part files in order without overlaps; those covered by a larger one; and the reasons why others do not count.
+
+    Those count that hold the most items together. So a file that appears late, from a worker of a killed driver, takes
+    no item away.
+    """
+    ordered = sorted(good, key=lambda part: (part.stop, part.path))
+    chosen = with_most_items([(part.first, part.stop) for part in ordered])
+    parts = [ordered[index] for index in chosen]
+    ends = [part.stop for part in parts]
+    covered: list[Path] = []
     overlapping: dict[Path, str] = {}
-    for part in sorted(good, key=lambda part: (part.first, -part.stop, part.path)):
-        if not parts or part.first >= parts[-1].stop:
-            parts.append(part)
-        elif part.stop <= parts[-1].stop and part.stop - part.first < parts[-1].stop - parts[-1].first:
-            doubled.append(part.path)
+    for index in sorted({*range(len(ordered))} - {*chosen}):
+        part = ordered[index]
+        other = parts[bisect_right(ends, part.first)]  # the first with common items
+        larger = other.stop - other.first > part.stop - part.first
+        if larger and other.first <= part.first and part.stop <= other.stop:
+            covered.append(part.path)
         else:
-            overlapping[part.path] = f"covers items that {parts[-1].path.name} has"
-    return parts, doubled, overlapping
+            overlapping[part.path] = f"covers items that {other.path.name} has"
+    return parts, covered, overlapping
 
 
 def named_parts(folder: Path) -> list[Part]:
@@ -310,7 +319,7 @@ def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
 
 def _from_name(path: Path) -> Part | None:
     name = NAME.fullmatch(path.name)
-    return Part(int(name[1]), int(name[2]), path) if name else None
+    return Part(int(name[1]), int(name[2]), path) if name and int(name[1]) < int(name[2]) else None
 
 
 def _digest(content: bytes | pa.Buffer) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from itertools import chain, combinations, pairwise
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -29,6 +31,7 @@ from pipeline.storage.parts import (
     remove_unfinished,
     scan,
     set_aside,
+    sizes,
 )
 from tests.pipeline.small_grids import grid
 
@@ -194,10 +197,10 @@ def test_a_part_larger_than_memory_is_named(folder: Path) -> None:
     assert scan(folder, RUN, CELLS).rejected == {path: "cannot be read: it is larger than the memory of this process"}
 
 
-def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
+def test_of_overlapping_parts_those_with_the_most_items_count(folder: Path) -> None:
     published(folder, 0, 5)
     inside = published(folder, 2, 4)
-    across = published(folder, 4, 8)
+    across = published(folder, 4, 6)
     published(folder, 8, 9)
     shorter = published(folder, 0, 3)
     match = scan(folder, RUN, CELLS)
@@ -206,6 +209,34 @@ def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
     assert "covers items that part-000000000-000000005" in match.rejected[across]
     assert set(match.doubled) == {inside, shorter}
     assert missing(match.parts, 9) == [(5, 8)]
+
+
+def test_a_part_file_that_appears_late_loses_no_item(folder: Path) -> None:
+    """A worker of a killed driver may publish a chunk that the next driver has cut in another way."""
+    published(folder, 0, 4)
+    published(folder, 4, 10)
+    late = published(folder, 0, 6)
+    match = scan(folder, RUN, CELLS)
+    assert [(part.first, part.stop) for part in match.parts] == [(0, 4), (4, 10)]
+    assert match.rejected == {late: f"covers items that {match.parts[0].path.name} has"}
+    assert list(sizes(folder)) == [part.path.name for part in match.parts]
+
+
+def test_the_part_files_that_count_hold_as_many_items_as_any_without_overlaps(folder: Path) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        ends = [sorted(rng.choice(13, 2, replace=False).tolist()) for _ in range(rng.integers(1, 8))]
+        paths = [folder / f"part-{first:09}-{stop:09}-{index:016x}.parquet" for index, (first, stop) in enumerate(ends)]
+        folder.mkdir(exist_ok=True)
+        for path in paths:
+            path.touch()
+        spans = [tuple(map(int, name.split("-")[1:3])) for name in sizes(folder)]
+        assert all(before[1] <= after[0] for before, after in pairwise(spans))
+        choices = chain.from_iterable(combinations(sorted(ends), count) for count in range(len(ends) + 1))
+        apart = [choice for choice in choices if all(before[1] <= after[0] for before, after in pairwise(choice))]
+        assert sum(b - a for a, b in spans) == max(sum(b - a for a, b in choice) for choice in apart)
+        for path in paths:
+            path.unlink()
 
 
 def test_parts_that_are_merged_while_they_are_looked_at_are_not_lost(
