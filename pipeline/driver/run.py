@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.cluster.base import Cluster
+from pipeline.cluster.inspection import code_name, inspected
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, forked, start_fork_server
 from pipeline.configuration.rules import Rule, at_least
@@ -118,7 +119,13 @@ def run(
                 start_fork_server(package)  # first, because it loads the workers' imports beside our own
             grid.prepare(notify)
         with held(planned.results) as hold:
-            changes = provenance.begin(planned, configuration, command, notices)
+            plugins = _code_of(settings.plugins)
+            if changed := provenance.changed_plugins(planned, plugins):
+                note(
+                    f"{changed} changed after this run began: existing rows are kept; to compute all rows again, type "
+                    f"{tool('trash')} {planned.id}{output_flag(planned.output)}, and then this command"
+                )
+            changes = provenance.begin(planned, configuration, command, notices, plugins)
             for table in grid.tables:
                 remove_unfinished(planned.folder(table))
             with watched() as stop:
@@ -134,6 +141,12 @@ def run(
     return Outcome(
         0 if summary.has_results else NO_RESULTS, planned.id, summary.finding, str(planned.output), planned.name
     )
+
+
+def _code_of(plugins: Sequence[str]) -> dict[str, str]:
+    """A digest of the code of each plugin."""
+    digests = inspected([], list(plugins), str(Path.cwd()))
+    return {name: digests[name] for name in map(code_name, plugins)}
 
 
 def checked_cluster(settings: Settings) -> Cluster:

@@ -6,10 +6,11 @@ import json
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pipeline.errors import ConfigError
@@ -19,6 +20,7 @@ from pipeline.record.environment import changed_versions, code, digest, numerica
 from pipeline.record.sessions import sessions
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import contents, matching
+from pipeline.storage.parts import named_parts
 from pipeline.summary.exact_json import fitting
 
 ENVIRONMENTS = "environments"
@@ -35,7 +37,7 @@ class Record:
     tables   : the tables of the run; an item has `cells_per_item` result rows, which older records omit
     command  : the command that started the run, in the working directory `folder`
     output   : the folder or address of the results at that time; they may have been copied since
-    versions : of Python and packages in that process; `machine`: the machine of that process
+    versions : of Python and packages in that process, and of plugins' code; `machine`: the machine of that process
     notices : of the grid's preparation, such as columns that may be identifiers; older records omit them
     """
 
@@ -53,14 +55,21 @@ class Record:
     notices: list[str]
 
 
-def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str] = ()) -> list[str]:
+def begin(
+    run: GridRun,
+    configuration: str,
+    command: str,
+    notices: Sequence[str] = (),
+    plugins: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
     """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    A record with another identity, such as an edited one, is replaced. In a record with the same identity, the
-    fields that the grid determines are written again if they differ. Secrets of the configuration, the command and
-    the notices are masked. The identity, from which trees are rebuilt, is not.
+    plugins : digests of the code of plugins
+
+    A record with another identity, such as an edited one, is replaced, as is that of a run without rows. In a record
+    with the same identity, the fields that the grid determines are written again if they differ. Secrets of the
+    configuration, the command and the notices are masked. The identity, from which trees are rebuilt, is not.
     """
-    ours = versions()
     before = read_record(run.record_folder)
     identity = run.grid.identity()
     kept = masked_yaml(configuration).encode()
@@ -76,18 +85,18 @@ def begin(run: GridRun, configuration: str, command: str, notices: Sequence[str]
             command=masked(command),
             folder=str(Path.cwd()),
             output=str(run.output if in_object_store(run.output) else run.output.resolve()),
-            versions=ours,
+            versions={**versions(), **plugins},
             machine=_machine(),
             notices=list(map(masked, notices)),
         )
     )
-    same = before is not None and before["identity"] == record["identity"]
+    same = before is not None and before["identity"] == record["identity"] and bool(named_parts(run.results))
     if before is not None and same:  # the rest is of the session that began the run, which this one cannot know
         record = before | {name: record[name] for name in OF_GRID}
     content = json.dumps(record, indent=1)
     if content != json.dumps(before, indent=1):
         write_atomically(run.record_folder / "run.json", content.encode())
-    return changed_versions(before["versions"], ours) if before is not None and same else []
+    return changed_versions(before["versions"], versions()) if before is not None and same else []
 
 
 def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:
@@ -122,6 +131,14 @@ def difference(record_folder: Path) -> str:
     if not of_rows or digest(ours) in of_rows:
         return ""
     return "; ".join(changed_versions(list(of_rows.values())[-1], numerical(ours)))
+
+
+def changed_plugins(run: GridRun, plugins: Mapping[str, str]) -> str:
+    """The plugins, among those with these digests, that have changed since the run with its rows began; or empty."""
+    before = read_record(run.record_folder)
+    if before is None or not named_parts(run.results):
+        return ""
+    return ", ".join(name for name, now in plugins.items() if before["versions"].get(name, now) != now)
 
 
 def changed_code(run: GridRun) -> list[str]:

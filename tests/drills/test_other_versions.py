@@ -124,3 +124,41 @@ def test_another_byte_of_the_data_is_another_run(tmp_path: Path) -> None:
     assert len(runs) == 2
     assert first in runs
     assert {part: part.read_bytes() for part in before} == before
+
+
+PLUGIN = """
+import numpy as np
+
+class Constant:
+    def fit(self, rows, labels):
+        self.label = np.unique(labels)[{index}]
+        return self
+
+    def predict(self, rows):
+        return np.full(len(rows), self.label)
+"""
+
+
+def test_a_plugin_that_has_changed_since_its_rows_were_computed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "conf/builder").mkdir(parents=True)
+    (tmp_path / "conf/builder/constant.yaml").write_text("class: mine_of_this_drill.Constant\n")
+    plugin = tmp_path / "mine_of_this_drill.py"
+    arguments = (
+        "+grid=compare_builders", "source=sklearn/breast_cancer", "builders=[constant]", "plugins=[mine_of_this_drill]",
+        "protocol.folds=2", "cluster=threads", "--config-dir", "conf",
+    )  # fmt: skip
+    plugin.write_text(PLUGIN.format(index=0))
+    assert orchard(*arguments, cwd=tmp_path).stderr == ""
+    before, run = rows(tmp_path / "outputs"), run_folder(tmp_path / "outputs").name.removeprefix("run=")
+    plugin.write_text(PLUGIN.format(index=1))
+    done = orchard(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == (
+        "code of mine_of_this_drill changed after this run began: existing rows are kept; to compute all rows again, "
+        f"type python -m pipeline.trash {run}, and then this command\n"
+    )
+    assert rows(tmp_path / "outputs").equals(before)
+    assert orchard(run, cwd=tmp_path, module="pipeline.trash").returncode == 0
+    done = orchard(*arguments, cwd=tmp_path)
+    assert (done.returncode, "changed" in done.stderr) == (0, False)
+    assert not rows(tmp_path / "outputs").equals(before)
