@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from multiprocessing.connection import Connection
 from threading import Timer
 
@@ -65,7 +65,9 @@ def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[Recorde
 
 
 def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> None:
-    pipe.send(_build(run, wanted, search_path))
+    built = _build(run, wanted, search_path)
+    with suppress(BrokenPipeError):  # the driver has been killed
+        pipe.send(built)
 
 
 def _build(run: GridRun, wanted: Sequence[NotableTree], search_path: SearchPath) -> list[RecordedTree]:

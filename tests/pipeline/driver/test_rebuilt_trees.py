@@ -16,9 +16,11 @@ import pytest
 
 from pipeline.cluster.local import forked, start_fork_server
 from pipeline.discovery import SearchPath
-from pipeline.driver.rebuilt_trees import ENDED, rebuilt_trees
+from pipeline.driver.rebuilt_trees import ENDED, _send_built, rebuilt_trees
 from pipeline.grid import NotableTree
+from pipeline.plan import GridRun
 from tests.pipeline.command_line import until
+from tests.pipeline.small_grids import grid
 
 RUN = """
 import sys
@@ -50,6 +52,12 @@ def test_a_function_is_called_in_another_process() -> None:
         total, process = pipe.recv()
     assert total == 3
     assert process != os.getpid()
+
+
+def test_trees_that_a_killed_driver_no_longer_wants_are_no_error(tmp_path: Path) -> None:
+    driver, process = Pipe()
+    driver.close()
+    _send_built(process, GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), [], SearchPath())
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
