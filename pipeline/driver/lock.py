@@ -96,6 +96,9 @@ def held(folder: Path) -> Iterator[Hold]:
     if not in_object_store(folder):
         with _opened(record_folder / "lock") as file:
             if _locked(file, folder):
+                if not _in_place(file, record_folder / "lock"):
+                    msg = f"{folder} was moved or deleted while this command started: run the same command again"
+                    raise RunHeldError(msg)
                 os.ftruncate(file.fileno(), 0)
                 os.pwrite(file.fileno(), me, 0)
                 yield Hold()
@@ -144,6 +147,13 @@ def _opened(path: Path) -> IO[bytes]:
             "with another output=…"
         )
         raise OutputError(msg) from error
+
+
+def _in_place(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file still has its path: `trash` may have moved the folder before the file was locked."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False
 
 
 def _locked(file: IO[bytes], folder: Path) -> bool:

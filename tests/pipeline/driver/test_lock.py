@@ -53,6 +53,22 @@ def test_the_holder_is_known_while_it_holds(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
+def test_a_folder_that_is_moved_before_it_is_locked_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a third driver, which would find no lock, could compute the same run."""
+    flock, folder = fcntl.flock, tmp_path / "run"
+
+    def move_first(*arguments: int) -> None:
+        if folder.exists():
+            folder.rename(tmp_path / "trash")
+        flock(*arguments)
+
+    monkeypatch.setattr(fcntl, "flock", move_first)
+    with pytest.raises(RunHeldError, match="was moved or deleted while this command started: run"), held(folder):
+        pass
+
+
 def test_an_old_lock_from_an_object_store_does_not_hide_the_holder(tmp_path: Path) -> None:
     os.utime(elsewhere(tmp_path), (0, 0))
     with held(tmp_path):
