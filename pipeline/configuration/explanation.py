@@ -36,7 +36,7 @@ NAMES_WITHIN = (
 def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
     """The message about an error that overrides led to."""
     if isinstance(error, OverrideParseException):
-        how = "key=value, with quotes around a value that contains =, commas or blanks: key='\"…\"'"
+        how = "key=value, with quotes around a value that contains =, commas, blanks or letters such as ä: key='\"…\"'"
         if error.override in search_path_of((), config_dir).grids():
             how = f"+grid={error.override}"
         elif re.search(r"=\s*\{", error.override or ""):

@@ -180,8 +180,9 @@ def _check_output(output: str) -> None:
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
             os.stat(location)  # noqa: PTH116 - Path.exists of Python 3.14 hides why there can be no such folder
-        there = next(folder for folder in (location, *location.absolute().parents) if folder.exists())
-        why = "" if there.is_dir() else f"{there} is not a folder"
+        there = next(folder for folder in (location, *location.absolute().parents) if os.path.lexists(folder))
+        kind = "a link to a folder that does not exist" if there.is_symlink() else "not a folder"
+        why = "" if there.is_dir() else f"{there} is {kind}"
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"{there} is not writable"
     except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte

@@ -56,6 +56,7 @@ BAD = {
     "seed=1,2": ["seed=1,2", "--multirun"],
     "chunk=0": ["chunk", "1 or more"],
     "output=": ["output"],
+    "output=naïf": ["cannot read 'output=naïf'", "with quotes around", "letters such as ä"],
     "versions=old": ["versions", "'same' or 'any'"],
     "dry_run=perhaps": ["dry_run is 'perhaps': expected true or false"],
     "limits=5": ["limits is 5: expected keys with values, such as limits.seconds=…"],
@@ -93,6 +94,16 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
     assert "HYDRA_FULL_ERROR" not in err
     assert [word for word in BAD[override] if word not in err] == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_is_a_link_to_nothing_is_named(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    status, _, err = command("+grid=greedy_vs_dp", "output=link/below")
+    assert (status, err) == (
+        2,
+        f"orchard: `output` is link/below, but {tmp_path}/link is a link to a folder that does not exist: give a "
+        "folder that you can write to\n",
+    )
 
 
 @pytest.mark.parametrize(
