@@ -36,11 +36,14 @@ NAMES_WITHIN = (
 def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
     """The message about an error that overrides led to."""
     if isinstance(error, OverrideParseException):
-        how = "key=value, with quotes around a value that contains =, commas, blanks or letters such as ä: key='\"…\"'"
+        contains = "that contains =, commas, blanks or letters such as ä"
+        how = f"key=value, with quotes around a value {contains}: key='\"…\"'"
         if error.override in search_path_of((), config_dir).grids():
             how = f"+grid={error.override}"
         elif re.search(r"=\s*\{", error.override or ""):
             how = NAMES_WITHIN
+        elif re.search(r"=\s*\[", error.override or ""):
+            how = f'key=[…], with quotes around an entry {contains}: key=\'["…","…"]\''
         return f"cannot read {error.override!r}: write {how}"
     search_path = search_path_of(overrides, config_dir)
     message = str(error).strip()

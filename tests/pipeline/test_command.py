@@ -78,6 +78,9 @@ BAD = {
     "heuristics.first=max/rt": ["'heuristics.first=max/rt' does not fit the configuration"],
     "heuristics=[null]": ["heuristics[0]", "expected text"],
     "plugins=[missing]": ["`plugins` has 'missing', but no such package is installed", "no folder of that name"],
+    "heuristics=[a=1,b]": [
+        "cannot read 'heuristics=[a=1,b]': write key=[…], with quotes around an entry that contains =,"
+    ],
     "cluster.workers=0": ["cluster.workers", "1 or more"],
 }
 
