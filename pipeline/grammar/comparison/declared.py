@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os.path import normpath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -199,8 +200,10 @@ def _is_entry(given: Any) -> bool:
 
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     """Raise ConfigError if a value of the right type is not allowed."""
+    folder = file.absolute().parent
     for key in ("values", "differences"):
-        if whole.get(key) and not (file.parent / whole[key]).is_file():
+        path = Path(normpath(folder / whole.get(key, "")))
+        if whole.get(key) and not (path.is_relative_to(folder.parent) and path.is_file()):  # also of another grid
             existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
             what = f"{section}.{key} is {whole[key]!r}"
             msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, which has {existing}"

@@ -45,8 +45,11 @@ def _sources(config: Any, _: SearchPath) -> tuple[Source, ...]:
 
 def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
     choices = summaries(search_path)
+    if config.summary is None and config.grid not in choices:
+        _check_folders(config.grid, choices, search_path)
+        return GENERAL
     if config.summary is None:
-        return choices.get(config.grid, GENERAL)
+        return choices[config.grid]
     if config.summary in choices:
         return choices[config.summary]
     own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in search_path.own_grids]
@@ -54,6 +57,18 @@ def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
     near = did_you_mean(config.summary, choices)
     msg = f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}"
     raise ConfigError(msg)
+
+
+def _check_folders(grid: str, choices: Mapping[str, NamedSummary], search_path: SearchPath) -> None:
+    """Raise ConfigError if the name of an unused folder resembles that of a grid without a folder."""
+    for name, summary in choices.items():
+        near = did_you_mean(name, [grid])
+        if near and summary.folder and name not in search_path.grids():
+            msg = (
+                f"no grid is called '{name}', the name of the folder {summary.folder.path}{near} Rename the folder, or "
+                f"choose a summary: summary={name} or summary={GENERAL.name}"
+            )
+            raise ConfigError(msg)
 
 
 SPLIT_SOURCES = replace(SOURCES, of=_sources)

@@ -15,6 +15,7 @@ from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
+from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row
 
 PRINTED = """printed:
@@ -98,6 +99,8 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (PRINTED.replace("cart}", "45}"), TABLE, "for each column; write a name of digits in quotes"),
         (PRINTED.replace("table2", "table3"), TABLE, "printed.values is 'table3.csv': expected the name of a CSV in"),
         (PRINTED.replace("table2", "table3"), TABLE, ", which has table2.csv"),
+        (PRINTED.replace("table2.csv", "/etc/hosts"), TABLE, "printed.values is '/etc/hosts': expected the name of a"),
+        (PRINTED.replace("table2.csv", f"{'../' * 20}etc/hosts"), TABLE, "etc/hosts': expected the name of a CSV in"),
         ("printed: [", TABLE, "cannot be read as YAML"),
         ("trees: [c45, cart]", TABLE, "`trees` is ['c45', 'cart']: expected a list of pairs [BUILDER, [OTHERS]]"),
         ("trees: [[c45, cart]]", TABLE, "`trees` is [['c45', 'cart']]: expected a list of pairs [BUILDER, [OTHERS]]"),
@@ -226,6 +229,17 @@ def test_a_summary_without_its_file_names_the_file(tmp_path: Path) -> None:
     assert finished.returncode == 2
     assert "summary is 'smith': expected one of accuracies" in finished.stderr
     assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in finished.stderr
+
+
+def test_a_folder_whose_name_is_misspelt_is_named(tmp_path: Path, command: Command) -> None:
+    folder = declare(tmp_path / "conf" / "grids" / "smiht").parent
+    (tmp_path / "conf" / "grid").mkdir()
+    (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID.replace("summary: smith", ""))
+    words = ("+grid=smith", "--config-dir", str(tmp_path / "conf"), "dry_run=true")
+    status, _, err = command(*words)
+    assert status == 2
+    assert f"no grid is called 'smiht', the name of the folder {folder}, did you mean 'smith'? Rename the folder" in err
+    assert command(*words, "summary=accuracies")[0] == 0
 
 
 def test_a_fault_is_reported_before_any_work(tmp_path: Path) -> None:
