@@ -149,7 +149,17 @@ class Database:
             )
             msg = f"expected one SELECT: {why}"
             raise ConfigError(msg)
-        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a subquery
+        return self.connection.sql(_without_end(question))
+
+
+def _without_end(question: str) -> str:
+    """A question that can become a subquery: without the semicolons and remarks after its statement."""
+    text = end = question.encode()
+    for position, kind in reversed(duckdb.tokenize(question)):
+        if kind != duckdb.token_type.comment and not text.startswith(b";", position):
+            break
+        end = text[:position]
+    return end.decode()
 
 
 def has_unended_question() -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from pipeline.arrow_arrays import table_of_rows
 from pipeline.errors import ConfigError
-from pipeline.query.views import RUNS
+from pipeline.query.views import RUNS, View
 from pipeline.schema import MADE_WITH, KnownTable, known_tables
 from pipeline.sql import identifier
 
@@ -39,6 +40,7 @@ OF_THE_RUN = {
     "grid": "name of the grid, in its configuration and in folders",
     "run": "id of the run: a digest of all that can change a number",
 }
+OF_GRID = "result rows of grid"
 OF_PEOPLE = {"tags": "tags of the run", "notes": "notes on the run, the oldest first"}
 """Further columns of the view of the runs."""
 
@@ -50,9 +52,10 @@ def description(database: Database | None) -> pa.Table:
     for view in views:
         assert database is not None
         relation = database.answer(f"from {identifier(view.name)}")
-        of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
+        of = _of_table(view.name) if view.grid is None else f"{OF_GRID} {view.grid}"
         about = {"view": sql_name(view.name), "rows": view.rows, "runs": view.runs, "of": of}
-        rows += [about | column for column in database.fetched(partial(_columns, relation, view.table))]
+        meanings = _meanings(view.table, view)
+        rows += [about | column for column in database.fetched(partial(_columns, relation, meanings))]
     names = {view.name for view in views}
     for name, table in _tables().items():
         if name not in names:
@@ -96,7 +99,7 @@ def described(table: pa.Table) -> Iterator[RenderableType]:
         right=("rows", "runs"),
     )
     for name, rows in shown.items():
-        if name in _tables() or name == RUNS or len(shown) == 1:
+        if not rows[0]["of"].startswith(OF_GRID) or len(shown) == 1:
             yield ""
             yield _listed((name, "type", "meaning"), [(row["column"], row["type"], row["meaning"]) for row in rows])
     absent = [f"{name} ({', '.join(_tables()[name].grids)})" for name in views if name not in shown]
@@ -117,9 +120,8 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     return table
 
 
-def _columns(relation: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
-    """The names, types and meanings of a relation's columns, which are those of a table."""
-    meanings = _meanings(table)
+def _columns(relation: DuckDBPyRelation, meanings: Mapping[str, str]) -> list[dict[str, str]]:
+    """The names, types and meanings of a relation's columns."""
     return [
         {"column": name, "type": str(kind), "meaning": meanings.get(name, "")}
         for name, kind in zip(relation.columns, relation.types, strict=True)
@@ -137,7 +139,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     fields = [pa.field(column, pa.string()) for column in OF_THE_RUN]
     fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
     with duckdb.connect() as database:
-        columns = _columns(database.from_arrow(table_of_rows([], pa.schema(fields))), name)
+        columns = _columns(database.from_arrow(table_of_rows([], pa.schema(fields))), _meanings(name))
     return [{"view": name, "rows": 0, "runs": 0, "of": _of_table(name), **column} for column in columns]
 
 
@@ -151,8 +153,13 @@ def _of_table(table: str) -> str:
     return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
 
 
-def _meanings(table: str) -> dict[str, str]:
+def _meanings(table: str, view: View | None = None) -> dict[str, str]:
+    """The meanings of the columns of a table; if no installed grid writes it, those in a part file of its view."""
     if table == RUNS:
         return OF_THE_RUN | OF_PEOPLE
-    fields = [*_tables()[table].schema, MADE_WITH] if table in _tables() else []
-    return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in fields}
+    if table in _tables():
+        fields = [*_tables()[table].schema, MADE_WITH]
+    else:
+        fields = [*pq.read_schema(view.pieces[0].parts[0].path)] if view else []
+    texts = {field.name: (field.metadata or {}).get(b"meaning", b"") for field in fields}
+    return OF_THE_RUN | {name: text.decode("utf-8", "replace") for name, text in texts.items()}

@@ -91,7 +91,7 @@ def _row_of(options: argparse.Namespace) -> Row:
     """The values of a row that the options give."""
     row = {column: getattr(options, option) for column, option in OPTION_OF.items()}
     row |= {"source": options.source, "cost": options.cost}
-    if options.heuristic:
+    if options.heuristic is not None:
         kind, _, measure = options.heuristic.partition("/")
         row |= {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
     if options.cost:

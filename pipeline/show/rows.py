@@ -84,7 +84,7 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
 def _value(name: str, row: Mapping[str, Any]) -> object:
     """The value by which a person selects a row."""
     if name == "impurity_type" and row.get(name):
-        return f"{row[name]}/{row['uncertainty']}"
+        return "/".join(filter(None, (row[name], row["uncertainty"])))
     return row.get(name)
 
 

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pipeline
+from pipeline.query import describe
 from pipeline.query.command import SHOWN_ROWS, _named, main
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
@@ -334,6 +335,19 @@ def test_every_column_of_a_run_has_a_meaning_and_the_type_it_was_described_with(
     for name, row in there.items():
         assert row["meaning"]
         assert (row["type"], row["meaning"]) == (described[name]["type"], described[name]["meaning"])
+
+
+def test_columns_of_a_grid_that_is_not_installed_have_the_meanings_in_its_part_files(
+    query: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanings() -> list[tuple[str, str]]:
+        out = query("--describe", "results", "--format", "csv")[1]
+        return [(row["column"], row["meaning"]) for row in csv.DictReader(out.splitlines())]
+
+    known = meanings()
+    monkeypatch.setattr(describe, "_tables", dict)
+    assert meanings() == known
+    assert "average_depth       DOUBLE   mean over the training rows" in query("--describe")[1]
 
 
 def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:

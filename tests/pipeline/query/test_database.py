@@ -138,6 +138,7 @@ def test_what_is_shut_stays_shut_for_any_statement(database: Database, statement
         "select 1;",
         "select 1 -- and a remark",
         "select ';' ; ;\n",
+        "select 'é;' as \";\"; -- a remark; and more\n; /* another */",
         "/* first */ select 1 ;",
         "with x as (select 1) from x",
         "describe results",
