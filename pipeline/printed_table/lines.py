@@ -16,10 +16,10 @@ from pipeline.words import first_of
 DELIMITERS = ",;\t|&"
 MOST_BYTES = 2**20
 BLANKS = {
-    **dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f"), " "),
+    **dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f\v\f\x85\u2028\u2029"), " "),
     **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None),
 }
-"""Blanks that do not break a line, which are read as usual ones, and invisible signs, which are left out."""
+"""Blanks that do not end a row, which are read as usual ones, and invisible signs, which are left out."""
 NO_CELLS = {
     "|": re.compile(r"^[\s|:-]*--[\s|:-]*$"),
     "&": re.compile(

@@ -254,7 +254,7 @@ Wine & \textbf{93.8} & $\mathbf{91.0}$ \\[1ex]
 \bottomrule
 \end{tabular}
 """
-SPACES = "\u200bData\u00a0set;C4.5;CART\nIris\u00a0;94.7\u00a0%;95.3\u200b\nWine;93.8;\u202f91.0\n"
+SPACES = "\u200bData\u2028set;C4.5;CART\nIris\u00a0\f;94.7\u00a0%;95.3\u200b\nWine;93.8;\u202f91.0\n"
 
 
 @pytest.mark.parametrize("text", [MARKDOWN, LATEX, SPACES, ",Data set,C4.5,CART\n,Iris,94.7,95.3\n,Wine,93.8,91.0\n"])
