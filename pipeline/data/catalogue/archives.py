@@ -16,6 +16,7 @@ OTHERS = {
     b"\xfd7zXZ": ("xz", REPACK),
     b"7z\xbc\xaf": ("7z", REPACK),
     b"Rar!": ("rar", REPACK),
+    b"ARROW1": ("Feather", "save it as Parquet"),
     b"\xd0\xcf\x11\xe0": ("an old Excel sheet", "save it as CSV"),
 }
 """By their first bytes, kinds of files that are not read, and how to make one that is."""

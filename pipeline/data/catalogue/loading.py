@@ -148,8 +148,8 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
         yield f"{table.name}: the columns are {names}; class: {of_class}{why}; numeric: {numbers}"
     else:
         yield (
-            f"{table.name}: {NO_HEADER}, so the columns are called {names}; put the names of the columns in the "
-            "first line"
+            f"{table.name}: {NO_HEADER}, so this line counts as a row, and the columns are called {names}; put names "
+            "of columns that are not numbers in the first line"
         )
     yield from date_remarks(table)
 

@@ -191,6 +191,7 @@ def test_the_sha256_of_a_cached_file_is_checked_where_no_fingerprint_is(
         (sends(b"\x1f\x9d\x90" + b"\xff" * 40), "the .Z file is damaged near byte"),
         (sends(b"\x1f\x9d\x9f" + b"\xff" * 40), "declares codes of 31 bits, expected 9 to 16"),
         (sends(b"\xfd7zXZ\0" + b"\0" * 40), "the file is xz, which Orchard does not read"),
+        (sends(b"ARROW1\0\0" + b"\0" * 40), "the file is Feather, which Orchard does not read: save it as Parquet"),
         (
             sends(b"<!DOCTYPE html>\n<html><body>Please sign in, <b>stranger</b></body></html>\n"),
             "the line has 2 fields, but|fields",

@@ -140,8 +140,9 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     path = write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")
     (remark, *_) = load_file(path).remarks
     why = "no header was seen (the first line has a number, or a text that occurs again)"
-    called = "so the columns are called a1, a2, class; put the names of the columns in the first line"
-    assert remark.endswith(f"mine.csv: {why}, {called}")
+    called = "so this line counts as a row, and the columns are called a1, a2, class"
+    names = "put names of columns that are not numbers in the first line"
+    assert remark.endswith(f"mine.csv: {why}, {called}; {names}")
     for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
         with pytest.raises(DataError) as caught:
             load_file(path, choice)
