@@ -56,14 +56,17 @@ class _Screen(Console):
             yield segment if segment.control else segment._replace(text=plain(segment.text))
 
 
-def console() -> Console:
+def console(*, markup: bool = True) -> Console:
     """Make the console for results. Files and pipes get plain text, 100 columns wide.
+
+    markup : whether texts in brackets, such as [bold], are styles; otherwise they are shown as they are
 
     Jupyter sets FORCE_COLOR for the commands of a notebook, by which Rich would take their pipes for terminals.
     """
     terminal = sys.stdout.isatty()
     output = cast(TextIO, _Output())
-    return _Screen(file=output, highlight=False, emoji=False, force_terminal=terminal, width=None if terminal else 100)
+    width = None if terminal else 100
+    return _Screen(file=output, highlight=False, emoji=False, markup=markup, force_terminal=terminal, width=width)
 
 
 def labelled(lines: Iterable[tuple[str, str]]) -> None:

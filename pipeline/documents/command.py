@@ -199,7 +199,8 @@ def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
         shown.add_column(heading, overflow="fold")
     for chapter in proof.chapters:
         for answer in chapter.answers:
-            shown.add_row(chapter.document.cited, answer.printed.name, _outcome(answer), answer.sentence)
+            cited, name, sentence = map(escape, (chapter.document.cited, answer.printed.name, answer.sentence))
+            shown.add_row(cited, name, _outcome(answer), sentence)
     return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
 
 

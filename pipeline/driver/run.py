@@ -313,7 +313,7 @@ def _summarise(
     """Write and show the summary."""
     grid = planned.grid
     summary = summarise(planned, parts, search_path, views, in_other_process, draw)
-    out = console()
+    out = console(markup=False)  # titles and names are texts of users
     with faults_named(planned):
         screen = summary.screen(out.width)
     for shown in screen:

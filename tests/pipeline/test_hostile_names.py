@@ -19,7 +19,7 @@ from tests.pipeline.command_line import ROOT, run_orchard
 from tests.pipeline.test_csv_text import true_value
 
 FILE = "a'; DROP $\\oops$ <b> [red]x|y &.csv"
-BUILDER = "=1+1 <i>[bold]$\\q$'\""
+BUILDER = "=1+1 <i>[/bold]$\\q$'\""
 COLUMNS = ["=1+1", "<img src=x onerror=alert(1)>", "@SUM(A1)\x1b]0;owned\x07", "$\\frac{$"]
 LABELS = ["=cmd()|' /C calc'!A0", "<script>alert(1)</script>", "'; DROP TABLE results; --", "\x1b[2J\u202ewiped"]
 VALUES = ["+x", "-y", "@z", "\x1b[31mred"]
@@ -41,7 +41,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
             writer.writerow([VALUES[first], VALUES[second], VALUES[third], index, LABELS[(first + second) % 4]])
     message = ""
     for grid in (
-        ["+grid=compare_builders", f"builders=[c45,{{name: {quoted(BUILDER)}, builder: cart}}]", "protocol.folds=2"],
+        ["+grid=compare_builders", f"builders=[{{name: {quoted(BUILDER)}, builder: cart}},c45]", "protocol.folds=2"],
         ["+grid=uci_exact", "heuristics=[max/rt]"],
     ):
         done = run_orchard(*grid, f"source=[{quoted('./' + FILE)}]", "cluster=threads", cwd=folder, figures=True)

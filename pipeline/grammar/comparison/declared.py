@@ -112,6 +112,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     paper = declared.get("printed", {"values": "", "builders": {}})
     values, columns = folder / paper["values"], paper["builders"]
     sources = dict.fromkeys(row["source"] for row in printed_values_of(values, columns)) if columns else ()
+    standing = "standings" if "printed" in declared else name
     made: dict[str, Callable[[dict[str, Any]], Summary]] = {
         "sizes": lambda keys: sizes(folder / keys.pop("values"), **keys),
         "printed": lambda keys: printed(name, folder, keys),
@@ -119,7 +120,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
         "candidates": lambda keys: candidates(folder / keys.pop("values"), **keys),
         "ranks": lambda keys: ranks(values, columns, **keys),
         "wins": lambda keys: wins(values, columns, **keys),
-        "standings": lambda keys: standings(name, keys["title"], keys["headline"] or keys["title"]),
+        "standings": lambda keys: standings(standing, keys["title"], keys["headline"] or keys["title"]),
         "claims": lambda keys: claims(folder / keys.pop("values"), **keys, printed=tuple(sources)),
         "curves": lambda keys: curves(**keys),
     }
@@ -127,7 +128,11 @@ def declared_comparison(name: str, file: Path) -> Summary:
     if chosen := declared.get("trees"):
         sections = [replace(section, trees=lambda _: ()) for section in sections]
         sections.append(Summary(trees=lambda results: _trees(results, chosen)))
-    return comparison(*sections)
+    try:
+        return comparison(*sections)
+    except ValueError as error:  # the name of the grid is that of another section's table
+        msg = f"{file}: {error}; a table of this file has the name of the grid '{name}'"
+        raise ConfigError(msg) from error
 
 
 def sections_of(file: Path) -> dict[str, Any]:

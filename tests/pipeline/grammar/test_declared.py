@@ -12,6 +12,7 @@ from pipeline.csv_text import csv_rows
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
+from pipeline.grammar.table import Table
 from pipeline.grid import GridSummary
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
@@ -229,6 +230,14 @@ def test_a_summary_without_its_file_names_the_file(tmp_path: Path) -> None:
     assert finished.returncode == 2
     assert "summary is 'smith': expected one of accuracies" in finished.stderr
     assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in finished.stderr
+
+
+def test_sections_have_tables_of_different_names(tmp_path: Path) -> None:
+    file = declare(tmp_path, f"{PRINTED}standings:\n  title: Standings\n")
+    names = [table.name for table in declared_comparison("smith", file).tables if isinstance(table, Table)]
+    assert names == ["smith", "standings", "accuracies", "classes"]
+    with pytest.raises(ConfigError, match=r"comparison.yaml: two tables of the summary have the name 'classes'.*grid"):
+        declared_comparison("classes", file)
 
 
 def test_a_folder_whose_name_is_misspelt_is_named(tmp_path: Path, command: Command) -> None:
