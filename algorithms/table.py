@@ -79,9 +79,9 @@ class DecisionTable:
     Attributes
     ----------
     codes : ndarray of shape (rows, attributes), int32
-        From 0.
+        The code of each value, 0 or more.
     decisions : ndarray of shape (rows,), int32
-        From 0.
+        The decision of each row, 0 or more.
     weights : ndarray of shape (rows,), int64
         The weight of each row, 1 or more.
     labels : Labels

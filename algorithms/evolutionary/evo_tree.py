@@ -28,13 +28,12 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     The fitness, alpha_1 x training error + alpha_2 x depth / target_depth, is minimised. The first trees are random:
     attribute, cut midway between neighbouring distinct numbers, and the class of a leaf are drawn with equal chances.
     Crossover replaces the subtree at a random node by one of a second parent; mutation draws a random node's test or
-    class again. Parents are chosen as Matlab's `ga` does, which the paper used: a tree is expected to be a parent in
-    proportion to 1 / sqrt(rank), except in a tournament. A leaf's class is the one that evolved, unless `leaf_labels`
-    says otherwise.
+    class again. Parents are chosen as in Matlab's `ga`, which the paper used: except in a tournament, the expected
+    number of times that a tree is a parent is proportional to 1 / sqrt(rank). A leaf's class is the one that evolved,
+    unless `leaf_labels` says otherwise.
 
     A row with a label that training did not have stops at a node that tests the label, and gets the most common class
-    there. ValueError is raised if the rows have one class, or no attribute with two values: nothing can evolve. It is
-    also raised if the trees, or the tests of labels, need too much memory.
+    there.
 
     Parameters
     ----------
@@ -65,7 +64,13 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     fitness_ : float
         The fitness of `tree_`; less is better.
     history_ : History
-        `history_.best` and `history_.mean` are the fitness of each generation; index 0 is the first trees.
+        `history_.best` and `history_.mean` are the best and the mean fitness of each generation, from the first trees.
+
+    Raises
+    ------
+    ValueError
+        The rows have one class, or no attribute with two values; the trees, or the tests of labels, need too much
+        memory; or `elite` is not less than `individuals`.
 
     Notes
     -----

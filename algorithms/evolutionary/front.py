@@ -87,7 +87,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        The tree that predicts has the least errors / L + alpha x splits; L are the errors of a single leaf.
+        Cost of a split: the tree that predicts has the least errors / L + alpha x splits. L are the errors of a leaf.
     individuals : int, default=400
         Number of trees that survive a generation, in which as many new trees are bred. The first generation has twice
         as many.
@@ -106,6 +106,12 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     ----------
     front_ : EvolvedFront of FrontTree
         The front, by increasing leaves and decreasing errors; the first tree is a leaf.
+
+    Raises
+    ------
+    ValueError
+        The rows have one class, or no attribute with two values; or the trees, or the tests of labels, need too much
+        memory.
 
     Notes
     -----

@@ -48,6 +48,11 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     history_ : History
         The best and the mean fitness of the generations since the last batch.
 
+    Raises
+    ------
+    ValueError
+        `individuals` is not more than 3, or the trees, or the tests of labels, need too much memory.
+
     Notes
     -----
     Jankowski & Jackowski 2014 propose streams as future work (section 6). The figures below are points of accuracy with

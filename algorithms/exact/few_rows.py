@@ -35,7 +35,7 @@ ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
 TERMINAL_SUMS = KNOWN_SUMS[TERMINAL]
 SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
-"""The least costs of any subtable of several decisions."""
+"""The least costs of any subtable with several decisions."""
 NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
 
 

@@ -88,10 +88,11 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     Parameters
     ----------
     trees : TreeSet
+        The set of trees, such as `TreeSet.of(graph)`.
     first, second : CostFunction
-        Two different ones of DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
-    limit : int, optional
-        The most points of the fronts of all nodes together; there is no limit if one cost is the depth.
+        Two different costs of DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
+    limit : int, default=50_000_000
+        The most points of the fronts of all nodes together, at 32 bytes each; without effect if one cost is the depth.
 
     Returns
     -------

@@ -32,8 +32,8 @@ class CARTClassifier(TreeClassifier):
     """CART: binary tests of least Gini impurity, grown by scikit-learn.
 
     Nominal attributes are one-hot for scikit-learn's `DecisionTreeClassifier`, so their tests are one label against all
-    others. Missing numbers go where scikit-learn sends them. A missing or unknown label differs from every tested
-    label.
+    others. Missing numbers go where scikit-learn sends them. A missing or unknown label takes the branch of all other
+    labels.
 
     Parameters
     ----------

@@ -24,13 +24,13 @@ from algorithms.plurals import counted
 __all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "fewest_rows"]
 
 Penalty = Literal["splits", "leaves"]
-"""The number that alpha multiplies: of the splits, as in the document, or of the leaves.
+"""What alpha counts: the splits, as in the document, or the leaves.
 
 A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
 """
 
 MissingRule = Literal["best_side", "own_branch", "all_branches"]
-"""Where a test sends the rows that lack its value.
+"""Where a test sends the rows whose value is missing.
 
 best_side    : to the side that is better for all of them; a test may also separate them from all other rows. An
                attribute of more than two labels has a branch for them

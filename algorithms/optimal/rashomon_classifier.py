@@ -29,22 +29,21 @@ Choice = Literal["smallest", "shallowest", "random"]
 class RashomonClassifier(OptimalClassifier):
     """One of the trees whose objective is at most epsilon above the least: by default one with the fewest leaves.
 
-    The objective, the trees and the splits of missing values are those of `OCTClassifier`. There is a tree only if the
-    least objective is proven and no good tree is left out: if a limit is reached before, `fit` raises EffortSpentError.
+    The objective and the trees are those of `OCTClassifier`, also for missing values, with its rule "best_side".
 
     Parameters
     ----------
     epsilon : float, default=0.05
         The most by which the tree's objective may exceed the least.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
-        Which of them: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
+        Which of these trees: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
     time_limit : float or None, default=None
         Seconds of each step of the search, compiling excluded, after which `fit` raises EffortSpentError. None: no
         limit.
     max_work : int or None, default=None
-        Units of work after which `fit` raises EffortSpentError, on any machine alike. None: no limit.
+        Units of work after which `fit` raises EffortSpentError, the same on any machine. None: no limit.
     memory_limit : float, default=2**30
         Bytes for what the search remembers.
     random_state : int, RandomState or None, default=0
@@ -55,10 +54,15 @@ class RashomonClassifier(OptimalClassifier):
     solution_ : Solution
         The tree with its errors and its objective; `bound` is the least objective of all trees.
 
+    Raises
+    ------
+    EffortSpentError
+        `time_limit`, `max_work` or `memory_limit` is reached before all good trees are known.
+
     Notes
     -----
-    Breiman 2001 calls it the Rashomon effect that different models are equally good. Of trees with the fewest leaves,
-    and of those with the fewest levels, one of the least objective is taken.
+    Breiman 2001 calls it the Rashomon effect if many different models are about equally good. Of trees with the fewest
+    leaves, and of those with the fewest levels, one of the least objective is taken.
 
     References
     ----------

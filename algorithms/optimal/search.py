@@ -38,34 +38,43 @@ class OCTClassifier(OptimalClassifier):
     memory_limit : float, default=2**30
         Bytes for what the search remembers.
     frontier : bool, default=False
-        Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
+        Whether to find the fewest errors for each number of splits, too: `solution_.frontier`. If no attribute has more
+        than two values, this needs `max_depth` or `max_splits`.
     conditions : Conditions, dict or None, default=None
-        Conditions that the tree must meet. It is the best of those that meet them. A dict has them by name.
+        Conditions that the tree must meet: it is the best tree that meets them. A dict has the arguments of
+        `Conditions`.
 
     missing : {"best_side", "own_branch", "all_branches"}, default="best_side"
-        Where a split sends the rows that lack its value. With each choice, the tree is the best of those that do so.
+        Where a split sends rows whose value is missing. The tree is the best of all trees with this rule.
 
-        - best_side: to the side that is better for all of them, as scikit-learn's trees do; a split may also separate
-          them from all others. If an attribute has more than two labels, missing values count as one more label.
-        - own_branch: to a branch of their own. A number then has three branches, where rows lack it.
+        - best_side: all to the side that is better for them, as scikit-learn's trees do; a split may also separate
+          them from all others. If an attribute has more than two labels, a missing value counts as one more label.
+        - own_branch: to a branch of their own. The split of a number then has three branches.
         - all_branches: down every branch, with the share of the known values that take it, as in C4.5. Errors and rows
-          of a leaf are sums of shares.
-
-        The last needs a search that is much slower.
+          of a leaf are sums of shares. The search for this rule is much slower.
 
     Attributes
     ----------
     price_of_conditions_ : ConditionsPrice or None
         The objective with the conditions, and without; None if there are no conditions.
 
+    Raises
+    ------
+    ParameterError
+        No tree meets the conditions, or `frontier` is combined with conditions or with missing="all_branches".
+    ValueError
+        `frontier` needs a limit of the depth or the splits.
+    EffortSpentError
+        A limit is reached before a tree that meets the conditions is found.
+
     Notes
     -----
     The objective is that of Bertsimas & Dunn 2017, as Li describes it. Nominal attributes are split as they are, not
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
-    If `time_limit` or `max_work` ends the search, the tree is that of `LicketySPLITClassifier` where it is better. Up
-    to a fifth of the limit is kept for it. It is not tried with `frontier` or `conditions`, where a fifth of the
-    seconds is too short, or where missing values share rows or missing numbers have a branch of their own.
+    If `time_limit` or `max_work` ends the search, the tree of `LicketySPLITClassifier` is taken if it is better. Up to
+    a fifth of the limit is kept for it. It is not tried with `frontier` or `conditions`, if a fifth of the seconds is
+    too short, or if values are missing and `missing` is "all_branches", or numbers are missing and it is "own_branch".
 
     References
     ----------

@@ -59,7 +59,7 @@ class Stopped(Exception):  # noqa: N818
 
 
 class EffortSpentError(RuntimeError):
-    """The effort that is allowed did not suffice, and there is no result without more."""
+    """A search reached a limit before it had a result."""
 
 
 LIMITS: Constraints = {

@@ -26,6 +26,7 @@ class CostFunction:
     Parameters
     ----------
     name : str
+        Its name in messages and figures.
     psi_zero : float
         The cost of a terminal node.
     combine : callable
@@ -35,8 +36,9 @@ class CostFunction:
 
     Notes
     -----
-    Dynamic programming finds the minimum only if F is monotone: it does not decrease if the cost of a part increases
-    (Alkhalid et al. 2013, section 2). Functions that minimise a cost raise ValueError if they see it decrease.
+    Dynamic programming finds the minimum only if F is monotone: F must not decrease if the cost of a subtree increases
+    (Alkhalid et al. 2013, section 2). Functions that minimise a cost raise ValueError if they see F decrease.
+    `pareto_front` takes no cost of your own.
 
     Examples
     --------

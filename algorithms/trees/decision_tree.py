@@ -25,7 +25,40 @@ __all__ = ["DecisionTree", "cost_of_tree"]
 class DecisionTree(TreeArrays):
     """A decision tree: the arrays of its nodes and edges, with predictions and costs.
 
-    Estimators have one as `tree_`. `TreeArrays` documents and checks its arrays. A notebook shows it as a picture.
+    Estimators have one as `tree_`. Node 0 is the root, and each node comes after its parent. A notebook shows the tree
+    as a picture. Further methods are those of `algorithms.trees.arrays.TreeArrays`.
+
+    Parameters
+    ----------
+    kind : array of NodeKind
+        (nodes,): the test of each node.
+    attribute : array of int
+        (nodes,): the attribute that a node tests. For LINEAR it is a row of `coefficients`, for TERMINAL NO_ATTRIBUTE.
+    decision : array of int
+        (nodes,): the decision of each node, usually the most common one of its rows. It is the answer of a terminal
+        node, and the answer of any other node for rows without a branch.
+    edges : array of int
+        (nodes + 1,): node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
+    edge_code : array of int
+        (edges,): the code of an edge of a CODES node, else 0.
+    edge_to : array of int
+        (edges,): the node that an edge leads to.
+    edge_bound : array of float, optional
+        (edges,): the bound of an edge of a BOUNDS or LINEAR node, else infinite.
+    unknown_to : array of int, optional
+        (nodes,): the node for rows whose value is missing (NaN, or below 0 for CODES) or has a code without an edge.
+        NO_NODE, the default: the row stays. ALL_BRANCHES: a row with a missing value goes down every branch, weighted
+        by the branch's share of the `counts` of all branches (it stays if these are all 0); a row with a code without
+        an edge stays.
+    counts : array of float, optional
+        (nodes, decisions): weight of each decision among the rows that the tree was built from; (0, 0) if unknown.
+    coefficients : array of float, optional
+        (LINEAR nodes, attributes): the factor of each attribute in the sum that a LINEAR node tests.
+
+    Raises
+    ------
+    TreeError
+        The arrays do not fit together or are not a tree.
 
     Examples
     --------
@@ -118,7 +151,7 @@ class DecisionTree(TreeArrays):
         """
         ending = self.weight_ending(values, weights)
         if not ending.any():
-            msg = f"none of the {np.shape(values)[0]} rows has a positive weight: expected at least one such row"
+            msg = "no row has a positive weight: expected at least one such row"
             raise TreeError(msg)
         return self._costs_of(ending, ending.sum())
 

@@ -14,10 +14,10 @@ class NodeKind(IntEnum):
     """The test of a node."""
 
     TERMINAL = 0
-    """None: its decision is the answer."""
+    """No test: its decision is the answer."""
     CODES = 1
     """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
     BOUNDS = 2
     """A row takes the first edge whose bound is not below its number. Bounds increase, the last is infinite."""
     LINEAR = 3
-    """As BOUNDS, for the sum of the attributes times the node's coefficients; a factor of 0 leaves an attribute out."""
+    """As BOUNDS, for the sum of the attributes times the node's coefficients; a coefficient of 0 leaves one out."""

@@ -40,18 +40,18 @@ class C45Classifier(TreeClassifier):
     Parameters
     ----------
     min_rows : int, default=2
-        Least weight of at least two branches of a test (J48's -M). Each side of a threshold needs a tenth of the node's
-        known weight divided by the number of classes, if that is more, but never more than 25 for this reason. Other
-        branches may have less, so this is not `min_samples_leaf`, which holds for each leaf.
+        At least two branches of a test must have this weight (J48's -M); the others may have less. A threshold is
+        stricter: each of its sides must also have a tenth of the node's known weight divided by the number of classes,
+        or 25 if that is less. `min_samples_leaf` of other estimators holds for every leaf.
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C).
     pruned : bool, default=True
-        Prune by that estimate. If False, a subtree becomes a leaf only where it makes no fewer training errors (J48's
-        -U).
+        Whether to prune by that estimate. If False (J48's -U), a subtree becomes a leaf only where it makes no fewer
+        training errors.
     raising : bool, default=True
-        Pruning may replace a node by its largest subtree; False is J48's -S.
+        Whether pruning may replace a node by its largest subtree; False is J48's -S.
     binary : bool, default=False
-        Test nominal attributes for one label against all others, instead of a branch for each label (-B).
+        Whether a nominal test is one label against all others (-B); if False, it has a branch for each label.
 
     Notes
     -----

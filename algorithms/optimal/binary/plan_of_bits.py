@@ -61,7 +61,7 @@ def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan)
 
 
 KnownOf = Callable[[Words, int], Result]
-"""Returns the results for a set of rows up to a depth, from 2 on."""
+"""Returns the results for a set of rows and a depth of 2 or more."""
 
 
 def plan_of_result(

@@ -18,7 +18,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
 
 SOME_ROWS = 8
-"""In this many rows, numbers usually show a third value."""
+"""Rows in which a column of numbers usually has three values or more: these are looked at first."""
 
 
 @dataclass(frozen=True, eq=False)

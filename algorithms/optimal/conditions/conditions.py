@@ -18,7 +18,7 @@ Name = str | int
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditions:
-    """Conditions that `OCTClassifier` meets: the tree is the best of those that meet all of them.
+    """Conditions for the tree of `OCTClassifier`, which finds the best tree that meets all of them.
 
     Attributes are given by their names or positions. Each parameter may be left out.
 

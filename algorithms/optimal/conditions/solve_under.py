@@ -47,7 +47,7 @@ SHALLOW = (0, 1, 2, 3)
 
 
 class ConditionsPrice(NamedTuple):
-    """The objective of the best tree that meets conditions beside that of the best tree of all.
+    """Two objectives: of the best tree that meets the conditions, and of the best tree of all.
 
     Both are errors / L + alpha x size, where L are the errors of the majority rule. They do not include the costs of
     attributes and of misclassification that the conditions may have.

@@ -29,7 +29,7 @@ class SolverClassifier(OptimalClassifier):
     time_limit : float or None, default=60.0
         Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
-        The solver. Each needs its package, highspy, pyscipopt, gurobipy or cplex; without it `fit` raises ImportError.
+        The solver. Each needs its package: highspy, pyscipopt, gurobipy or cplex.
     start : {"search", "cart", "none"}, default="search"
         The tree that the solver starts from: of Orchard's own search, of CART, or none.
     workers : int, default=1
@@ -71,7 +71,16 @@ class OCTMIOClassifier(SolverClassifier):
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
     for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so
-    that solvers find the best tree long before they prove it. Weights beyond a solver's tolerance are refused.
+    that solvers find the best tree long before they prove it.
+
+    Raises
+    ------
+    ImportError
+        The package of `solver` is not installed.
+    ValueError
+        The weights differ too much for a solver, or the model is too large; or a number has too many distinct values.
+    RuntimeError
+        The solver fails, or its answer contradicts its tree.
 
     Notes
     -----
@@ -104,13 +113,22 @@ class OCTFlowClassifier(SolverClassifier):
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
     for one label against the others, a number at every threshold, or at some of them. Its relaxation is stronger than
-    that of `OCTMIOClassifier`. Weights beyond a solver's tolerance are refused.
+    that of `OCTMIOClassifier`.
 
     Parameters
     ----------
     thresholds : int or None, default=None
         Number of quantiles at which each numeric attribute may be split; the proof is for trees that split only there.
         None: every threshold.
+
+    Raises
+    ------
+    ImportError
+        The package of `solver` is not installed.
+    ValueError
+        The weights differ too much for a solver, or the model is too large.
+    RuntimeError
+        The solver fails, or its answer contradicts its tree.
 
     Notes
     -----

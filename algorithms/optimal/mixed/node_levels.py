@@ -66,7 +66,7 @@ lists, n_lists        : the same for its own lists that are not constant, most p
 totals, free, top     : weight of each class; start of its buffers; start of those of the level below
 depth, width, number  : levels left; length of the vectors of costs; number of rows, counting equal ones
 min_leaf              : fewest rows in a leaf
-reach                 : levels of the deepest useful tree: each costs at least a split
+reach                 : greatest useful depth, as each level costs at least one split
 leaf, forced, lowest  : cost of one leaf; errors that no tree avoids; lower bound of the cost
 only                  : the attribute that the node is cut by, as KNOWN_ROWS says; else NO_CHOICE
 current, by_cut       : index of the current attribute in `lists`; whether it is split by a cut of its values

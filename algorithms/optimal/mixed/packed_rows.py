@@ -16,8 +16,9 @@ ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
 
 CUTS, BRANCHES = 0, 1
-"""Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them). Any
-other kind is the last rank, that of missing numbers: they have a branch of their own, the others are split as in CUTS.
+"""Kinds of attribute: CUTS are split in two between neighbouring ranks; BRANCHES have a branch for each rank, and may
+also be split into two sets of ranks. Any other kind is the rank of missing numbers, the last one: they have a branch of
+their own, and the other ranks are split as in CUTS.
 """
 
 

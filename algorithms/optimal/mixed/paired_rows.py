@@ -13,7 +13,7 @@ from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
 
 MOST_IN_16_BITS = (1 << 15) // MOST_BRANCHES
-"""Below this weight of all rows, in units of the grain, the errors of all branches add up in 16 bits."""
+"""If all rows weigh less than this, in units of the grain, a sum of the errors of all branches fits in 16 bits."""
 
 
 def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: float) -> CodePairs | None:

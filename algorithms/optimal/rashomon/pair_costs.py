@@ -16,7 +16,7 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 
 COUNTED, UNREAD = np.int64(0), np.int64(-1)
-"""For the scan: the side whose rows are counted, and the index of counts that it does not read then."""
+"""Arguments of the scan: the side whose rows are counted, and the index of the counts of the other side, unread."""
 
 
 class Pairs(NamedTuple):

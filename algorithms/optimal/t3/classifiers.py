@@ -38,17 +38,17 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers, whose tree may have more errors than necessary where two levels follow
-        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, with
-        the fewest levels; it is the printed tree if none is better.
+        "printed" is the algorithm of the papers. Its tree may have more errors than necessary where two levels follow
+        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, the
+        fewest levels; it is the printed tree if none is better.
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
         The most intervals of a numeric test whose branches are all leaves; other numeric tests have at most two (three
         in T3C). None: the number of classes that occur, plus one.
     max_branches : int or None, default=None
-        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
-        and a number has no more intervals. None: no limit.
+        Most branches of known values of a test. A nominal attribute with more labels among the training rows is not
+        tested, and a number has no more intervals. None: no limit.
     """
 
     handles_missing = True
@@ -95,11 +95,11 @@ class T3Classifier(_ShallowTreeClassifier):
 
     Notes
     -----
-    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form (with
-    `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is any tree
-    that makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise
-    the bound of `solution_` counts only those errors. The default of `max_intervals` is from memory of the authors'
-    papers, and not verified.
+    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form
+    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. Any tree is
+    optimal whose only errors are on rows with equal values and different classes, which no tree can avoid. Otherwise
+    `solution_.bound` counts only these errors. The default of `max_intervals` has not been checked against the authors'
+    papers.
 
     References
     ----------
@@ -126,19 +126,19 @@ class T3Classifier(_ShallowTreeClassifier):
 
 @estimator
 class T3CClassifier(T3Classifier):
-    """T3C: T3 whose numbers may have three intervals where not all their branches are leaves.
+    """T3C: T3 in which a number may have three intervals, not two, if some branches of the test are not leaves.
 
-    With the branch for unknown values these are the four branches that its authors use "in some cases". Their paper was
-    not available; here a number has three such intervals if they have fewer errors than two. A nominal attribute has a
-    branch for each of its labels, a number has intervals; each node has one branch more, for values that are missing or
-    were never seen. A branch without rows has the answer of its parent.
+    With the branch for unknown values, these are the four branches that its authors use "in some cases". Their paper
+    was not available: here, a number has three such intervals if they make fewer errors than two. A nominal attribute
+    has a branch for each of its labels, a number has intervals; each node has one branch more, for values that are
+    missing or were never seen. A branch without rows has the answer of its parent.
 
     Notes
     -----
-    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form (with
-    `mae`, those that it allows), and so is a printed tree if `max_depth` is at most 2 and `mae` is 0. So is any tree
-    that makes only the errors that no tree can avoid, because rows with equal values have different classes. Otherwise
-    the bound of `solution_` counts only those errors.
+    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form
+    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. Any tree is
+    optimal whose only errors are on rows with equal values and different classes, which no tree can avoid. Otherwise
+    `solution_.bound` counts only these errors.
 
     References
     ----------
