@@ -178,7 +178,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return data, weights
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():
-            msg = f"none of the {data.rows} rows has a class and a positive weight: expected at least one row with both"
+            msg = "no row has a class and a positive weight: expected at least one row with both"
             raise ValueError(msg)
         return (data, weights) if kept.all() else (data.take(kept), weights[kept])
 

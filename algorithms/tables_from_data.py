@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, labels_of_numbers
 from algorithms.options import check_choice, check_type
+from algorithms.plurals import counted
 from algorithms.table import DecisionTable, DecisionTies, Labels
 
 __all__ = [
@@ -52,8 +53,8 @@ def decision_table(
 ) -> DecisionTable:
     """The decision table of a data set, in the order of its rows.
 
-    Rows whose class is missing are always left out first. Then the options apply in this order, but "value" of
-    `missing` after `numeric`.
+    Rows whose class is missing are always left out first. Then the options apply in this order, except that
+    missing="value" applies after `numeric`.
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ def numbers_as_values(data: DataSet) -> DataSet:
 def _rows_with_class(data: DataSet) -> DataSet:
     labelled = np.flatnonzero(data.decisions != MISSING)
     if not len(labelled):
-        msg = f"none of the {data.rows} rows has a class: a decision table needs at least one row with a class"
+        msg = "no row has a class: a decision table needs at least one row with a class"
         raise DataSetError(msg)
     return data.take(labelled)
 
@@ -225,8 +226,8 @@ def _rows_without_missing(data: DataSet) -> DataSet:
     if not len(complete):
         worst = int(absent.sum(axis=0).argmax())
         msg = (
-            f"each of the {data.rows} rows has a missing value, so no row is left. Attribute "
-            f"{data.attributes[worst].name!r} has {absent[:, worst].sum()} missing values: leave this attribute out, "
+            f"each row has a missing value, so no row is left. Attribute {data.attributes[worst].name!r} has "
+            f"{counted(int(absent[:, worst].sum()), 'missing value')}: leave this attribute out, "
             'or pass missing="mode" or missing="value"'
         )
         raise DataSetError(msg)

@@ -173,8 +173,8 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
     if not row["type"] and row["column"] in RESULTS.names:
         return RESULTS.field(row["column"])
     msg = (
-        f"{where}: column {row['column']} has the type '{row['type']}': expected one of {', '.join(KINDS)}, or no text "
-        "if the results have a column of that name"
+        f"{where}: column {row['column']} has the type '{row['type']}': expected one of {', '.join(KINDS)}, or an "
+        "empty type if the results have this column"
     )
     raise ConfigError(msg)
 

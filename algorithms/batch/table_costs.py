@@ -15,6 +15,7 @@ from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.plurals import counted
 from algorithms.table import DecisionTable, Integers, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
@@ -139,7 +140,8 @@ def _check_arrays(codes: Integers, decisions: Integers, values: int, n_decisions
         raise TableError(msg)
     _, n_rows, attributes = codes.shape
     if not n_rows or not attributes:
-        msg = f"the tables have {n_rows} rows and {attributes} attributes: expected at least one row and one attribute"
+        sizes = f"{counted(n_rows, 'row')} and {counted(attributes, 'attribute')}"
+        msg = f"the tables have {sizes}: expected at least one row and one attribute"
         raise TableError(msg)
     for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
         if numbers.dtype.kind not in "iu" or not numbers.dtype.isnative:

@@ -74,7 +74,7 @@ class EvolvedTreeClassifier(TreeClassifier):
         rows, name = coded.data.rows, type(self).__name__
         reason = "there is only one row, and only one class" if rows == 1 else f"all {rows:,} rows are of one class"
         if len(coded.classes) > 1:
-            reason = f"none of the {len(coded.data.attributes)} attributes has two values in the {rows:,} rows"
+            reason = f"no attribute has two values in the {rows:,} rows"
         msg = f"{reason}: {name} needs rows of at least two classes, and an attribute with at least two values"
         raise ValueError(msg)
 

@@ -159,7 +159,7 @@ class RuleList:
         lines = [_line("th", ["", "if", "then", *(["rows"] if decisions else []), *by_decision])]
         for number, rule in enumerate(shown, 1):
             if number == MOST_SHOWN < len(self.rules):
-                lines.append(_line("td", ["…", f"{len(self.rules) - MOST_SHOWN:,} more rules"]))
+                lines.append(_line("td", ["…", counted(len(self.rules) - MOST_SHOWN, "more rule")]))
             conditions = " and ".join(condition.text(labels) for condition in rule.conditions) or "else"
             counts = [rows_text(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
             position = number if rule is not self.rules[-1] else len(self.rules)

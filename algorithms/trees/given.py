@@ -26,7 +26,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
         isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__getitem__")
     ):
         msg = (
-            f"`labels` is of type {type(names).__name__}: expected a Labels, such as the `labels_` of a fitted "
+            f"`labels` is of type {type(names).__name__}: expected `Labels`, such as the `labels_` of a fitted "
             "estimator. For an estimator, a list with the name of each attribute is allowed, too"
         )
         raise TypeError(msg)

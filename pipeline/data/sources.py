@@ -182,7 +182,7 @@ def sources_named(
     refused = next((source for source in sources if source.rows is not None and not (draws and source.rows)), None)
     if refused:
         why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
-        msg = f"`source` asks for {refused.rows} rows of '{refused.name}': expected {why}"
+        msg = f"`source` has '{refused.name}:{refused.rows}': expected {why}"
         raise ConfigError(msg)
     contents = [(source.seed_name, source.fingerprints) for source in sources]
     twice = [source for source, content in zip(sources, contents, strict=True) if contents.count(content) > 1]

@@ -266,7 +266,7 @@ def _work(
     limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
     done = grid.items - items_in(left)
     if done:
-        note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
+        note(f"done already: {done:,} of {grid.items:,} {grid.noun}")
     for change in provenance.changed_code(planned):
         note(change)
     totals = SessionTotals()
@@ -292,7 +292,7 @@ def _work(
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
-        msg = f"{error}: {done + totals.items:,} of {grid.items:,} {grid.noun} are done"
+        msg = f"{error}; done: {done + totals.items:,} of {grid.items:,} {grid.noun}"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
         session = totals.session(chunks.workers, outcome)

@@ -11,6 +11,7 @@ from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
 from pipeline.plain_text import print_out
 from pipeline.tools import Parser, exit_status, parser_of
+from pipeline.words import counted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,8 +53,9 @@ def _parser() -> Parser:
 
 def _fetch_set(available: Catalogue, name: str) -> int:
     loaded = available.fetch(name)
-    rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
+    rows = " + ".join(f"{counted(data.rows, 'row')} ({part})" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))
-    shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"
+    attributes, classes = counted(len(first.attributes), "attribute"), counted(len(first.classes), "class", "classes")
+    shape = f"{rows}, {attributes}, {classes}"
     print_out(f"{name}: {shape}, fingerprint {loaded.fingerprint}\n")
     return 0

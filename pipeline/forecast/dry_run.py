@@ -122,7 +122,7 @@ def _measured(
     if sample.published:
         size = stored_bytes(sample.published, items, chunks)
         rows = items * grid.cells_per_item
-        yield "Disk", f"{_bytes(size)} in about {chunks:,} part files, {size / rows:.1f} bytes a cell"
+        yield "Disk", f"{_bytes(size)} in about {counted(chunks, 'part file')}, {size / rows:.1f} bytes a cell"
     else:
         yield "Disk", "not measured, because no part file was published"
     if sample.peak:

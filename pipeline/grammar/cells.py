@@ -18,6 +18,7 @@ from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined_rows, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.plain_text import note
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,7 +115,8 @@ class CellGrid(DeclaredGrid):
         result = self.as_tables(map(self._rows, items))
         rows, expected = result[RESULTS_TABLE].num_rows, len(items) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
-            msg = f"{len(items)} {self.noun} have {rows} result rows, expected {expected}: a cell returned no measures"
+            found = f"{counted(rows, 'result row')} of items {first} to {stop - 1} ({self.noun})"
+            msg = f"{found}, expected {expected}: a cell returned no measures"
             raise ValueError(msg)
         return result
 

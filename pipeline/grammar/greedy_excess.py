@@ -186,8 +186,8 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
     table, builder = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
     return (
         f"table_index {index[table]} of group {group}: {column} is {costs[table, builder]} by {builders[builder]} and "
-        f"{costs[table, -1]} at the minimum, so one of the two builders has a fault, or the row is damaged; run the "
-        "table again to see which"
+        f"{costs[table, -1]} at the minimum, so one of the two builders has a fault, or the row is damaged: "
+        f"`python -m pipeline.show --group {group} --table {index[table]}` builds the trees again"
     )
 
 

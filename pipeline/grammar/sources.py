@@ -171,7 +171,7 @@ class SelectedRows:
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
             known = f"of which {len(chosen)} can be used"
-            msg = f"source asks for {source.rows} rows of '{source.name}', {known}: ask for fewer"
+            msg = f"`source` has '{source.name}:{source.rows}', {known}: give fewer rows"
             raise DataError(msg)
         most = source.rows or most_rows
         if most is not None and len(chosen) > most:

@@ -89,7 +89,7 @@ class Comparison:
     @property
     def finding(self) -> str:
         """The number of rows that differ, in a sentence or two."""
-        rows = f"{out_of(self.differing, self.both, 'row')} that both runs have differ"
+        rows = f"The runs differ in {out_of(self.differing, self.both, 'row')} that both have"
         alone = [
             f"{counted(count, 'row')} only in {side}"
             for side, count in (("a", self.only_a), ("b", self.only_b))
@@ -118,8 +118,8 @@ class Comparison:
                 "Columns that differ",
                 ("column", "rows", "share"),
                 [(name, count, count / self.both) for name, count in self.columns.items()],
-                f"Of {self.both:,} rows that both runs have, joined by {', '.join(self.joined_by)}. Columns that end "
-                f"in _seconds or _bytes are not compared.{lacking if self.not_compared else ''}",
+                f"Of {counted(self.both, 'row')} that both runs have, joined by {', '.join(self.joined_by)}. Columns "
+                f"that end in _seconds or _bytes are not compared.{lacking if self.not_compared else ''}",
             ),
             SummaryTable(
                 "rows",

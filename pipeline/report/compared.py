@@ -140,7 +140,7 @@ class ComparedRuns:
     def finding(self) -> str:
         """The number of cells that differ, in a sentence."""
         total, cells = sum(table.total for table in self.tables), sum(table.cells for table in self.tables)
-        return f"{counted(len(self.runs), 'run')}: {total:,} of {counted(cells, 'cell')} of their tables differ."
+        return f"{counted(len(self.runs), 'run')}; cells of their tables that differ: {total:,} of {cells:,}."
 
     @property
     def height(self) -> float:

@@ -20,7 +20,7 @@ from pipeline.status.state import status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
-from pipeline.words import first_of
+from pipeline.words import first_of, out_of
 
 if TYPE_CHECKING:
     from pipeline.record.kept import KeptRun
@@ -111,8 +111,8 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     lacking = [f"{grid}: {why}" for grid, answer in answers.items() if (why := _lacking(grid, answer, stored))]
     if lacking:
         msg = (
-            f"nothing is published: {len(lacking)} of {len(answers)} grids have no complete run of the paper's size; "
-            f"compute them by {again}\n" + "\n".join(f"  {line}" for line in lacking)
+            f"nothing is published: {out_of(len(lacking), len(answers), 'grid')} without a complete run of the paper's "
+            f"size; compute them by {again}\n" + "\n".join(f"  {line}" for line in lacking)
         )
         raise ConfigError(msg)
 

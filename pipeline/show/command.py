@@ -27,6 +27,7 @@ from pipeline.show.rows import OPTION_OF, Row, matching, named_rows, rebuilt_of,
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.locations import located
 from pipeline.tools import Parser, exit_status, parser_of_runs
+from pipeline.words import counted
 
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The formats of a tree, with their file endings; all others are text."""
@@ -141,7 +142,7 @@ def _show_table(run: GridRun, item: int, stored: Sequence[Row]) -> None:
         return
     merged = max(table.size, *(row.get("rows") or 0 for row in stored), 0)
     of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
-    out.print(f"{heading}: {table.rows:,} distinct rows{of}", soft_wrap=True)
+    out.print(f"{heading}: {counted(table.rows, 'distinct row')}{of}", soft_wrap=True)
     out.print(rows_of_table(table))
     if run.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # grids of data sets have no builders
         out.print(stored_table(stored))

@@ -138,7 +138,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
     yield "Done", f"{status.done:,} of {run.items:,} {run.noun} ({status.percent} %), {status.left:,} left"
     cells_by_status, made_with = cells_of(status)
     failed = [f"{count:,} {name}" for name, count in sorted(cells_by_status.items()) if name not in UNHARMED]
-    yield "Failed", f"{', '.join(failed) or 'none'} of {cells_by_status.total():,} cells"
+    yield "Failed", f"{', '.join(failed) or 'none'} of {counted(cells_by_status.total(), 'cell')}"
     yield "Driver", _driver(status)
     if status.message and status.left:
         if status.message.rate:
@@ -154,7 +154,7 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
         yield "Made with", f"{digest}: {_listed(kept[digest])}"
     else:
         for digest, cells in made_with.items():
-            yield "Made with", f"{digest}, {cells:,} cells: {_listed(kept.get(digest, {}))}"
+            yield "Made with", f"{digest}, {counted(cells, 'cell')}: {_listed(kept.get(digest, {}))}"
     past = sessions(run.record_folder)
     if past:
         ends = Counter(str(session.get("outcome")) for session in past)

@@ -112,7 +112,7 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
         ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
         (data(), [0, 1, 1, 0], None, "X is a data set, which already has classes"),
-        (data(), None, [0, 0, 0, 1], "none of the 4 rows has a class and a positive weight"),
+        (data(), None, [0, 0, 0, 1], "no row has a class and a positive weight"),
     ],
 )
 def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:

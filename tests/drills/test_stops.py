@@ -42,7 +42,7 @@ def test_a_hanging_cell_delays_a_stop_no_longer_than_the_drain(
         status, errors = ended(process)
         assert time.monotonic() - began < DRAIN_SECONDS + 30
     assert status == expected
-    assert errors.strip().splitlines()[-1].endswith("0 of 8 splits are done")
+    assert errors.strip().splitlines()[-1].endswith("; done: 0 of 8 splits")
     assert "Traceback" not in errors
     until(lambda: not any(map(alive, below)), seconds=60)
     waiting.each(0.0)

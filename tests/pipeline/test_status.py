@@ -75,7 +75,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
         check=False,
     )
     assert again.returncode == 0, again.stderr
-    assert f"{done:,} of 9,000 tables are done already" in again.stderr
+    assert f"done already: {done:,} of 9,000 tables" in again.stderr
     assert line_of(again.stdout, "Command") == line_of(reported.stdout, "Next")
     reported = run_orchard(cwd=tmp_path, module="pipeline.status")
     assert line_of(reported.stdout, "Run").endswith(", complete")

@@ -17,6 +17,7 @@ from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, BitTests, TreeTerms, WeightedBits
 from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
+from algorithms.plurals import counted
 from algorithms.row_weights import UNIT_BITS, whole_weights
 
 WORD = 64
@@ -173,7 +174,7 @@ def _tests(
         check()
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
-                f"the tests of {len(instance.data.columns):,} attributes on {instance.data.rows:,} rows take "
+                f"the tests of {counted(len(instance.data.columns), 'attribute')} on {instance.data.rows:,} rows take "
                 f"more than the limit of {memory:,.0f} bytes: raise the limit, or leave out attributes with many values"
             )
             raise EffortSpentError(msg)

@@ -172,8 +172,8 @@ def _columns(
     if width not in widths_of(layout):
         msg = (
             f"{location}: most lines have {counted(width, 'field')}, separated by "
-            f"{SEPARATOR_NAMES.get(separator, repr(separator))}, but {len(layout.columns)} columns are declared, from "
-            f"'{layout.columns[0].name}' to '{layout.columns[-1].name}': change the lines, or what declares the "
+            f"{SEPARATOR_NAMES.get(separator, repr(separator))}: expected {counted(len(layout.columns), 'column')}, "
+            f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change the lines, or what declares the "
             "columns: @attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML"
         )
         raise DataError(msg)

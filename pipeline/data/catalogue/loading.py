@@ -271,7 +271,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     else:
         how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
         remarks += [f"{each}, {how}" for each in where]
-        remarks += _others(table, once, "classes occur once")
+        remarks += _others(table, once, "classes that occur once")
     numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
@@ -305,26 +305,26 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         f"identifier, leave it out, {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
         for name in differ[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, differ, "columns have a different value in every row")
+    remarks += _others(table, differ, "columns with a different value in every row")
     remarks += [
         f"{table.name}: '{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: "
         f"leave the column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"
         for name, distinct in mostly[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, mostly, "columns have mostly different texts")
+    remarks += _others(table, mostly, "columns with mostly different texts")
     remarks += [
         f"{table.name}: '{name}' has the same value in every row, so no tree needs it" for name in same[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, same, "columns have the same value in every row")
+    remarks += _others(table, same, "columns with the same value in every row")
     remarks += [
         f"{table.name}: '{name}' has one value at most, and is missing in other rows"
         for name in almost_same[:MOST_OF_A_KIND]
     ]
-    remarks += _others(table, almost_same, "columns have one value at most, and are missing in other rows")
+    remarks += _others(table, almost_same, "columns with one value at most, missing in other rows")
     return tuple(remarks)
 
 
-def _others(table: TextTable, all_of_a_kind: Sized, remark: str) -> list[str]:
-    """A remark on those beyond the listed ones."""
+def _others(table: TextTable, all_of_a_kind: Sized, what: str) -> list[str]:
+    """A remark with the number of those beyond the listed ones."""
     more = len(all_of_a_kind) - MOST_OF_A_KIND
-    return [f"{table.name}: {more:,} more {remark}"] if more > 0 else []
+    return [f"{table.name}: more {what}: {more:,}"] if more > 0 else []

@@ -191,8 +191,8 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     columns = layout.columns or tuple(declared)
     if len(columns) != len(declared):
         msg = (
-            f"{name}: the file declares {len(declared)} attributes, but its YAML file in the catalogue has "
-            f"{len(columns)} columns: change `columns` in the YAML file"
+            f"{name}: the file declares {counted(len(declared), 'attribute')}, but its YAML file in the catalogue has "
+            f"{counted(len(columns), 'column')}: change `columns` in the YAML file"
         )
         raise DataError(msg)
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)

@@ -49,7 +49,7 @@ PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value
 
 
 COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
-"""Of the CSV of claims: words, two builders, what they are compared by, the claimed side of a bound, a data set."""
+"""The columns of the CSV of claims: the words, two builders, their measure, the claimed side of a bound, a data set."""
 REMARK = "remark"
 """The column that the CSV may have besides: what a reader of the verdict must know."""
 TESTED = ["left", "right", "measure", "on"]

@@ -42,7 +42,7 @@ from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.rounding import TEXT, as_printed
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
-from pipeline.words import counted, first_of, out_of
+from pipeline.words import first_of, out_of
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name continues that of the column's builder."""
@@ -153,7 +153,7 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     cells = {(row["case"], row["builder"]) for row in rows if row["_line"] == row["case"]}
     if not cells:
-        return f"none of the {counted(len(values), 'printed value')} is in this run"
+        return f"no printed value, of {len(values)}, is in this run"
     cases, builders = map(set, zip(*cells, strict=True))
     alone = [
         f"{value['case']} by {value['builder']}"

@@ -45,7 +45,7 @@ def printed_values_of(
             msg = f"{where} {figure.column}: {figure.text} is an upper bound: expected a number, or an empty cell"
             raise ConfigError(msg)
         if not (figure.known or average):
-            msg = f"{where} source: there is no value: expected our name of the data set, such as uci/iris"
+            msg = f"{where} source: there is no value: expected the catalogue's name of the data set, such as uci/iris"
             raise ConfigError(msg)
         if measure == MEAN_PRECISION and figure.classes is None:
             msg = f"{where} {CLASSES}: there is no value: expected the number of classes declared, such as 2"

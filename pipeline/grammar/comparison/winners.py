@@ -154,7 +154,7 @@ def _finding(results: Results) -> list[str]:
         named = listed(alike) if len(alike) <= MOST_NAMED else counted(len(alike), "builder")
         where = "all splits of some data set" if several else "all splits"
         clauses.append(
-            f"{named} {does('differ', len(alike))} from {first} by the same on {where}, which no test can judge"
+            f"{named} {does('differ', len(alike))} from {first} by the same amount on {where}, which no test can judge"
         )
     if not differing:
         no_builder, where = "otherwise, no builder" if alike else "no builder", " on any data set" if several else ""

@@ -24,6 +24,7 @@ from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
+from pipeline.words import counted
 
 Row = dict[str, Any]
 
@@ -108,9 +109,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
         msg = (
-            f"its tree has depth {row['depth']}, {splits} splits and {wrong} errors: expected binary tests, a depth "
-            f"of at most {max_depth} and at least {least:g} errors, which is the bound of the search; leave this "
-            "builder out"
+            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}: expected "
+            f"binary tests, a depth of at most {max_depth} and at least {least:g} errors, which is the bound of the "
+            "search; leave this builder out"
         )
         raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):

@@ -335,7 +335,9 @@ def _panel(
             zorder=3,
         )
         trees = f"{row['builder']} on {row['_title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
-        label([mark], f"{trees}: {row['splits']} splits, training error {_percent(row, 'errors'):.4g} %", row)
+        label(
+            [mark], f"{trees}: {counted(row['splits'], 'split')}, training error {_percent(row, 'errors'):.4g} %", row
+        )
     span = max(max(wrong) - min(ends), 1.0)
     axes.set_ylim(min(ends) - 0.08 * span, max(wrong) + ABOVE_WORST * span)
     axes.set_xlim(-0.3, most + 0.6)

@@ -132,7 +132,7 @@ WINNERS = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
 COUNTS = {OCT: "oct_wins", CART: "cart_wins", TIE: "ties"}
 SAND = "#F3F0E2"
 BESIDE, HIGHEST = 1.5, 102
-"""How far the axis of n / (p ln K) reaches beyond the data, as a factor, and that of accuracies above 100 %."""
+"""The factor by which the axis of n / (p ln K) exceeds the data on both sides; the end of the axis of accuracies."""
 MOST_POINTS = 8.0
 """Marks are equally large from this distance in points on."""
 

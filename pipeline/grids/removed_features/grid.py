@@ -16,6 +16,7 @@ from pipeline.grammar.axes import Axis, Item, numbered, once
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
 from pipeline.grammar.keys import Key, within
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -103,7 +104,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     def title(self, number: int) -> str:
         """The title of an item: source, repeat, fold and, if any attributes are removed, how many in which order."""
         item = self.item(number)
-        removed = f", {item.removed_attributes} attributes removed by {item.removal_order}"
+        removed = f", {counted(item.removed_attributes, 'attribute')} removed by {item.removal_order}"
         return super().title(number) + (removed if item.removed_attributes else "")
 
     @once()

@@ -21,6 +21,7 @@ from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
 from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid
+from pipeline.words import counted
 
 
 class Grown(NamedTuple):
@@ -57,9 +58,9 @@ def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     seconds = time.perf_counter() - began
     if smallest.bound > leaves_grown:
         msg = (
-            f"the grown tree has {leaves_grown} leaves, but each tree with a branch for each label has at least "
-            f"{smallest.bound}: if the builder's tests separate one label from all others, add the builder to "
-            "two_branches; if not, leave the builder out"
+            f"the grown tree has {counted(leaves_grown, 'leaf', 'leaves')}, but each tree with a branch for each label "
+            f"has at least {smallest.bound}: if the builder's tests separate one label from all others, add the "
+            "builder to two_branches; if not, leave the builder out"
         )
         raise ValueError(msg)
     leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)

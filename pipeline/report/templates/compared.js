@@ -161,7 +161,7 @@
         total += differing;
       }
       finding.textContent = wanted.length
-        ? `${shown.size} of ${ids.length} runs: ${total.toLocaleString("en")} cells of their tables differ.` : whole;
+        ? `${shown.size} of ${ids.length} runs; cells of their tables that differ: ${total.toLocaleString("en")}.` : whole;
     }
 
     choice.forEach((row, run) => {

@@ -120,7 +120,7 @@ def test_numbers_whose_sum_is_infinite_are_finite() -> None:
     [
         ([[1.0, 2.0]], ["a"], "there is only one row, and only one class: EVOTree.*Classifier needs rows"),
         ([[1.0], [2.0], [3.0]], ["a", "a", "a"], "all 3 rows are of one class"),
-        ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"], "none of the 2 attributes has two values in the 5 rows"),
+        ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"], "no attribute has two values in the 5 rows"),
     ],
     ids=["one row", "one class", "constant attributes"],
 )

@@ -41,6 +41,8 @@ def test_a_long_list_shows_its_first_rules_and_the_default() -> None:
     shown = cells(rules.html(LABELS))[1:]
     assert [line[0] for line in shown] == [*map(str, range(1, MOST_SHOWN)), "…", "251"]
     assert shown[-2] == ["…", "151 more rules"]
+    over = RuleList((*[Rule((OneOf(0, (0,)),), 0)] * MOST_SHOWN, Rule((), 1)))
+    assert cells(over.html())[-2] == ["…", "1 more rule"]
     exact = RuleList((*[Rule((OneOf(0, (0,)),), 0)] * (MOST_SHOWN - 1), Rule((), 1)))
     assert [line[0] for line in cells(exact.html())[1:]] == [*map(str, range(1, MOST_SHOWN + 1))]
 

@@ -49,13 +49,13 @@ def test_an_estimator_stands_for_its_tree(function: Callable[[Any], Any]) -> Non
 def test_invalid_labels_are_named() -> None:
     model = C45Classifier().fit(X, Y)
     for export in (export_text, to_sql):
-        with pytest.raises(TypeError, match=r"`labels` is of type str: expected a Labels"):
+        with pytest.raises(TypeError, match=r"`labels` is of type str: expected `Labels`"):
             export(model, "name")
-        with pytest.raises(TypeError, match=r"`labels` is of type int: expected a Labels"):
+        with pytest.raises(TypeError, match=r"`labels` is of type int: expected `Labels`"):
             export(model, 3)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"`labels` is of type set: expected a Labels"):
+        with pytest.raises(TypeError, match=r"`labels` is of type set: expected `Labels`"):
             export(model, set("abcd"))  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"`labels` is of type list: expected a Labels"):
+        with pytest.raises(TypeError, match=r"`labels` is of type list: expected `Labels`"):
             export(model.tree_, ["x"] * len(model.attributes_))
         with pytest.raises(ValueError, match=rf"`labels` has 1 name for {X.shape[1]} attributes: expected one name"):
             export(model, ["x"])

@@ -58,4 +58,4 @@ def test_a_request_to_stop_ends_the_run_in_order(number: signal.Signals, tmp_pat
     finally:
         process.kill()
     assert out == f"ended {SIGNALLED + number}\n", errors
-    assert "tables are done" in errors
+    assert "; done: " in errors

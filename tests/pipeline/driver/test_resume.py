@@ -105,7 +105,7 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: i
     assert "Traceback" not in errors
     assert "Error" not in errors
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
-    assert f"{done:,} of 100,000 tables are done" in lines[-1]
+    assert f"done: {done:,} of 100,000 tables" in lines[-1]
     assert [path for path in run_folder(output).iterdir() if path.name.endswith(".tmp")] == []
     session = json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])
     assert (session["outcome"], session["items"]) == ("stopped", done)

@@ -157,7 +157,7 @@ def test_a_full_disk_ends_the_run_in_a_line_and_space_lets_it_resume(
     subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
     again = run_orchard(*arguments, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert "are done already" in again.stderr
+    assert "done already: " in again.stderr
     assert {part: part.read_bytes() for part in kept} == kept
     assert rows(small_disk / "o").equals(rows(finished_once / "outputs"))
 

@@ -259,7 +259,7 @@ def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> Non
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1), (2, 3)]
     (failed,) = receipt.failed_items
     assert failed.item == 1
-    assert failed.failure.error.endswith("result rows, expected 2: a cell returned no measures")
+    assert failed.failure.error.endswith(", expected 2: a cell returned no measures")
 
 
 def test_rows_of_a_grid_without_data_sets_have_its_name_as_their_source() -> None:

@@ -193,7 +193,7 @@ def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
             "a",
             {"level": 0.0},
             [
-                "always differs from first by the same on all splits, which no test can judge",
+                "always differs from first by the same amount on all splits, which no test can judge",
                 "otherwise, no builder is significantly more or less accurate than first",
             ],
         ),
@@ -202,7 +202,7 @@ def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
             {"better": 0.2},
             [
                 "better is significantly more accurate than first on 2 of 2 data sets",
-                "always differs from first by the same on all splits of some data set, which no test can judge",
+                "always differs from first by the same amount on all splits of some data set, which no test can judge",
             ],
         ),
     ],

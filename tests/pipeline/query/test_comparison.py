@@ -164,7 +164,7 @@ def test_the_command_shows_counts_and_writes_every_row(first: GridRun) -> None:
     where = ("--output", output.name)
     shown = run_orchard("--compare", a.id, b.id, *where, cwd=output.parent, module="pipeline.query")
     assert shown.returncode == 0, shown.stderr
-    for message in ("seed  1  2", "1 of 4 rows that both runs have differ", "nodes_b", "as SQL: select"):
+    for message in ("seed  1  2", "The runs differ in 1 of 4 rows that both have", "nodes_b", "as SQL: select"):
         assert message in shown.stdout
     question = shown.stdout.partition("as SQL: ")[2].strip()
     by_sql = run_orchard(question, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")

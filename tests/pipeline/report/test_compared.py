@@ -240,7 +240,7 @@ def test_runs_are_chosen_on_the_index_and_the_script_says_what_python_says(brows
         boxes.nth(3).check()
         shown.locator(".choice a").click()
         shown.wait_for_url(f"**/compare-mine.html#{0:012x},{3:012x}")  # until it is loaded, too
-        assert shown.locator(".finding").inner_text() == "2 of 6 runs: 2 cells of their tables differ."
+        assert shown.locator(".finding").inner_text() == "2 of 6 runs; cells of their tables that differ: 2."
         assert [[row[0], row[-1]] for row in values_of(visible_cells(shown))] == [["b", "+5"], ["c", "−3"]]
         assert [row[1:] for row in visible_cells(shown) if row[0].endswith(f"{0:012x}")] == [
             ["never"]

@@ -50,7 +50,7 @@ def test_keys_that_differ_are_named_and_the_command_compares_rows(tmp_path: Path
     assert again.returncode == 0, again.stderr
     page = (tmp_path / f"outputs/report/compare-{typed.split()[1]}-{typed.split()[2]}.html").read_text()
     assert f'href="{GRID}-{a}.html"' in page
-    assert "rows that both runs have differ" in page
+    assert "rows that both have" in page
     command = re.findall(r"python -m pipeline\.query (--compare [^<]*)", page)[0]
     rows = run_orchard(*unescape(command).split(), cwd=tmp_path, module="pipeline.query")
     assert rows.returncode == 0, rows.stderr

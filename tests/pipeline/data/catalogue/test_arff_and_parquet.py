@@ -21,7 +21,7 @@ from pipeline.errors import DataError
         (b"@relation r\n@attribute a\n@data\n1,x\n", "attribute 'a' is of type ''"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n{0 1}\n", "the file has sparse rows"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n% no\n", "there are no rows"),
-        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x,{2}\n", "but 2 columns are declared"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x,{2}\n", "expected 2 columns, from"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\n1,y\n", "line 6, column 'b': 'y' is not"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\nz,x\n", "line 6, column 'a': 'z' is no"),
     ],

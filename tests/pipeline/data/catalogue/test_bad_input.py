@@ -38,7 +38,7 @@ def test_a_missing_column_is_named() -> None:
         "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or change"
     )
     assert "there is no column 'sky' among height, cloud, play" in failure(b"height,cloud,play\n1,sun,yes\n")
-    assert "mine.csv: most lines have 2 fields, separated by comma, but 3 columns are declared" in failure(
+    assert "mine.csv: most lines have 2 fields, separated by comma: expected 3 columns, from" in failure(
         b"1,yes\n2,no\n"
     )
 

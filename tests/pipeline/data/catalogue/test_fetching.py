@@ -336,7 +336,7 @@ def test_the_command_fetches_and_says_what_it_has(server: Server, fetched, tmp_p
     fetched(server.put("/mine.csv", ROWS))
     cache = ["--cache", str(tmp_path / "other"), "--own", str(tmp_path)]
     assert main(["own/mine", *cache]) == 0
-    assert capsys.readouterr().out == f"own/mine: 3 all rows, 2 attributes, 2 classes, fingerprint {FINGERPRINT}\n"
+    assert capsys.readouterr().out == f"own/mine: 3 rows (all), 2 attributes, 2 classes, fingerprint {FINGERPRINT}\n"
     assert main(["own/mine", "own/mien", *cache]) == 2
     assert "no data set is called 'own/mien': did you mean own/mine?" in capsys.readouterr().err
     assert main([*cache]) == 2

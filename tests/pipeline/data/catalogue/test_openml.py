@@ -281,7 +281,7 @@ def test_a_run_and_its_trees_need_no_network_after_the_first_fetch(
     rows = "".join(f"{k},{'sun' if k % 2 else 'fog'},{k},x,{k % 3},{'yes' if k % 2 else 'no'}\n" for k in range(40))
     put(server, ARFF.partition("1,sun")[0] + rows)
     fetched = run_orchard("openml/31", cwd=tmp_path, module="pipeline.fetch")
-    assert fetched.stdout.startswith("openml/31: 40 all rows, 3 attributes, 2 classes, fingerprint ")
+    assert fetched.stdout.startswith("openml/31: 40 rows (all), 3 attributes, 2 classes, fingerprint ")
     server.answers.clear()
     run = ("+grid=compare_builders", "source=openml/31", "builders=[cart]", "protocol.folds=2", "cluster=threads")
     done = run_orchard(*run, "types={zip: nominal}", cwd=tmp_path)
