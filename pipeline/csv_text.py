@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import StringIO
@@ -17,12 +16,16 @@ from pipeline.words import NUMBER, TYPES, counted, is_number
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
 """Texts written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
 
-FORMULA_SIGNS = frozenset("=+-@")
-ESCAPED = re.compile('[\\x00-\\x1f"\\\\\\x7f-\\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]')
-"""Characters that an escaped text cannot contain: line breaks, controls, lone surrogates and those JSON escapes."""
-ALLOWED = frozenset('"\\')
-"""Those among them that alone are no reason to escape a text."""
-INVISIBLE_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+SIGNS = r"=+\-@＝＋－＠﹦﹢﹣﹫⁼⁺₌₊⩵⩶﬩"
+"""The characters with which a formula begins, and others that a program may take for them."""
+UNSEEN = r"(?:[^!#-~\w]|[\u115f\u1160\u3164\uffa0])*?"
+"""What may precede them: quotation marks, and all that is neither visible ASCII, a digit nor a visible letter."""
+CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
+UNFIT = re.compile(rf"^'|(?:^|;){UNSEEN}[{SIGNS}]|;{UNSEEN}\Z|[{CONTROLS}]")
+"""Matches a text that must be escaped: a semicolon may end a cell, and after a last one the next line may follow."""
+IN_JSON = re.compile(rf'[{CONTROLS}"\\]')
+STILL_UNFIT = re.compile(rf"(?<=;){UNSEEN}[{SIGNS}]|;(?={UNSEEN}\Z)")
+"""Matches, in a text with escapes, what ends with a character that needs one too."""
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
@@ -137,41 +140,10 @@ def _cell(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    if INERT.fullmatch(text) or NUMBER.fullmatch(text):
+    if INERT.fullmatch(text) or NUMBER.fullmatch(text) or not UNFIT.search(text):
         return text
-    pieces = text.split(";")  # a semicolon makes each of them a cell
-    first, *others = ((piece, _first_visible(piece)) for piece in pieces)
-    ends_open = len(pieces) > 1 and others[-1][1] is None  # in such a reading the cell may continue on the next line
-    formulas = any(_is_formula(*piece) for piece in (first, *others))
-    controls = any(match[0] not in ALLOWED for match in ESCAPED.finditer(text))
-    if not (formulas or ends_open or controls or text.startswith("'")):
-        return text
-    escaped = [_escaped(piece, index if _is_formula(piece, index) else None) for piece, index in others]
-    written = ";".join([f"'{_escaped(first[0], None)}", *escaped])
-    if ends_open:
-        head, _, tail = written.rpartition(";")
-        written = f"{head}{_unicode_escape(';')}{tail}"
-    return written
-
-
-def _is_formula(text: str, index: int | None) -> bool:
-    """Whether a text is a formula, judged by its first visible character, at `index`."""
-    return index is not None and unicodedata.normalize("NFKC", text[index])[0] in FORMULA_SIGNS
-
-
-def _first_visible(text: str) -> int | None:
-    """The index of the first visible character that is not a quotation mark; None if there is none."""
-    for index, character in enumerate(text):
-        if not (character == '"' or character in INVISIBLE_LETTERS or unicodedata.category(character)[0] in "CMZ"):
-            return index
-    return None
-
-
-def _escaped(text: str, index: int | None) -> str:
-    """A text as in JSON, without quotation marks, with the character at an index escaped by its number."""
-    if index is not None:
-        return f"{_escaped(text[:index], None)}{_unicode_escape(text[index])}{_escaped(text[index + 1 :], None)}"
-    return ESCAPED.sub(lambda match: _escape(match[0]), text)
+    escaped = IN_JSON.sub(lambda match: _escape(match[0]), text)
+    return "'" + STILL_UNFIT.sub(lambda match: match[0][:-1] + _unicode_escape(match[0][-1]), escaped)
 
 
 def _escape(character: str) -> str:
