@@ -22,18 +22,6 @@ from typing import Any
 from pipeline.errors import ConfigError, raised_in
 from pipeline.import_path import importable
 
-__all__ = [
-    "ENTRY_POINTS",
-    "GridFolder",
-    "SearchPath",
-    "conf_folder",
-    "entry_points_without_package",
-    "folder_of_schema",
-    "found_twice",
-    "grids",
-    "schema_of",
-]
-
 ENTRY_POINTS = "orchard.grids"
 """The entry-point group for packages of grids; each value is the import name of a package."""
 

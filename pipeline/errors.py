@@ -7,25 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from traceback import extract_tb
 
-__all__ = [
-    "RESUME_HINT",
-    "SIGNALLED",
-    "AbsentError",
-    "ConfigError",
-    "DataError",
-    "NothingWorksError",
-    "OrchardError",
-    "OutputError",
-    "RunHeldError",
-    "StoppedError",
-    "TimeLimitError",
-    "WorkersLostError",
-    "did_you_mean",
-    "no_choice",
-    "raised_in",
-]
-
-
 RESUME_HINT = "finished work is kept, and the same command resumes from here"
 
 SIGNALLED = 128

@@ -12,21 +12,6 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.plan import SCHEMA_VERSION
 
-__all__ = [
-    "COLUMNS",
-    "DICTIONARY_COLUMNS",
-    "IDENTITY",
-    "LARGE_DICTIONARIES",
-    "MADE_WITH",
-    "RESULTS",
-    "RESULTS_IN_MEMORY",
-    "STATUSES",
-    "KnownTable",
-    "field",
-    "known_tables",
-    "tables_in",
-]
-
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """The statuses of a cell. Every status except `ok` leaves the measures null and has its reason in `error`."""
 

@@ -31,8 +31,6 @@ from pipeline.discovery import GridFolder, SearchPath, conf_folder, schema_of
 from pipeline.errors import ConfigError, no_choice
 from pipeline.yaml_files import check_plain, read_yaml_file
 
-__all__ = ["composed", "composed_of", "runs_of", "search_path_of"]
-
 Names = list[str]
 SCHEMAS = "schema/"
 GRIDS = "grid"

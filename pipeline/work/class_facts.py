@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
-__all__ = ["OWN_PACKAGE", "ClassFacts", "UnfitClassError", "class_named", "import_failure", "path_of"]
-
 OWN_PACKAGE = "algorithms"
 
 
