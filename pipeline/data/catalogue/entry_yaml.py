@@ -1,129 +1,198 @@
-"""Read catalogue entries from their YAML files."""
+"""Read catalogue entries from their YAML files.
+
+Every scalar is kept as it is written, so that `no`, `0500` and `1.0` match the texts of a data file.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, fields
 from itertools import islice, product
 from math import prod
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
+import yaml
+
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, FileLayout, SetFile
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.data.catalogue.yaml_text import Section, read_yaml
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
+from pipeline.summary.exact_json import MisfitError, built
+from pipeline.yaml_files import read_yaml_file
 
-OF_LAYOUT: Mapping[str, Callable[[Section, str], Any]] = {
-    **dict.fromkeys(("separator", "encoding", "any_value"), Section.text),
-    **dict.fromkeys(("missing", "left_out"), Section.texts),
-    **dict.fromkeys(("header", "sequence"), Section.whole_number),
-    "decimal_comma": Section.flag,
-}
-"""Keys that are fields of a Layout, whose defaults they have, and how each is read."""
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blanks": " "}
 RANGE = re.compile(r"\{(-?\d+|[a-z])\.\.(-?\d+|[a-z])\}")
 MOST_URLS = 1000  # that are joined to one file
 LONGEST_NUMBER = 15
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+Texts = str | tuple[str, ...]
+
+
+class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+    """Builds only text, lists and mappings; a key that is given twice is an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key is not text", key_node.start_mark)
+            if key_node.value in result:
+                msg = f"the key '{key_node.value}' is given twice"
+                raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)
+            result[key_node.value] = self.construct_object(value_node, deep=deep)
+        return result
+
+
+@dataclass(frozen=True)
+class _Address:
+    """An address of a file with more than its URL."""
+
+    url: str
+    sha256: str | None = None
+    member: str | None = None
+
+
+@dataclass(frozen=True)
+class _File:
+    """The keys of one part of a data set."""
+
+    path: str
+    addresses: tuple[str | _Address, ...] = ()
+    where: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """The keys of a YAML; those from `missing` on describe the layout of its files."""
+
+    title: str
+    about: str
+    citation: str
+    files: Mapping[str, _File]
+    columns: Mapping[str, Texts]
+    classes: Texts = ()
+    recode: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fingerprint: Texts = ()
+    tried: str = "false"
+    missing: Texts = ()
+    left_out: Texts = ()
+    separator: str | None = None
+    encoding: str | None = None
+    any_value: str | None = None
+    decimal_comma: str = "false"
+    header: str = str(FileLayout.header)
+    sequence: str = str(FileLayout.sequence)
 
 
 def names_in(path: Path, name: str) -> tuple[str, ...]:
     """The names of the data sets that a YAML describes: its own, if it has files, and those of its variants."""
-    section = read_yaml(path)
-    variants = [f"{name}/{key}" for key in (section.section("variants") if "variants" in section else ())]
-    return (name, *variants) if "files" in section or not variants else tuple(variants)
+    values, variants = _read(path)
+    names = tuple(f"{name}/{key}" for key in variants)
+    return (name, *names) if "files" in values or not names else names
 
 
 def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Entry:
     """The data set, or the variant, that a YAML describes; `name` is its name in the catalogue.
 
     A variant has the keys of the whole YAML except the fingerprint. Its own keys replace these, and those of its
-    `columns` do so one by one.
+    `columns` do so one by one; if it names all columns, its order is used, too.
 
     Raises ConfigError: there is no such variant; a key is unknown, missing, given twice or has a value that is not
     allowed; or there are more columns than the limits allow. The message names file and key.
     """
-    section = read_yaml(path)
-    alternatives = section.section("variants") if "variants" in section else None
-    known = ", ".join(f"{name}/{key}" for key in alternatives or ()) or "none"
+    values, variants = _read(path)
+    known = ", ".join(f"{name}/{key}" for key in variants) or "none"
     if variant is not None:
-        if alternatives is None or variant not in alternatives:
+        if variant not in variants:
             msg = f"{path}: no variant is called '{variant}'; variants: {known}"
             raise ConfigError(msg)
-        section = section.overlaid(alternatives.section(variant), merged="columns", left="fingerprint")
-        name = f"{name}/{variant}"
-    elif "files" not in section and alternatives is not None:
+        own, name = variants[variant], f"{name}/{variant}"
+        before, after = values.get("columns"), own.get("columns")
+        values = {key: value for key, value in values.items() if key != "fingerprint"} | own
+        if isinstance(before, dict) and isinstance(after, dict) and not before.keys() <= after.keys():
+            values["columns"] = before | after
+    elif "files" not in values and variants:
         msg = f"'{name}' stands for several data sets: give one of {known}"
         raise ConfigError(msg)
-    entry = Entry(
+    known_keys = [key.name for key in fields(_Keys)]
+    for key in values:
+        if key not in known_keys:
+            hint = did_you_mean(key, known_keys) or f": expected some of {', '.join(known_keys)}"
+            msg = f"{path}: unknown key '{key}'{hint}"
+            raise ConfigError(msg)
+    try:
+        return _entry(path, name, built(_Keys, values), limits)
+    except MisfitError as error:
+        msg = f"{path}: {error}"
+        raise ConfigError(msg) from error
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The keys of a YAML with their values, except its variants, and these."""
+    values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
+    variants = values.pop("variants", {}) if isinstance(values, dict) else None
+    if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
+        msg = f"{path}: expected keys with values, and under `variants` names with such keys"
+        raise ConfigError(msg)
+    return values, variants
+
+
+def _entry(path: Path, name: str, keys: _Keys, limits: Limits) -> Entry:
+    columns = tuple(islice(_columns(keys, limits.columns), limits.columns + 1))
+    if len(columns) > limits.columns:
+        _refuse_more(".columns", limits.columns, f"more than {limits.columns:,}")
+    _check(keys, columns)
+    layout = FileLayout(
+        columns=columns,
+        separator=SEPARATORS.get(keys.separator or ""),
+        header=_whole_number(keys, "header"),
+        missing=_texts(keys.missing),
+        encoding=keys.encoding,
+        decimal_comma=_flag(keys, "decimal_comma"),
+        sequence=_whole_number(keys, "sequence"),
+        left_out=_texts(keys.left_out),
+        any_value=keys.any_value,
+    )
+    return Entry(
         name=name,
-        title=section.text("title"),
-        about=section.text("about"),
-        citation=section.text("citation"),
-        layout=_layout(section, limits),
-        files={part: _file(node) for part, node in section.sections("files")},
-        fingerprints=section.texts("fingerprint", ()),
-        tried=section.flag("tried", "false"),
+        title=keys.title,
+        about=" ".join(keys.about.split()),
+        citation=" ".join(keys.citation.split()),
+        layout=layout,
+        files={part: _file(file, f".files.{part}", columns) for part, file in keys.files.items()},
+        fingerprints=_texts(keys.fingerprint),
+        tried=_flag(keys, "tried"),
         source=path,
     )
-    section.refuse_unread("variants")
-    _check(entry, section)
-    return entry
 
 
-def _layout(section: Section, limits: Limits) -> FileLayout:
-    columns = tuple(islice(_columns(section, limits.columns), limits.columns + 1))
-    if len(columns) > limits.columns:
-        _refuse_more(section, "columns", limits.columns, f"more than {limits.columns:,}")
-    layout = FileLayout(columns, **{key: read(section, key) for key, read in OF_LAYOUT.items() if key in section})
-    if layout.separator is not None and layout.separator not in SEPARATORS:
-        section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", layout.separator)
-    if layout.any_value is not None and not any(
-        column.labels for column in columns if column.kind is ColumnKind.NOMINAL
-    ):
-        expected = "expected a nominal column with a list of its values, for which this text would stand"
-        section.fail("any_value", expected, layout.any_value)
-    return replace(layout, separator=SEPARATORS.get(layout.separator or ""))
-
-
-def _columns(section: Section, most: int) -> Iterator[Column]:
-    recodings: dict[str, dict[str, str]] = {}
-    for pattern, node in section.sections("recode", required=False):
-        recode = {text: node.text(text) for text in node}
-        recodings |= dict.fromkeys(_expanded(pattern, section, "recode", most), recode)
+def _columns(keys: _Keys, most: int) -> Iterator[Column]:
+    recodings: dict[str, Mapping[str, str]] = {}
+    for pattern, recode in keys.recode.items():
+        recodings |= dict.fromkeys(_expanded(pattern, ".recode", most), recode)
         if len(recodings) > most:
-            _refuse_more(section, "recode", most, f"{len(recodings):,}")
-    declared = section.section("columns")
-    classes = section.texts("classes", ())
-    for pattern in declared:
-        kind, labels = _kind(declared, pattern)
-        for name in _expanded(pattern, section, "columns", most):
-            own = classes if kind is ColumnKind.CLASS else labels
-            yield Column(name, kind, own, recodings.pop(name, {}))
+            _refuse_more(".recode", most, f"{len(recodings):,}")
+    for pattern, values in keys.columns.items():
+        if isinstance(values, str) and values not in set(ColumnKind):
+            raise MisfitError(values, f"{', '.join(ColumnKind)} or a list of its values", f".columns.{pattern}")
+        kind = ColumnKind(values) if isinstance(values, str) else ColumnKind.NOMINAL
+        labels = _texts(keys.classes) if kind is ColumnKind.CLASS else () if isinstance(values, str) else values
+        for name in _expanded(pattern, ".columns", most):
+            yield Column(name, kind, labels, recodings.pop(name, {}))
     if recodings:
-        section.fail("recode", "expected the name of a declared column", next(iter(recodings)))
+        raise MisfitError(next(iter(recodings)), "the name of a declared column", ".recode")
 
 
-def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
-    if declared.is_list(key):
-        return ColumnKind.NOMINAL, declared.texts(key)
-    kind = declared.text(key)
-    if kind not in set(ColumnKind):
-        declared.fail(key, f"expected {', '.join(ColumnKind)} or a list of its values", kind)
-    return ColumnKind(kind), ()
-
-
-def _expanded(pattern: str, section: Section, key: str, most: int) -> Iterator[str]:
-    """Expand `pixel{1..3}` to pixel1, pixel2, pixel3 and `{a..b}{1..2}` to a1, a2, b1, b2; ConfigError if too many."""
+def _expanded(pattern: str, key: str, most: int) -> Iterator[str]:
+    """Expand `pixel{1..3}` to pixel1, pixel2, pixel3 and `{a..b}{1..2}` to a1, a2, b1, b2; MisfitError if too many."""
     pieces = RANGE.split(pattern)
     if any(len(end) > LONGEST_NUMBER for end in (*pieces[1::3], *pieces[2::3])):
-        section.fail(key, f"expected ranges between numbers of at most {LONGEST_NUMBER} digits", pattern)
+        raise MisfitError(pattern, f"ranges between numbers of at most {LONGEST_NUMBER} digits", key)
     ranges = [_between(*ends) for ends in zip(pieces[1::3], pieces[2::3], strict=True)]
     count = prod(last - first + 1 for _, first, last in ranges if last >= first)
     if count > most:
-        _refuse_more(section, key, most, f"{count:,} of {pattern}")
+        _refuse_more(key, most, f"{count:,} of {pattern}")
     for chosen in product(*([text(code) for code in range(first, last + 1)] for text, first, last in ranges)):
         yield pieces[0] + "".join(value + text for value, text in zip(chosen, pieces[3::3], strict=True))
 
@@ -135,55 +204,68 @@ def _between(first: str, last: str) -> tuple[Callable[[int], str], int, int]:
     return str, int(first), int(last)
 
 
-def _refuse_more(section: Section, key: str, most: int, found: str) -> NoReturn:
-    section.fail(key, f"expected {most:,} names at most, or allow more with data.most_columns=…", found)
+def _refuse_more(key: str, most: int, found: str) -> NoReturn:
+    raise MisfitError(found, f"{most:,} names at most, or allow more with data.most_columns=…", key)
 
 
-def _file(node: Section) -> SetFile:
-    where = None
-    if "where" in node:
-        conditions = node.section("where")
-        columns = list(conditions)
-        if len(columns) != 1:
-            node.fail("where", "expected one column and its text", ", ".join(columns) or "none")
-        where = (columns[0], conditions.text(columns[0]))
-    path = PurePosixPath(node.text("path"))
+def _file(file: _File, key: str, columns: tuple[Column, ...]) -> SetFile:
+    path = PurePosixPath(file.path)
     if path.is_absolute() or ".." in path.parts or "\\" in str(path):
-        node.fail("path", "expected a path below the data folder", str(path))
-    return SetFile(path, tuple(_address(item, node) for item in node.items("addresses")), where)
+        raise MisfitError(file.path, "a path below the data folder", f"{key}.path")
+    conditions = [] if file.where is None else list(file.where.items())
+    names = {column.name for column in columns}
+    if file.where is not None and (len(conditions) != 1 or conditions[0][0] not in names):
+        raise MisfitError(file.where, "one declared column and its text", f"{key}.where")
+    addresses = []
+    for each in file.addresses:
+        address = each if isinstance(each, _Address) else _Address(each)
+        urls = tuple(_expanded(address.url, f"{key}.addresses", MOST_URLS))
+        if not address.url.startswith(("https://", "http://")):
+            raise MisfitError(address.url, "https://…", f"{key}.addresses")
+        addresses.append(Address(urls, address.sha256, address.member))
+    return SetFile(path, tuple(addresses), conditions[0] if conditions else None)
 
 
-def _address(node: str | Section, file: Section) -> Address:
-    if isinstance(node, str):
-        return Address(tuple(_expanded(node, file, "addresses", MOST_URLS)))
-    return Address(
-        urls=tuple(_expanded(node.text("url"), node, "url", MOST_URLS)),
-        **{key: node.text(key) for key in ("sha256", "member") if key in node},
-    )
-
-
-def _check(entry: Entry, section: Section) -> None:
-    """Check rules that involve several keys."""
-    columns = entry.layout.columns
+def _check(keys: _Keys, columns: tuple[Column, ...]) -> None:
+    """Check rules that involve several columns or keys."""
     classes = [column.name for column in columns if column.kind is ColumnKind.CLASS]
     names = [column.name for column in columns]
     if len(classes) != 1:
-        section.fail("columns", "expected exactly one column of kind class", ", ".join(classes) or "none")
+        found = ", ".join(classes) or "none"
+        raise MisfitError(keys.columns, f"exactly one column of kind class, not {found}", ".columns")
     if len(set(names)) < len(names):
-        section.fail("columns", "two columns have the same name", next(name for name in names if names.count(name) > 1))
-    if set(entry.files) not in ({"all"}, {"train", "test"}):
-        section.fail("files", "expected the key `all`, or the keys `train` and `test`", ", ".join(entry.files))
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MisfitError(keys.columns, f"each name once, but '{twice}' is there twice", ".columns")
     for column in columns:
         if len(set(column.labels)) < len(column.labels):
-            section.fail("columns", f"column {column.name} has a value twice", ", ".join(column.labels))
-    for file in entry.files.values():
-        if file.where is not None and file.where[0] not in names:
-            section.fail("files", "`where`: expected the name of a declared column", file.where[0])
-        for url in (url for address in file.addresses for url in address.urls):
-            if not url.startswith(("https://", "http://")):
-                section.fail("addresses", "expected https://…", url)
-    for digest in entry.fingerprints:
+            raise MisfitError(column.labels, "each value once", f".columns.{column.name}")
+    if keys.separator is not None and keys.separator not in SEPARATORS:
+        raise MisfitError(keys.separator, f"one of {', '.join(SEPARATORS)}", ".separator")
+    if keys.any_value is not None and not any(column.labels for column in columns if column.kind is ColumnKind.NOMINAL):
+        expected = "a nominal column with a list of its values, for which this text would stand"
+        raise MisfitError(keys.any_value, expected, ".any_value")
+    if set(keys.files) not in ({"all"}, {"train", "test"}):
+        raise MisfitError(list(keys.files), "the key `all`, or the keys `train` and `test`", ".files")
+    for digest in _texts(keys.fingerprint):
         if not FINGERPRINT.fullmatch(digest):
-            section.fail(
-                "fingerprint", "expected 64 hexadecimal digits, as `python -m pipeline.fetch` prints them", digest
-            )
+            expected = "64 hexadecimal digits, as `python -m pipeline.fetch` prints them"
+            raise MisfitError(digest, expected, ".fingerprint")
+
+
+def _texts(value: Texts) -> tuple[str, ...]:
+    """A list of texts, or a single text as a list."""
+    return (value,) if isinstance(value, str) else value
+
+
+def _flag(keys: _Keys, key: str) -> bool:
+    text = getattr(keys, key)
+    if text not in {"true", "false"}:
+        raise MisfitError(text, "true or false", f".{key}")
+    return bool(text == "true")
+
+
+def _whole_number(keys: _Keys, key: str) -> int:
+    text = getattr(keys, key)
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise MisfitError(text, "a whole number from 0", f".{key}")
+    return int(text)
