@@ -11,8 +11,7 @@ from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import PATIENCE, check_dashboard
 from pipeline.cluster.driver_scheduler import DriverScheduler, driver_scheduler
 from pipeline.cluster.security import run_security
-from pipeline.configuration.rules import at_least
-from pipeline.errors import ConfigError
+from pipeline.configuration.rules import Rule, at_least
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Slurm, Ssh
@@ -26,6 +25,7 @@ WORKER_ENVIRONMENT = {
 }
 """The environment of a remote worker: one compute thread a process, no profiler, no imports from its folder."""
 
+LINE = Rule("one line of text", lambda text: bool(text.strip()) and text.isprintable())
 DEATH_SECONDS = 60  # after which a worker without a scheduler ends itself
 
 
@@ -33,6 +33,7 @@ def check_remote(cluster: Slurm | Ssh) -> None:
     """Raise ConfigError for a wrong value of a key that these clusters share."""
     at_least(1).check("cluster.processes", cluster.processes)
     PATIENCE.check("cluster.patience", cluster.patience, null=True)
+    LINE.check("cluster.python", cluster.python, null=True)
     check_dashboard(cluster.dashboard)
 
 
@@ -63,6 +64,6 @@ def _check_interface(interface: str | None) -> None:
     import psutil
 
     existing = sorted(psutil.net_if_addrs())
-    if interface not in existing:
-        msg = f"cluster.interface is '{interface}': expected an interface of this machine, one of {', '.join(existing)}"
-        raise ConfigError(msg)
+    Rule(f"an interface of this machine, one of {', '.join(existing)}", existing.__contains__).check(
+        "cluster.interface", interface
+    )

@@ -16,21 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Cluster, Workers
-from pipeline.cluster.remote import DEATH_SECONDS, WORKER_ENVIRONMENT, check_remote, scheduler_for_remote_workers
+from pipeline.cluster.remote import DEATH_SECONDS, LINE, WORKER_ENVIRONMENT, check_remote, scheduler_for_remote_workers
 from pipeline.cluster.slurm_jobs import Jobs, kept_running
-from pipeline.configuration.rules import at_least
+from pipeline.configuration.rules import Rule, at_least, each, matching
 from pipeline.errors import ConfigError
 from pipeline.words import counted
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Slurm
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
+NAME = matching(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*", "a name of letters, digits and . _ - + @ : , =")
 RUN = re.compile(r"run=([0-9a-f]+)")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
 MEMORY = re.compile(r"([1-9]\d*(?:\.\d+)? ?[KMGT])(i?B)?")
 SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
-SHORTEST_WALLTIME = 60
 LEAST_MEMORY = 256 << 20  # bytes of a process
 NO_PAGES = {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "'[]'"}
 """Dask's own command always starts an HTTP server for each worker; without routes it serves nothing."""
@@ -41,6 +40,10 @@ OWN_FOLDER = (
 )
 """Dask puts its temporary folder first on the import path, so no other user may write to it."""
 OWN_OPTIONS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
+OPTION = Rule(
+    f"options of sbatch, such as --constraint=avx2, and none of {', '.join(OWN_OPTIONS)}, which Orchard sets",
+    lambda line: line.startswith("-") and _option(line) not in OWN_OPTIONS,
+)
 
 
 @dataclass(frozen=True)
@@ -59,22 +62,16 @@ class SlurmJobs(Cluster):
         at_least(1).check("cluster.jobs", cluster.jobs)
         check_remote(cluster)
         for key in ("queue", "account", "interface"):
-            _check_pattern(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
-        _check_pattern("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
+            NAME.check(f"cluster.{key}", getattr(cluster, key), null=True)
+        matching(MEMORY.pattern, "a number and its unit, such as 4GiB or 4G").check("cluster.memory", cluster.memory)
         _check_least_memory(cluster)
-        _check_pattern("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML")
+        expected = "a minute or more, HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML"
+        Rule(expected, lambda text: _seconds(text) >= 60).check("cluster.walltime", cluster.walltime)
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
-            for line in lines:
-                _check_line(key, line)
-        for line in cluster.directives:
-            _check_directive(line)
-        if cluster.python is not None:
-            _check_line("python", cluster.python)
+            each(LINE).check(f"cluster.{key}", lines)
+        each(OPTION).check("cluster.directives", cluster.directives)
         if find_spec("dask_jobqueue") is None:
             msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
-            raise ConfigError(msg)
-        if _seconds(cluster.walltime) < SHORTEST_WALLTIME:
-            msg = f"cluster.walltime is {cluster.walltime}: expected a minute or more"
             raise ConfigError(msg)
 
     @property
@@ -195,16 +192,15 @@ def _credential_files(credentials: Mapping[str, str], folder: Path) -> Iterator[
 
 
 def _seconds(walltime: str) -> int:
+    """The seconds of a walltime; 0 if it has another form."""
     match = WALLTIME.fullmatch(walltime)
-    assert match
-    days, hours, minutes, seconds = (int(number or 0) for number in match.groups())
+    days, hours, minutes, seconds = (int(number or 0) for number in match.groups()) if match else (0, 0, 0, 0)
     return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
-def _check_pattern(key: str, value: str | None, pattern: re.Pattern[str], expected: str) -> None:
-    if value is not None and not pattern.fullmatch(value):
-        msg = f"cluster.{key} is {value!r}: expected {expected}"
-        raise ConfigError(msg)
+def _option(line: str) -> str:
+    """The option of a directive, without its value: `-J` of `-Jx`, `--job-name` of `--job-name=x`."""
+    return re.split(r"[= ]", line, maxsplit=1)[0] if line.startswith("--") else line[:2]
 
 
 def _check_least_memory(cluster: Slurm) -> None:
@@ -217,20 +213,4 @@ def _check_least_memory(cluster: Slurm) -> None:
             f"cluster.memory is {cluster.memory!r} for {counted(cluster.processes, 'process', 'processes')}: expected "
             f"{LEAST_MEMORY >> 20} MiB or more for each process, because it needs that much before it does any work"
         )
-        raise ConfigError(msg)
-
-
-def _check_line(key: str, line: str) -> None:
-    if not line.strip() or not line.isprintable():
-        msg = f"cluster.{key} has {line!r}: expected one line of text"
-        raise ConfigError(msg)
-
-
-def _check_directive(line: str) -> None:
-    name = re.split(r"[= ]", line, maxsplit=1)[0]
-    if not name.startswith("-"):
-        msg = f"cluster.directives has {line!r}: expected options of sbatch, such as --constraint=avx2"
-        raise ConfigError(msg)
-    if name in OWN_OPTIONS or (not name.startswith("--") and name[:2] in OWN_OPTIONS):
-        msg = f"cluster.directives has {line!r}: {name[:2] if name[1] != '-' else name} is set by Orchard: leave it out"
         raise ConfigError(msg)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -17,14 +16,20 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.remote import WORKER_ENVIRONMENT, check_remote, scheduler_for_remote_workers
-from pipeline.errors import ConfigError, WorkersLostError
+from pipeline.configuration.rules import Rule, each, matching
+from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
 from pipeline.work.dask_log import last_line
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Ssh
 
-HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:%-]*")
+HOST = matching(r"[A-Za-z0-9_][A-Za-z0-9_.@:%-]*", "a name or address, such as node1 or me@node1")
+HOSTS = Rule(
+    "machines, each once, as in [node1,node2]; cluster.processes is the number of workers on each",
+    lambda hosts: bool(hosts) and len(set(hosts)) == len(hosts),
+)
+CONFIG = Rule("an existing file", lambda path: Path(path).expanduser().is_file())
 SSH = (
     "ssh",
     "-T",
@@ -49,26 +54,10 @@ class SshHosts(Cluster):
     def __post_init__(self) -> None:
         """Raise ConfigError, which names a key with a wrong value."""
         cluster = self.settings
-        if not cluster.hosts:
-            msg = "cluster.hosts is empty: list machines, as in 'cluster.hosts=[node1,node2]'"
-            raise ConfigError(msg)
-        for host in cluster.hosts:
-            if not HOST.fullmatch(host):
-                msg = f"cluster.hosts has {host!r}: expected a name or address, such as node1 or me@node1"
-                raise ConfigError(msg)
-        if len(set(cluster.hosts)) < len(cluster.hosts):
-            msg = (
-                "cluster.hosts has a machine twice: list each machine once; cluster.processes is the number of workers "
-                "on each machine"
-            )
-            raise ConfigError(msg)
+        HOSTS.check("cluster.hosts", cluster.hosts)
+        each(HOST).check("cluster.hosts", cluster.hosts)
         check_remote(cluster)
-        if cluster.python is not None and not (cluster.python.strip() and cluster.python.isprintable()):
-            msg = f"cluster.python is {cluster.python!r}: expected the path of an interpreter"
-            raise ConfigError(msg)
-        if cluster.config is not None and not Path(cluster.config).expanduser().is_file():
-            msg = f"cluster.config is {cluster.config!r}: there is no such file"
-            raise ConfigError(msg)
+        CONFIG.check("cluster.config", cluster.config, null=True)
 
     @property
     def wanted(self) -> int:

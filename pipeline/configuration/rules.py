@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
@@ -64,6 +65,11 @@ def one_of(*known: str) -> Rule:
     return Rule(f"one of {', '.join(known)}", known.__contains__)
 
 
+def matching(pattern: str, expected: str) -> Rule:
+    """A text that a regular expression matches whole; `expected` is this in words."""
+    return Rule(expected, lambda value: re.fullmatch(pattern, value) is not None)
+
+
 def each(rule: Rule) -> Rule:
     """The same rule for each entry of a list."""
     return Rule(rule.expected, rule.holds, rule.levels + 1)
@@ -79,8 +85,6 @@ def lists(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return f"'{value}'"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return str(lists(value))
+    return repr(lists(value))

@@ -83,7 +83,7 @@ def test_commands_for_the_others_name_the_same_output(documents: Command, finish
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["size=huge"], "size is 'huge': expected quick or paper"),
+        (["size=huge"], "size is 'huge': expected one of quick, paper"),
         (["tabels.count=4"], "no grid here has the key 'tabels.count'"),
         (["--proof"], "no results in outputs"),
         (["cluster.workers=abc"], "cluster.workers is 'abc': expected a whole number or null"),
