@@ -38,6 +38,9 @@ SHOWN = 5
 MOST_ROWS = 1_000_000
 MOST_OF_A_KIND = 20
 """Most classes or columns that have remarks of the same kind; of more, only the number is given."""
+DIFFER, MOSTLY_DIFFER = "columns with a different value in every row", "columns with mostly different texts"
+SAME = "columns with the same value in every row"
+ALMOST_SAME = "columns with one value at most, missing in other rows"
 
 
 @dataclass(frozen=True)
@@ -287,40 +290,29 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             "builder can learn from rows without a class"
         )
     dates = {column.name for column in table.columns if column.unit}
-    differ, mostly = [], []
-    same: list[str] = []
-    almost_same: list[str] = []
+    columns: dict[str, list[str]] = {kind: [] for kind in (DIFFER, MOSTLY_DIFFER, SAME, ALMOST_SAME)}
     for attribute, column in zip(data.attributes, data.columns, strict=True):
-        values = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
+        name, values = attribute.name, column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
         distinct = len(np.unique(values))
         whole = attribute.kind is AttributeKind.NOMINAL or not np.any(values % 1)
-        if data.rows > 1 and distinct == data.rows and whole and attribute.name not in dates:
-            differ.append(attribute.name)
+        if data.rows > 1 and distinct == data.rows and whole and name not in dates:
+            drop = list_option("drop", name) if own else f"`{name}: {ColumnKind.DROP}` in its YAML"
+            columns[DIFFER].append(
+                f"every row has a different value of '{name}', like an identifier: if the column is an identifier, "
+                f"leave it out, {drop}"
+            )
+        elif distinct <= 1 and len(values) == data.rows:
+            columns[SAME].append(f"'{name}' has the same value in every row, so no tree needs it")
         elif distinct <= 1:
-            (same if len(values) == data.rows else almost_same).append(attribute.name)
+            columns[ALMOST_SAME].append(f"'{name}' has one value at most, and is missing in other rows")
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
-            mostly.append((attribute.name, distinct))
-    remarks += [
-        f"{table.name}: every row has a different value of '{name}', like an identifier: if the column is an "
-        f"identifier, leave it out, {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
-        for name in differ[:MOST_OF_A_KIND]
-    ]
-    remarks += _others(table, differ, "columns with a different value in every row")
-    remarks += [
-        f"{table.name}: '{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: "
-        f"leave the column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"
-        for name, distinct in mostly[:MOST_OF_A_KIND]
-    ]
-    remarks += _others(table, mostly, "columns with mostly different texts")
-    remarks += [
-        f"{table.name}: '{name}' has the same value in every row, so no tree needs it" for name in same[:MOST_OF_A_KIND]
-    ]
-    remarks += _others(table, same, "columns with the same value in every row")
-    remarks += [
-        f"{table.name}: '{name}' has one value at most, and is missing in other rows"
-        for name in almost_same[:MOST_OF_A_KIND]
-    ]
-    remarks += _others(table, almost_same, "columns with one value at most, missing in other rows")
+            columns[MOSTLY_DIFFER].append(
+                f"'{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: leave the "
+                f"column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"
+            )
+    for kind, of_kind in columns.items():
+        remarks += [f"{table.name}: {remark}" for remark in of_kind[:MOST_OF_A_KIND]]
+        remarks += _others(table, of_kind, kind)
     return tuple(remarks)
 
 
