@@ -76,6 +76,12 @@ def test_an_old_lock_from_an_object_store_does_not_hide_the_holder(tmp_path: Pat
     assert holder(tmp_path) is None
 
 
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file.*Not a directory.*output="), held(tmp_path / "file/run"):
+        pass
+
+
 @pytest.mark.parametrize("name", ["lock", "log.txt"])
 def test_a_link_or_pipe_in_a_folder_of_others_is_not_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
