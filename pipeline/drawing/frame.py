@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["Frame", "Inches", "framed", "further_lines", "grid_shape"]
 
 LEFT = 0.12  # inches from the left edge to title and key
 TITLE, CAPTION, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each

@@ -9,8 +9,6 @@ from typing import Any
 
 from algorithms.colours import BLUE, GREEN, INDIGO, INK, ORANGE, PURPLE, SKY, VERMILLION, WINE
 
-__all__ = ["HEURISTIC_COLOURS", "LOOKS", "OTHERS", "Look", "Shape", "colour_of", "look_of", "looks_of"]
-
 Shape = Any
 """A mark: one of Matplotlib's letters, a polygon, or (corners, 1, degrees) of a star."""
 

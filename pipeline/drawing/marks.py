@@ -18,26 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 
-__all__ = [
-    "DOTTED",
-    "LETTER",
-    "POINT",
-    "band",
-    "entry",
-    "entry_of",
-    "few_ticks",
-    "interval",
-    "judged",
-    "judged_entries",
-    "judged_panels",
-    "log_axis",
-    "name_lines",
-    "names_width",
-    "plain_numbers",
-    "point",
-    "ring",
-    "valued",
-]
 
 Row = Mapping[str, Any]
 

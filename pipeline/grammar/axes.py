@@ -14,8 +14,6 @@ from pipeline.builders import Builder
 from pipeline.data.sources import index_of_source
 from pipeline.grammar.choices import index_of, parameter_of
 
-__all__ = ["Axes", "Axis", "Item", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
-
 MOST_COMPARED = 100
 """The values of an axis that are compared when a grid is made."""
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from algorithms.table import Labels
     from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CellGrid", "Made"]
 
 OK = {"status": "ok"}
 FOREIGN = Failure("skipped", "only workers run it")

@@ -11,24 +11,6 @@ from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
-__all__ = [
-    "NAME",
-    "TITLE",
-    "Column",
-    "Computed",
-    "Key",
-    "Known",
-    "Mean",
-    "MeanOfSums",
-    "Printed",
-    "Row",
-    "Value",
-    "estimate_of",
-    "grouped",
-    "titled",
-]
-
-
 Row = dict[str, Any]
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from pipeline.summary.tables import SummaryTable
 
-__all__ = ["Results", "Summary", "printed_values"]
-
 
 @dataclass(frozen=True)
 class Results:

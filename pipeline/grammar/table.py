@@ -20,7 +20,6 @@ from pipeline.summary.tables import SummaryTable
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Table", "executed"]
 
 POSITION = Value("_position", "min(position)", of_rows=True)
 """The position of a row's first observation among the result rows. Sorting by it gives the order of the grid."""

@@ -21,8 +21,6 @@ from pipeline.words import listed_choices
 from pipeline.work.limits import MIB
 from pipeline.work.plugin_process import clock
 
-__all__ = ["built", "greedy", "made", "measured", "minima", "rebuilt_for", "rehearsal_table"]
-
 
 def rehearsal_table() -> DecisionTable:
     """A table of three rows and two attributes, to compile and load kernels with."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyRelation
 
-__all__ = ["Answer", "Results"]
-
 
 class Results:
     """The rows of the runs below an output folder at this moment, to be queried in SQL.

@@ -21,7 +21,6 @@ from pipeline.summary.rounding import reader_of
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["SummaryTable", "Value"]
 
 Value = str | int | float | bool | None
 

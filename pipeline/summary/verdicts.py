@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pipeline.summary.statistics import Estimate
 
-__all__ = ["CONTRADICTED", "MISPRINT", "Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
 
 MISPRINT = (
     "misprint: the printed value differs, but the document or its data prove it wrong, and the value that they give "
