@@ -26,7 +26,7 @@ class DecisionTree(TreeArrays):
     """A decision tree: the arrays of its nodes and edges, with predictions and costs.
 
     Estimators have one as `tree_`. Node 0 is the root, and each node comes after its parent. A notebook shows the tree
-    as a picture. Further methods are those of `algorithms.trees.arrays.TreeArrays`.
+    as a picture. `TreeArrays` has further methods.
 
     Parameters
     ----------

@@ -17,6 +17,7 @@ import pytest
 import algorithms
 import orchard
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.trees.arrays import TreeArrays
 from algorithms.trees.decision_tree import DecisionTree
 
 ROOT = Path(orchard.__file__).resolve().parents[1]
@@ -62,8 +63,7 @@ def documented(name: str) -> list[str]:
         return []
     if not isinstance(value, type):
         return [*inspect.signature(value).parameters]
-    if issubclass(value, DecisionTree):  # its base documents them
-        return []
+    value = TreeArrays if value is DecisionTree else value  # whose fields it documents
     return [field for field in getattr(value, "__annotations__", {}) if not field.startswith("_")]
 
 

@@ -101,7 +101,9 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: i
     assert status == expected
     lines = errors.strip().splitlines()
     assert sum(line.startswith("stopping: running chunks have ten seconds") for line in lines) == 1
-    assert lines[-1].startswith("orchard: stopped; finished work is kept, and the same command resumes from here: ")
+    assert lines[-1].startswith(
+        "orchard: stopped; finished work is kept, and the same command resumes from here; done: "
+    )
     assert "Traceback" not in errors
     assert "Error" not in errors
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
