@@ -13,6 +13,7 @@ from algorithms.optimal.rashomon.fairness import Groups
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.trees_by_index import split_plan
 from algorithms.optimal.solution import EffortSpentError
+from algorithms.rounding import first_largest
 
 VALUE_BITS = 62
 
@@ -106,7 +107,7 @@ class _Values:
         inside = set_bits(words)
         rows, weight = self._trees.bits.row[inside], self._trees.bits.rows.weight[inside]
         of_class = np.bincount(self._trees.instance.data.decisions[rows], weight)
-        return int(self._worth[inside].sum()) if of_class.argmax() == self._favourable else 0
+        return int(self._worth[inside].sum()) if first_largest(of_class) == self._favourable else 0
 
     def _matched(
         self, states: Sequence[int], value: int, key: int, failed: set[tuple[int, int, int]]

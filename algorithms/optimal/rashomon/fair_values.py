@@ -12,7 +12,7 @@ import numpy as np
 from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import lowest
 from algorithms.optimal.rashomon.counts import START, clear, cost_of, entry_of, new_tally, stored, with_capacity
-from algorithms.optimal.rashomon.node_splits import class_weights, leaf_errors, one_split, parts_of
+from algorithms.optimal.rashomon.node_splits import class_weights, leaf_errors, most_common, one_split, parts_of
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -20,9 +20,8 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 @inner
 def _value(words, weights, worth, favourable):
     """The value of a leaf: the worth of its rows, if the first of its most common classes is the favourable one."""
-    for c in range(len(weights)):
-        if weights[c] > weights[favourable] or (weights[c] == weights[favourable] and c < favourable):
-            return np.int64(0)
+    if most_common(weights) != favourable:
+        return np.int64(0)
     total = np.int64(0)
     for w in range(len(words)):
         word = words[w]

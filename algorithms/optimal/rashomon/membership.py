@@ -11,6 +11,7 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.rashomon.bit_tests import has_two_sides
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -37,7 +38,7 @@ def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> fl
                 return math.inf
             continue
         of_class = np.bincount(data.decisions[rows], instance.weights[rows], len(data.classes))
-        if len(rows) < instance.min_samples_leaf or of_class[tree.decision[node]] < of_class.max():
+        if len(rows) < instance.min_samples_leaf or of_class[tree.decision[node]] < of_class.max() * EQUAL_RATIO:
             return math.inf
         errors += majority_errors(of_class)
     return instance.objective(errors, splits, tree.nodes - splits)

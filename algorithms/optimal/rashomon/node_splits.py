@@ -7,6 +7,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner, kernel, outer
 from algorithms._numba.primitives import lowest, popcount
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
+from algorithms.rounding import EQUAL_RATIO
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -50,6 +51,18 @@ def leaf_errors(weights):
         total += weights[c]
         most = max(most, weights[c])
     return total - most
+
+
+@inlined
+def most_common(weights):
+    """The first of the heaviest classes; classes are equally heavy as in `first_largest`."""
+    most = np.int64(0)
+    for c in range(len(weights)):
+        most = max(most, weights[c])
+    chosen = 0
+    while weights[chosen] < most * EQUAL_RATIO:
+        chosen += 1
+    return chosen
 
 
 @inner

@@ -8,7 +8,14 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, new_tally, stored, with_capacity
-from algorithms.optimal.rashomon.node_splits import branches, class_weights, leaf_errors, one_split, parts_of
+from algorithms.optimal.rashomon.node_splits import (
+    branches,
+    class_weights,
+    leaf_errors,
+    most_common,
+    one_split,
+    parts_of,
+)
 
 
 class ParentStates(NamedTuple):
@@ -125,10 +132,7 @@ def _count_trees_with(terms, around, state, subtree, most, most_splits, factor, 
 @inner
 def _vote(votes, words, weights, trees, primes):
     """Add the trees to the votes of a set of rows for its most common class, the first of them."""
-    chosen = 0
-    for c in range(len(weights)):
-        if weights[c] > weights[chosen]:
-            chosen = c
+    chosen = most_common(weights)
     for w in range(len(words)):
         word = words[w]
         for bit in range(64):

@@ -246,6 +246,16 @@ def test_a_leaf_that_errs_is_no_member_beside_a_row_of_any_weight() -> None:
     assert [(size.splits, size.number) for size in good.sizes] == [(1, 1)]
 
 
+@pytest.mark.parametrize("rows", [6, 10, 15, 22])
+def test_classes_of_equal_weight_are_a_tie_however_their_sums_are_rounded(rows: int) -> None:
+    values, classes = np.arange(rows + 7)[:, None] % 3, ["no"] * rows + ["yes"] * 7
+    good = OCTClassifier(max_depth=1, class_weight="balanced").rashomon_set(values, classes, epsilon=1.0)
+    trees = list(good.trees())
+    chosen = np.array([tree.predict(values) for tree in trees])
+    assert all(tree in good for tree in trees)
+    assert good.votes()[:, 1] == pytest.approx(chosen.mean(axis=0))
+
+
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
     good_trees = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
     assert (good_trees.number, good_trees.objective, good_trees.uses()) == (1, 1.0, ())
