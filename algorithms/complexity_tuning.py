@@ -17,6 +17,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.pruning_rows import rows_to_prune_by
+from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -66,10 +67,11 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
         msg = "there are no validation rows: give at least one row, because the choice of `alpha` needs such rows"
         raise ValueError(msg)
     values = validation.values()
-    right = [float(weights[candidate.tree.predict(values) == validation.decisions].sum()) for candidate in candidates]
-    best = max(range(len(candidates)), key=lambda index: (right[index], -candidates[index].splits))
     ordered = tuple(sorted(candidates, key=lambda candidate: -candidate.splits))
-    return Tuned(candidates[best], right[best] / float(weights.sum()), ordered)
+    right = np.array([weights[candidate.tree.predict(values) == validation.decisions].sum() for candidate in ordered])
+    equally_good = np.flatnonzero(right >= right.max() * EQUAL_RATIO).tolist()
+    best = min(equally_good, key=lambda index: ordered[index].splits)
+    return Tuned(ordered[best], float(right[best] / weights.sum()), ordered)
 
 
 def validation_rows(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:

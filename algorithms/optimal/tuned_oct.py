@@ -30,6 +30,7 @@ from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
@@ -63,10 +64,11 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
     if not baseline:
         return (AlphaInterval(min(range(len(points)), key=lambda index: points[index][0]), 0.0, 1.0),)
     corners: list[int] = []
+    tie = EQUAL_SHARE * baseline
     for index in sorted(range(len(points)), key=lambda index: points[index]):
         if corners and points[index][1] >= points[corners[-1]][1]:
             continue  # no fewer errors with as many splits or more
-        while len(corners) > 1 and not _convex(*(points[corner] for corner in (*corners[-2:], index))):
+        while len(corners) > 1 and not _convex(*(points[corner] for corner in (*corners[-2:], index)), tie=tie):
             corners.pop()
         corners.append(index)
     prices = [_saved_per_split(points[few], points[many]) / baseline for few, many in pairwise(corners)]
@@ -248,6 +250,6 @@ def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:
     return (few[1] - many[1]) / (many[0] - few[0])
 
 
-def _convex(first: tuple[int, float], middle: tuple[int, float], last: tuple[int, float]) -> bool:
-    """Whether splits save more from the first to the middle point than from there to the last."""
-    return (first[1] - middle[1]) * (last[0] - middle[0]) > (middle[1] - last[1]) * (middle[0] - first[0])
+def _convex(first: tuple[int, float], middle: tuple[int, float], last: tuple[int, float], *, tie: float) -> bool:
+    """Whether splits save more, by more than `tie`, from the first to the middle point than from there to the last."""
+    return _saved_per_split(first, middle) > _saved_per_split(middle, last) + tie

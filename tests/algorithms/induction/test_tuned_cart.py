@@ -84,6 +84,9 @@ def test_of_equal_accuracies_the_fewest_splits() -> None:
     assert tuned(candidates[::-1], validation, np.ones(4)).chosen is candidates[2]
     heavy = tuned(candidates, validation, np.array([1.0, 1.0, 1.0, 5.0]))
     assert heavy.validation_accuracy == 0.375
+    two_rows_or_one = data_set_of([[1.5, 1.6, 1.7]], [1, 1, 0], [True])
+    tenths = tuned(candidates[2:], two_rows_or_one, np.array([0.1, 0.2, 0.3]))  # 0.1 + 0.2 > 0.3 by rounding
+    assert tenths.chosen is candidates[3]
     with pytest.raises(ValueError, match="no validation rows"):
         tuned(candidates, validation.take(np.zeros(0, int)), np.ones(0))
 

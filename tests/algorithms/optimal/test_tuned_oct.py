@@ -68,6 +68,11 @@ def test_the_intervals_of_a_small_example() -> None:
     ]
 
 
+def test_a_point_is_no_corner_by_rounding() -> None:
+    result = best_intervals([(0, 0.8), (1, 0.7), (2, 0.6)], 0.8)  # 0.8 - 0.7 > 0.7 - 0.6 by rounding
+    assert [each.point for each in result] == [2, 0]
+
+
 def test_without_errors_there_is_one_interval() -> None:
     assert best_intervals([(0, 0.0)], 0.0) == ((0, 0.0, 1.0),)
     perfect = best_intervals([(0, 7.0), (1, 0.0)], 7.0)
