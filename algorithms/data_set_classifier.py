@@ -21,6 +21,7 @@ from algorithms.inputs import Nominal, data_set_as_fitted, frame_as_fitted, fram
 from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.plurals import counted
 from algorithms.recoding import Values
+from algorithms.rounding import first_largest
 from algorithms.tables_from_data import numbers_as_values
 from algorithms.version_stamp import VersionStamped
 
@@ -251,7 +252,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
 
 class ProbabilisticClassifier(DataSetClassifier):
-    """A classifier that gives each class a probability and predicts the most probable; of equal ones, the first."""
+    """A classifier that gives each class a probability and predicts the most probable; of equal ones, the first.
+
+    Probabilities are equal if they differ by less than a part in 10⁹, so that rounding decides nothing.
+    """
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
         """(rows, classes): the probability of each class, in the order of `classes_`."""
@@ -262,7 +266,7 @@ class ProbabilisticClassifier(DataSetClassifier):
         """(rows, classes): the probability of each class for rows of `attributes_`, which may have further labels."""
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
-        return np.asarray(self._distribution(data).argmax(axis=1))
+        return first_largest(self._distribution(data))
 
 
 def _check_total(weights: Numbers) -> None:

@@ -95,6 +95,14 @@ def test_every_probability_by_hand() -> None:
     np.testing.assert_allclose(probabilities, [[no / (no + yes), yes / (no + yes)], [4 / 7, 3 / 7]], rtol=1e-9)
 
 
+def test_of_equally_probable_classes_the_first_is_predicted_however_they_are_rounded() -> None:
+    rows = [list("aab"), list("abb")]
+    mirrored = [[third, first, second] for first, second, third in rows]
+    model = NaiveBayesClassifier().fit(rows + mirrored, ["no"] * 2 + ["yes"] * 2)
+    assert model.predict_proba([list("aaa")]) == pytest.approx(np.array([[0.5, 0.5]]))
+    assert model.predict([list("aaa")]) == ["no"]
+
+
 def test_a_label_that_training_did_not_have_says_nothing() -> None:
     model = NaiveBayesClassifier().fit([["a", 1.0], ["a", 2.0], ["b", 5.0]], [0, 1, 1])
     np.testing.assert_array_equal(model.predict_proba([["z", 2.0]]), model.predict_proba([[None, 2.0]]))
