@@ -18,6 +18,12 @@ from algorithms.plurals import counted
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
 
 MAX_CODE = 2**20 - 1
+CODES, WEIGHTS = range(MAX_CODE + 1), range(1, 2**40 + 1)
+MENDS = {
+    CODES: "Fill missing values first; DecisionTable.from_labels codes labels of any kind",
+    WEIGHTS: "Leave out rows without weight; divide or multiply all weights by the same number",
+}
+"""What to do about numbers outside of these ranges."""
 
 EqualRows = Literal["majority", "refuse"]
 DecisionTies = Literal["sorted", "first_seen"]
@@ -178,14 +184,10 @@ class DecisionTable:
             raise TableError(msg)
         counts = np.ones(len(decided), np.int64)
         if weights is not None:
-            counts = _whole_numbers(weights, "weights", dimensions=1, largest=2**40).astype(np.int64)
+            counts = _whole_numbers(weights, "weights", dimensions=1, allowed=WEIGHTS).astype(np.int64)
             if len(counts) != len(decided):
                 sizes = f"{counted(len(counts), 'entry', 'entries')} for {counted(len(decided), 'row')}"
                 msg = f"`weights` has {sizes}: give one weight per row"
-                raise TableError(msg)
-            if (counts < 1).any():
-                light = f"row {int(np.argmin(counts))} has weight {counts.min()}"
-                msg = f"{light}: expected a weight of 1 or more; leave out rows without weight"
                 raise TableError(msg)
         if labels is None:
             labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)
@@ -249,7 +251,7 @@ class DecisionTable:
         )
 
 
-def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int = MAX_CODE) -> Integers:
+def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, allowed: range = CODES) -> Integers:
     try:
         numbers = np.asarray(unmasked(given))
     except ValueError as error:
@@ -263,20 +265,18 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
     if numbers.size == 0:
         return numbers.astype(np.int32)
     if numbers.dtype.kind not in "iuf":
-        msg = f"`{name}` has type {numbers.dtype}: expected whole numbers. DecisionTable.from_labels codes any labels"
+        msg = f"`{name}` has type {numbers.dtype}: expected whole numbers. {MENDS[allowed]}"
         raise TableError(msg)
-    wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < 0) | (numbers > largest)
+    wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < allowed[0]) | (numbers > allowed[-1])
     if wrong.any():
         cell = tuple(int(i) for i in np.argwhere(wrong)[0])
         where = f"row {cell[0]}" + (f", attribute {cell[1]}" if dimensions == 2 else "")
         value = numbers[cell]
         found = "a missing value" if np.isnan(value) else value
-        msg = (
-            f"`{name}` has {found} in {where}: expected a whole number from 0 to {largest}. "
-            "Fill missing values first; DecisionTable.from_labels codes labels of any kind."
-        )
+        expected = f"expected a whole number from {allowed[0]} to {allowed[-1]}"
+        msg = f"`{name}` has {found} in {where}: {expected}. {MENDS[allowed]}"
         raise TableError(msg)
-    return numbers.astype(np.int64 if largest > MAX_CODE else np.int32)
+    return numbers.astype(np.int64 if allowed is WEIGHTS else np.int32)
 
 
 def _check_labels(labels: Labels, codes: Integers, decisions: Integers) -> None:
