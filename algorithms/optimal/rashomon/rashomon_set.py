@@ -351,8 +351,13 @@ class RashomonSet:
     def _sizes(self) -> list[tuple[GoodSize, int]]:
         """Each size with the key of its trees, in order."""
         sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
-        allowed = [(size, key) for size, key in sizes if self._is_allowed(size)]
-        return sorted(allowed, key=lambda pair: (pair[0].objective, pair[0].splits, pair[0].leaves))
+        allowed = sorted((pair for pair in sizes if self._is_allowed(pair[0])), key=lambda pair: pair[0].objective)
+        objectives = np.array([size.objective for size, _ in allowed])
+        rank = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # rounding orders no equal ones
+        ranked = sorted(
+            zip(rank, allowed, strict=True), key=lambda item: (item[0], item[1][0].splits, item[1][0].leaves)
+        )
+        return [pair for _, pair in ranked]
 
     def _size(self, key: int, number: int) -> GoodSize:
         units, splits, leaves = self._trees.measures(key)

@@ -53,7 +53,7 @@ def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) 
         assert good_trees.number == sum(expected.values())
         assert good_trees.objective == pytest.approx(best_objective(instance, subsets=subsets))
         objectives = [size.objective for size in good_trees.sizes]
-        assert objectives == sorted(objectives)
+        assert objectives == pytest.approx(sorted(objectives))
         assert objectives == [instance.objective(s.errors, s.splits, s.leaves) for s in good_trees.sizes]
 
 
@@ -254,6 +254,13 @@ def test_classes_of_equal_weight_are_a_tie_however_their_sums_are_rounded(rows: 
     chosen = np.array([tree.predict(values) for tree in trees])
     assert all(tree in good for tree in trees)
     assert good.votes()[:, 1] == pytest.approx(chosen.mean(axis=0))
+
+
+def test_trees_of_equal_objectives_are_in_order_of_splits_however_they_are_rounded() -> None:
+    rows, classes, weights = [[1, 1], [0, 0], [0, 1], [0, 1], [1, 0]], [0, 1, 0, 1, 0], [0.2, 0.7, 0.6, 0.7, 0.2]
+    sizes = OCTClassifier(max_depth=2, alpha=0.1).rashomon_set(rows, classes, weights, epsilon=1.0).sizes
+    assert sizes[3].objective < sizes[2].objective == pytest.approx(sizes[3].objective)
+    assert [size.splits for size in sizes] == [1, 2, 2, 3, 0, 1, 2]
 
 
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
