@@ -25,6 +25,8 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["LogisticTreeClassifier"]
 
 
+LEAST_EXPONENT = -900
+"""A column of numbers of at most 2 to this power counts as constant: its coefficient may be infinite."""
 SUM_ROUNDING = 1e-13
 """Share of its greatest summand by which a sum may be wrong."""
 
@@ -133,7 +135,7 @@ def _test(
     mean = np.average(moderate, axis=0, weights=weights)
     spread = np.sqrt(np.average((moderate - mean) ** 2, axis=0, weights=weights))
     extent = np.ptp(moderate, axis=0)
-    varying = np.flatnonzero((extent > 0) & (spread > EQUAL_SHARE * extent))
+    varying = np.flatnonzero((extent > 0) & (spread > EQUAL_SHARE * extent) & (exponent > LEAST_EXPONENT))
     if not len(varying):
         return None
     standardised = (moderate[:, varying] - mean[varying]) / spread[varying]

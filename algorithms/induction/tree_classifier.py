@@ -15,6 +15,7 @@ from algorithms.array_types import Numbers
 from algorithms.axes import new_axes
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.rounding import EQUAL_SHARE
 from algorithms.row_weights import scaled
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
@@ -190,6 +191,7 @@ def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
     impurity = gini_by_weight(counts)
     decrease = impurity - gini_by_weight(np.maximum(ending, 0))
     np.subtract.at(decrease, parents, impurity[1:])
+    decrease[decrease <= EQUAL_SHARE * counts.sum(axis=1)] = 0  # by rounding it may be less or more than 0
     decreases = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)
     total = decreases.sum()
     return decreases / total if total > 0 else decreases

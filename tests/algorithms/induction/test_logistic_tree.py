@@ -110,6 +110,12 @@ def test_sums_that_only_rounding_tells_apart_are_not_cut() -> None:
     )
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_column_of_the_least_numbers_hides_no_other() -> None:
+    model = LogisticTreeClassifier().fit([[0, 1], [5e-324, 2], [0, 3], [5e-324, 4]], [0, 0, 1, 1])
+    assert model.predict([[0, 1], [0, 4]]).tolist() == [0, 1]
+
+
 def test_constant_columns_and_one_class_make_a_leaf() -> None:
     assert LogisticTreeClassifier().fit(np.ones((4, 2)), [0, 1, 0, 1]).tree_.nodes == 1
     assert LogisticTreeClassifier().fit(np.eye(4), np.zeros(4)).tree_.nodes == 1

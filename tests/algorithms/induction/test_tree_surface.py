@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -56,6 +57,14 @@ def test_importances_add_up_and_are_of_tested_attributes(estimator: TreeClassifi
     assert importances.sum() == pytest.approx(1)
     tested = set(estimator.tree_.attribute[estimator.tree_.kind != NodeKind.TERMINAL].tolist())
     assert set(np.flatnonzero(importances).tolist()) == tested
+
+
+@pytest.mark.parametrize("tenths", [1, 2, 4, 8])
+def test_a_test_that_makes_no_class_purer_has_no_importance_by_rounding(tenths: int) -> None:
+    weights = np.array([1, tenths, 2, 2 * tenths]) / 10
+    model = GenerateTreeClassifier().fit([[0], [0], [1], [1]], [0, 1, 0, 1], weights)
+    assert model.get_n_leaves() == 2
+    assert model.feature_importances_.tolist() == [0.0]
 
 
 def test_a_tree_of_one_leaf_has_no_importances() -> None:
