@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output = located(options.output)
         if options.compare:
             return _compare(output, options.compare)
-        if options.run:
+        if options.run is not None:
             return _write_page(output, options.run, SearchPath(options.plugins))
         return 0 if write_report(output, options.plugins) else NOTHING_REPORTED
 

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finish(output)
         if options.runs:
             _discard(output, options.runs)
-        elif options.restore:
+        elif options.restore is not None:
             _restore(output, options.restore)
         elif options.empty:
             _empty(output, agreed=options.yes)
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(options: argparse.Namespace, output: Path) -> None:
     """Raise ConfigError if the options contradict each other, or the output is not in a folder."""
-    if sum(map(bool, (options.runs, options.restore, options.empty))) > 1 or (options.yes and not options.empty):
+    if sum([bool(options.runs), options.restore is not None, options.empty]) > 1 or (options.yes and not options.empty):
         msg = "expected only one of these: runs to move to the trash, --restore RUN, or --empty; --yes is for --empty"
         raise ConfigError(msg)
     if in_object_store(output):

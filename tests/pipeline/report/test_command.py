@@ -165,6 +165,12 @@ def test_one_run_gets_its_page_and_the_index_stays(finished: Path, report: Repor
     assert 'href="index.html"' in written(finished)[name]
 
 
+def test_an_empty_id_is_no_run(finished: Path, report: Report) -> None:
+    """As of an unset variable of a shell."""
+    status, _, err = report(finished, "--run", "")
+    assert (status, "run '' is not among the runs in outputs" in err, written(finished)) == (2, True, {})
+
+
 def test_an_incomplete_run_is_reported_with_what_to_type(finished: Path, report: Report) -> None:
     parts(finished / "outputs")[0].unlink()
     status, _, err = report(finished)

@@ -212,6 +212,8 @@ def test_a_deletion_that_was_killed_is_finished(
     [
         (("zz",), "run 'zz' is not among the runs in outputs: "),
         (("",), "run '' is not among the runs in outputs: "),
+        (("--restore", ""), "the trash of outputs is empty: there is nothing to restore"),
+        (("abc", "--restore", ""), "expected only one of these: runs to move to the trash"),
         (("--yes",), "expected only one of these: runs to move to the trash"),
         (("--empty", "--restore", "a"), "expected only one of these: runs to move to the trash"),
     ],
