@@ -147,9 +147,14 @@ def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> No
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
         new, before = Path(scratch) / "new", Path(scratch) / "before"
         _write(new, proof, runs)
-        if target.exists():
-            target.rename(before)
-        new.rename(target)
+        try:
+            if target.exists():
+                target.rename(before)
+            new.rename(target)
+        except BaseException:  # such as Ctrl-C between the two
+            if before.exists() and not target.exists():
+                before.rename(target)
+            raise
 
 
 def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:

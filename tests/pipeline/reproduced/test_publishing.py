@@ -90,6 +90,25 @@ def test_rows_that_are_too_many_are_cut_and_the_readme_says_so(
     assert not (tmp_path / "none").exists()
 
 
+def test_an_interruption_between_two_renames_loses_no_published_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, rename = tmp_path / "proof", Path.rename
+    folder.mkdir()
+    (folder / STAMP).write_text("before")
+
+    def interrupted(self: Path, target: Path) -> Path:
+        if self.name == "new":
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    monkeypatch.setattr("pipeline.reproduced.folder._write", lambda new, *_: new.mkdir())
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        publish_proof(folder, proof_of((), {}), [])
+    assert _files(tmp_path) == {f"proof/{STAMP}": b"before"}
+
+
 def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path / "new")
     check_folder(tmp_path)
