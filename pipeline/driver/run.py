@@ -126,8 +126,8 @@ def run(
                     f"{tool('trash')} {planned.id}{output_flag(planned.output)}, and then this command"
                 )
             changes = provenance.begin(planned, configuration, command, notices, plugins)
-            for table in grid.tables:
-                remove_unfinished(planned.folder(table))
+            for folder in (*map(planned.folder, grid.tables), planned.record_folder, planned.summaries):
+                remove_unfinished(folder)
             with watched() as stop:
                 parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold, begin_drawing)
                 hold.check()

@@ -200,7 +200,7 @@ def remove_unfinished(folder: Path) -> None:
     """Remove unfinished files of dead writers, which were never published. Object stores have none."""
     if in_object_store(folder):
         return
-    for path in folder.glob(".part-*.tmp"):
+    for path in folder.glob(".*.[0-9]*-[0-9]*.tmp"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
                 path.unlink()

@@ -92,6 +92,19 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
     assert "cells agree with the paper" in done.stdout
 
 
+def test_unfinished_files_of_a_killed_driver_are_removed_after_a_minute(finished: Path) -> None:
+    results = run_folder(finished / "outputs")
+    (summaries,) = (finished / "outputs").glob("summaries/grid=*/run=*")
+    left = [results / "_run/.run.json.7-8.tmp", summaries / ".cells.csv.7-8.tmp", results / ".part-0.parquet.7-8.tmp"]
+    fresh = summaries / ".pooled.csv.7-8.tmp"
+    for path in (*left, fresh):
+        path.touch()
+    for path in left:
+        os.utime(path, (0, 0))
+    assert run_orchard(*FINISHED, cwd=finished).returncode == 0
+    assert [path for path in (*left, fresh) if path.exists()] == [fresh]
+
+
 def test_the_summary_names_its_folder_and_what_to_type_next(finished: Path) -> None:
     done = run_orchard(*FINISHED, cwd=finished)
     assert "16 greedy" not in done.stderr
