@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 from pathlib import Path
 from traceback import extract_tb
@@ -48,11 +49,12 @@ class OutputError(OrchardError):
     def of(error: Exception, folder: object) -> OutputError:
         """The message for an error of the system or the object store while the folder was used."""
         where, why = getattr(error, "filename", None) or folder, getattr(error, "strerror", None) or error
-        mend = (
-            "check that the store exists and that your credentials are valid"
-            if "://" in str(folder)
-            else "free space or repair the folder"
-        )
+        if "://" in str(folder):
+            mend = "check that the store exists and that your credentials are valid"
+        elif getattr(error, "errno", None) in {errno.EACCES, errno.EPERM, errno.EROFS}:
+            mend = "make the folder writable"
+        else:
+            mend = "free space or repair the folder"
         return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {RESUME_HINT}")
 
 

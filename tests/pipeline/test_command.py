@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pickle
@@ -13,6 +14,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.command import main
+from pipeline.errors import OutputError
 from tests.pipeline.command_line import (
     FINISHED,
     GRID,
@@ -97,6 +99,19 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
     assert "HYDRA_FULL_ERROR" not in err
     assert [word for word in BAD[override] if word not in err] == []
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "mend"),
+    [
+        (errno.EACCES, "make the folder writable"),
+        (errno.EROFS, "make the folder writable"),
+        (errno.ENOSPC, "free space"),
+    ],
+)
+def test_the_message_about_a_failed_write_says_what_to_do(number: int, mend: str) -> None:
+    error = OutputError.of(OSError(number, os.strerror(number), "outputs/x"), "outputs")
+    assert str(error).startswith(f"cannot write to outputs/x: {os.strerror(number)}; {mend}")
 
 
 def test_an_output_that_is_a_link_to_nothing_is_named(command: Command, tmp_path: Path) -> None:
