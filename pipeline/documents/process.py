@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from tempfile import TemporaryFile
 from pipeline.errors import SIGNALLED
 from pipeline.plain_text import note
 from pipeline.screen import FINDING
+from pipeline.work.child_process_server import PR_SET_PDEATHSIG
 
 ERROR = "orchard: "
 """Prefix of the error message of a command."""
@@ -34,11 +36,20 @@ class Ended:
     error: str
 
 
+_system = ctypes.CDLL(None)
+
+
+def _stop_with_this_process() -> None:
+    """Let the system ask this child process to stop when its parent ends in any way, such as a closed terminal."""
+    if sys.platform == "linux":
+        _system.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
     """Run `python -m pipeline` with these arguments to its end, and show its progress and, unless `folded`, its screen.
 
     Each request to stop (Ctrl-C, SIGTERM) is handed on to the run, which is then waited for. So the run stops in order
-    at the first request, and at once at the second.
+    at the first request, and at once at the second. On Linux, it also stops in order if this process is killed.
     """
     began = time.monotonic()
     error = ""
@@ -53,6 +64,7 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
             errors="replace",
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
             start_new_session=True,  # else a Ctrl-C would reach it twice, from the terminal and from here
+            preexec_fn=_stop_with_this_process,  # noqa: PLW1509 - no other thread runs here
         ) as process,
     ):
         while process.returncode is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from pipeline.errors import SIGNALLED
@@ -42,10 +42,10 @@ def watched() -> Iterator[StopRequest]:
     def on_signal(number: int, _frame: FrameType | None) -> None:
         if request:
             if os.isatty(2):
-                os.write(2, SHOW_CURSOR)
+                _say(SHOW_CURSOR)
             os._exit(SIGNALLED + number)
         request.number = number
-        os.write(2, b"\nstopping: running chunks have ten seconds to finish; a second signal stops at once\n")
+        _say(b"\nstopping: running chunks have ten seconds to finish; a second signal stops at once\n")
 
     with _handled(on_signal):
         yield request
@@ -94,6 +94,12 @@ def limited(seconds: float | None, error: Exception) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _say(words: bytes) -> None:
+    """Write to standard error, unless nobody reads it any more."""
+    with suppress(OSError):
+        os.write(2, words)
 
 
 @contextmanager

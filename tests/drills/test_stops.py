@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from pipeline.driver.submission import DRAIN_SECONDS
 from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.waiting import Waiting, compared
-from tests.pipeline.command_line import alive, descendants, ended, kill, started, until
+from tests.pipeline.command_line import alive, descendants, ended, environment, kill, run_folder, started, until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
@@ -66,6 +69,34 @@ def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -
         status, _ = ended(process)
     assert status == 130
     until(lambda: not any(map(alive, below)), seconds=60)
+
+
+RUN = "import sys; from pipeline.documents.process import run_grid; run_grid(sys.argv[1:], folded=True)"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
+def test_a_run_of_documents_stops_when_that_command_is_killed(tmp_path: Path) -> None:
+    """Although nobody reads what it says then."""
+    waiting = Waiting(tmp_path, FOR_EVER)
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *WAITING],
+        cwd=tmp_path,
+        env=environment(**waiting.variables),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    until(lambda: len(waiting.processes()) == 2, process)
+    below = descendants(process.pid)
+    process.kill()
+    process.wait()
+    try:
+        until(lambda: not any(map(alive, below)), seconds=60)
+    finally:
+        for pid in filter(alive, below):
+            kill(pid)
+    (record,) = (run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()
+    assert json.loads(record)["outcome"] == "stopped"
 
 
 @pytest.mark.parametrize(

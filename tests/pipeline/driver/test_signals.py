@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 from pipeline import command
-from pipeline.driver.signals import Interrupted, interrupting, limited
+from pipeline.driver.signals import Interrupted, interrupting, limited, watched
 from pipeline.errors import OrchardError, TimeLimitError
 
 
@@ -46,6 +46,21 @@ def test_an_error_in_place_of_a_signal_is_the_signal(number: signal.Signals) -> 
     with pytest.raises(Interrupted) as raised, interrupting():
         interrupted()
     assert raised.value.number == number
+
+
+def test_a_signal_stops_a_run_whose_messages_nobody_reads() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    before = os.dup(2)
+    os.dup2(writer, 2)
+    try:
+        with watched() as stop:
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(writer)
+    assert stop.number == signal.SIGTERM
 
 
 def test_an_error_without_a_signal_is_itself() -> None:
