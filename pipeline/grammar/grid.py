@@ -16,6 +16,7 @@ from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.failures import Failure
 from pipeline.grammar.axes import Axes, Axis, Item
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import fields_of, put, settings_of, value_at
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
 from pipeline.record.environment import OWN_PACKAGES
@@ -191,7 +192,10 @@ class DeclaredGrid(Grid):
 
     def number_of(self, row: Mapping[str, Any]) -> int:
         """The number of the item that a row belongs to, the first of several; ConfigError for a row of no item."""
-        return Axes(self, self.axes).number_of(row)
+        item = self.item(Axes(self, self.axes).number_of(row))
+        if "source" not in item.row_identity:
+            index_of("source", row.get("source"), [self.row_identity(item, self.methods[0])["source"]])
+        return item.number
 
     def title(self, number: int) -> str:
         """The title of the item with a number: the value on each axis."""

@@ -9,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-from omegaconf import OmegaConf
-
-from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.configuration.composition import composed_of
-from pipeline.data.sources import DataLocation
+from pipeline.conformance import Row, SmallGrid
 from pipeline.discovery import SearchPath
-from pipeline.grammar.notable_trees import row_identity
 from pipeline.grid import Grid
-from pipeline.kinds import grid_of, kind_named
-
-Row = dict[str, Any]
 
 CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
@@ -42,16 +32,20 @@ REFUSED = [
 """The name of a grid, overrides that it refuses, and words of the message."""
 
 
+@cache
+def small_grid(name: str, *overrides: str) -> SmallGrid:
+    """The grid of a command."""
+    return SmallGrid(f"+grid={name}", *overrides)
+
+
 def grid_composed(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is composed."""
-    return grid_of(OmegaConf.to_object(composed_of(name, overrides)))
+    return small_grid(name, *overrides).made
 
 
-@cache
 def grid_named(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is read again from the record of its run."""
-    identity = grid_composed(name, *overrides).identity()
-    return kind_named(identity["grid"]).from_identity(identity, DataLocation())
+    return small_grid(name, *overrides).grid
 
 
 def grid_of_case(name: str) -> Grid:
@@ -59,20 +53,6 @@ def grid_of_case(name: str) -> Grid:
     return grid_named(name, *CASES[name])
 
 
-@cache
 def computed(name: str) -> Mapping[str, list[Row]]:
     """The rows of all items of a case."""
-    grid = grid_of_case(name)
-    return {table: without_seconds(rows) for table, rows in grid.work(0, grid.items).items()}
-
-
-def without_seconds(table: pa.Table) -> list[Row]:
-    """Rows without seconds."""
-    return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
-
-
-def rows_to_rebuild(row: Row) -> list[Row]:
-    """The rows to rebuild for a row: for the minima, a row for each cost, with the measure of that alone."""
-    if row["builder"] != "exact" or "tree" in row:
-        return [row]
-    return [row_identity(row) | {"cost": cost} for cost in COST_FUNCTIONS]
+    return small_grid(name, *CASES[name]).rows

@@ -7,6 +7,7 @@ import pytest
 
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import COST_FUNCTIONS
+from pipeline.conformance import Row, rows_to_rebuild
 from pipeline.data.protocols import Split
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
@@ -21,11 +22,9 @@ from tests.pipeline.grids.every_grid import (
     CASES,
     CORRAL,
     IRIS,
-    Row,
     computed,
     grid_named,
     grid_of_case,
-    rows_to_rebuild,
 )
 
 

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.data_set import DataSet
 from algorithms.optimal.instance import Instance
 from pipeline.configuration.settings import Data
+from pipeline.conformance import without_seconds
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
@@ -24,7 +25,6 @@ from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.grids.every_grid import without_seconds
 from tests.summaries.readers import computed_run, summary_for_readers
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
