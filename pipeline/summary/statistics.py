@@ -18,6 +18,8 @@ HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)
 
 ALIKE = 1e-9
 """A mean difference up to this is rounding error, and taken for 0."""
+DIGITS = 9
+"""Decimals within which a sum of differences is taken for the end of a region."""
 DRAWS, CHUNK = 50_000, 5_000
 PRIOR = 0.5
 """Weight of an imaginary difference of 0; each observed difference has weight 1."""
@@ -161,7 +163,7 @@ def posterior(differences: Sequence[float], region: float) -> Posterior:
     """
     values = np.array([0.0, *differences])
     sums = values[:, None] + values
-    above, below = (np.heaviside(side - 2 * region, 0.5) for side in (sums, -sums))
+    above, below = (np.heaviside(np.round(side - 2 * region, DIGITS), 0.5) for side in (sums, -sums))
     weights = np.ones(len(values))
     weights[0] = PRIOR
     random, counts = np.random.default_rng(0), np.zeros(3, dtype=np.int64)

@@ -54,5 +54,10 @@ def test_what_is_far_apart_is_sure_and_what_is_the_same_is_equivalent() -> None:
     assert posterior([3.0, -3.0] * 4, 1.0).equivalent < 0.6
 
 
+def test_rounding_does_not_decide_at_the_end_of_the_region() -> None:
+    assert 2.363636364 - 4.363636364 < -2.0
+    assert posterior([2.363636364, -4.363636364], 1.0) == posterior([2.25, -4.25], 1.0)
+
+
 def test_the_same_differences_have_the_same_probabilities() -> None:
     assert posterior([1.0, 2.0, -0.5], 1.0) == posterior([1.0, 2.0, -0.5], 1.0)
