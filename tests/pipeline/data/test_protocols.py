@@ -18,31 +18,11 @@ from pipeline.errors import ConfigError
 K_FOLD = Protocol("k_fold", folds=3, repeats=2, stratified=True)
 HOLDOUT = Protocol("holdout", test_share=0.25, stratified=True)
 PUBLISHED = Protocol("published")
+UNSET = {"folds": None, "test_share": None, "repeats": 1, "stratified": True, "weka": False, "validation_share": None}
 DEFAULTS = {
-    "published": {
-        "folds": None,
-        "test_share": None,
-        "repeats": 1,
-        "stratified": False,
-        "weka": False,
-        "validation_share": None,
-    },
-    "holdout": {
-        "folds": None,
-        "test_share": 0.3,
-        "repeats": 1,
-        "stratified": True,
-        "weka": False,
-        "validation_share": None,
-    },
-    "k_fold": {
-        "folds": 10,
-        "test_share": None,
-        "repeats": 1,
-        "stratified": True,
-        "weka": False,
-        "validation_share": None,
-    },
+    "published": UNSET | {"stratified": False},
+    "holdout": UNSET | {"test_share": 0.3},
+    "k_fold": UNSET | {"folds": 10},
 }
 
 
