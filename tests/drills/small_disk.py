@@ -13,9 +13,9 @@ __all__ = ["resized", "small_disk"]
 
 
 @contextmanager
-def small_disk(folder: Path, size: str) -> Iterator[Path]:
+def small_disk(folder: Path, size: str, *, read_only: bool = False) -> Iterator[Path]:
     """Make a folder a file system of a size, such as 64k, in the block; skip the test where none can be mounted."""
-    if _mounted(folder, f"size={size}").returncode:
+    if _mounted(folder, f"size={size},{'ro' if read_only else 'rw'}").returncode:
         absent("no small disk can be mounted here")
     try:
         yield folder

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.oracles.beside import absent
-from tests.pipeline.command_line import GRID, ended, orchard, run_folder, run_orchard, started, until
+from tests.drills.small_disk import small_disk
+from tests.pipeline.command_line import GRID, ended, orchard, run_orchard, sessions, started, until
 
 SMALL = (*GRID, "tables.groups=1", "tables.count=20")
 NO_ADDRESS = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
@@ -22,17 +21,9 @@ NO_ADDRESS = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PR
 @pytest.fixture
 def read_only(tmp_path: Path) -> Iterator[Path]:
     """A file system that nobody may write to, root neither."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "ro,size=64k", "none", str(folder)], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        absent(f"nothing can be mounted here: {mounted.stderr.strip()}")
-    try:
+    (tmp_path / "disk").mkdir()
+    with small_disk(tmp_path / "disk", "64k", read_only=True) as folder:
         yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
 
 @pytest.mark.parametrize(("below", "more"), [("", ()), ("a/b/c", ()), ("", ("dry_run=true",))])
@@ -97,4 +88,4 @@ def test_a_signal_while_the_summary_is_written_is_a_line_and_leaves_no_half_of_i
     began = time.monotonic()
     assert run_orchard(*SMALL, cwd=tmp_path).returncode == 0
     assert time.monotonic() - began < 60
-    assert len((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()) == 1
+    assert len(sessions(tmp_path / "outputs")) == 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills.oracle import settled
-from tests.pipeline.command_line import ROOT, ended, orchard, parts, run_folder, started, until
+from tests.pipeline.command_line import ROOT, ended, orchard, parts, python, run_folder, sessions, started, until
 
 MANY = ("+grid=greedy_vs_dp", "cluster.workers=2", "tables.groups=1", "tables.count=3000", "chunk=10")
 HOUR = 3600
@@ -74,9 +72,8 @@ def clock(tmp_path: Path) -> Clock:
 
 def test_processes_see_the_clock_that_is_set(clock: Clock) -> None:
     clock.set(-HOUR)
-    words = [sys.executable, "-c", "import time; time.sleep(0.01); print(time.time())"]
-    finished = subprocess.run(words, env=os.environ | clock.variables, capture_output=True, text=True, check=True)
-    assert abs(float(finished.stdout) - (time.time() - HOUR)) < 60
+    seen = python("import time; time.sleep(0.01); print(time.time())", **clock.variables)
+    assert abs(float(seen) - (time.time() - HOUR)) < 60
 
 
 @pytest.mark.long
@@ -95,7 +92,7 @@ def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Clock,
     assert status == 0, errors
     lines = [line for line in errors.splitlines() if not re.fullmatch(r"[\d,]+/3,000 tables|merging .*", line)]
     assert lines == []  # no worker was missed, none given up
-    (session,) = [json.loads(line) for line in (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()]
+    (session,) = sessions(output)
     assert (session["outcome"], session["items"], session["tries_again"]) == ("complete", 3000, 0)
     assert 0 < session["wall_seconds"] <= took + 60
     assert all(value >= 0 for name, value in session.items() if name.endswith("_seconds"))

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.drills.harms import HARMS, MOMENTS
-from tests.pipeline.command_line import orchard, parts, rows, run_orchard, until
+from tests.pipeline.command_line import marked, orchard, parts, rows, run_orchard, until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found through /proc")
 
@@ -45,18 +45,6 @@ def of_good_builders(output: Path) -> pa.Table:
     kept = results.filter(pc.is_in(results["builder"], pa.array(GOOD)))
     assert kept["status"].to_pylist() == ["ok"] * 2 * len(GOOD)
     return kept.drop_columns(["made_with"])
-
-
-def marked(mark: str) -> set[int]:
-    """The processes that were started with this in their environment."""
-    result = set()
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in file.read_bytes():
-                result.add(int(file.parent.name))
-        except OSError:
-            continue
-    return result
 
 
 @pytest.mark.parametrize(

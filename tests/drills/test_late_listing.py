@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import pytest
 
 from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
-from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_folder, run_orchard
+from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_orchard, sessions
 from tests.pipeline.small_grids import grid
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=20")
@@ -50,8 +49,9 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     assert done.returncode == 0, done.stderr
     assert "does not show them yet: waiting for the file system" in done.stderr
     assert "computed again" not in done.stderr
-    lines = (run_folder(tmp_path / "run/outputs") / "_run/sessions.jsonl").read_text().splitlines()
-    assert [json.loads(line)["items"] for line in lines] == [200]  # one session, which computed each item once
+    assert [session["items"] for session in sessions(tmp_path / "run/outputs")] == [
+        200
+    ]  # one session, which computed each item once
     assert len(parts(tmp_path / "run/outputs")) == 10
     elsewhere = tmp_path_factory.mktemp("undisturbed")
     assert run_orchard(*RUN, cwd=elsewhere).returncode == 0

@@ -5,7 +5,6 @@ The run waits for workers for the configured time, ends soon without a scheduler
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -16,7 +15,7 @@ from distributed import Client
 
 from tests.drills.dask_processes import DaskProcesses, dask_processes
 from tests.drills.oracle import settled, undisturbed_run
-from tests.pipeline.command_line import ended, orchard, parts, run_folder, started, until
+from tests.pipeline.command_line import ended, items, orchard, parts, sessions, started, until
 
 GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=600", "chunk=10")
 PATIENCE = 4
@@ -49,12 +48,11 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
         "orchard: the cluster is gone; finished work is kept, and the same command resumes from here"
     )
     assert "Traceback" not in errors
-    done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(tmp_path / "outputs"))
+    done = items(tmp_path / "outputs")
     assert 50 <= done < 600
     with dask_processes(tmp_path / "second", workers=1, tls=tls) as cluster:
         settled(at(cluster), tmp_path, undisturbed)
-    sessions = (run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()
-    assert 0 < json.loads(sessions[-1])["items"] <= 600 - done
+    assert 0 < sessions(tmp_path / "outputs")[-1]["items"] <= 600 - done
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.command_line import orchard, parts, run_folder, started
+from tests.pipeline.command_line import items, orchard, run_folder, started
 
 REPEATS = 10_000
 FOLDS = 10
@@ -44,12 +44,12 @@ def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
         reader.start()
         while process.poll() is None:
             assert time.monotonic() - began < SECONDS, "took too long"
-            memory.append((done(tmp_path), resident(process.pid)))
+            memory.append((items(tmp_path / "outputs"), resident(process.pid)))
             time.sleep(0.5)
         reader.join()
         assert process.returncode == 0, "".join(line for _, line in lines)
     cells = FOLDS * REPEATS
-    assert done(tmp_path) == cells
+    assert items(tmp_path / "outputs") == cells
     working = [bytes_ for share, bytes_ in memory if 0.1 * cells < share < 0.95 * cells]
     assert max(working) < 500 * MIB
     assert max(working) - working[0] < 50 * MIB
@@ -62,10 +62,6 @@ def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
                       module="pipeline.query")  # fmt: skip
     assert counted.stdout.splitlines()[1] == f"{cells},{cells}"
     assert run_folder(tmp_path / "outputs").parent.name == "grid=compare_builders"
-
-
-def done(folder: Path) -> int:
-    return sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(folder / "outputs"))
 
 
 def resident(pid: int) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests.pipeline.command_line import orchard, parts, run_folder
+from tests.pipeline.command_line import orchard, parts, sessions
 
 SECONDS = 10.0
 LONG = 300.0  # that a command may take, on a machine that is busy
@@ -56,11 +55,6 @@ def row_outcomes(output: Path) -> list[tuple[int, str, str, str | None]]:
     return sorted((row["repeat"], row["builder"], row["status"], row["error"]) for row in rows)
 
 
-def tried_again(output: Path) -> int:
-    """How often a chunk of the last session was begun anew."""
-    return int(json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])["tries_again"])
-
-
 def expected(behaviours: list[str], splits: int = 1) -> list[tuple[int, str, str, str | None]]:
     """What the rows are to say."""
     return sorted(
@@ -74,7 +68,7 @@ def test_a_builder_that_ends_its_process_leaves_the_rows_of_the_others(tmp_path:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert row_outcomes(tmp_path / "outputs") == expected(behaviours)
-    assert tried_again(tmp_path / "outputs") == 0  # the worker outlives them
+    assert sessions(tmp_path / "outputs")[-1]["tries_again"] == 0  # the worker outlives them
 
 
 @pytest.mark.long
@@ -84,7 +78,7 @@ def test_every_misfit_is_a_row_that_says_so_and_the_others_are_as_they_were(tmp_
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert row_outcomes(tmp_path / "outputs") == expected(behaviours, splits=2)
-    assert tried_again(tmp_path / "outputs") == 0
+    assert sessions(tmp_path / "outputs")[-1]["tries_again"] == 0
 
 
 @pytest.mark.long

@@ -24,7 +24,7 @@ from distributed.security import Security
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
 from tests.drills.held_back import HELD_BACK
 from tests.oracles.beside import absent, another_user
-from tests.pipeline.command_line import ROOT, descendants, environment, parts, started, until
+from tests.pipeline.command_line import ROOT, descendants, parts, ran, started, until
 
 ENDLESS = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=2000000", "chunk=25", "cluster.workers=2")
 LISTENS = "0A"
@@ -60,15 +60,7 @@ def listening(pid: int) -> Listening:
 
 def tried(uid: int, addresses: Iterable[str]) -> dict[str, str]:
     """The answers to another user of this machine, without a certificate or with another, by address and connection."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.drills.stranger", str(uid), *addresses],
-        env=environment(),
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=120,
-    )
+    done = ran(sys.executable, "-m", "tests.drills.stranger", uid, *addresses, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     answers: dict[str, str] = json.loads(done.stdout)
     return answers

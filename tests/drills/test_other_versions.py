@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, rows, run_folder, started, until
+from tests.pipeline.command_line import GRID, ROOT, items, kill, orchard, parts, rows, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=1000", "chunk=20", "heuristics=[max/rt,w_sum/gini]")
 
@@ -41,6 +41,7 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_on_reques
 ) -> None:
     output, other = begun / "outputs", tmp_path_factory.mktemp("versions")
     path = with_another("numpy", "9.8.7", other)
+    folder, done = run_folder(output), items(output)
     before = {part: part.read_bytes() for part in parts(output)}
     refused = orchard(*MANY, cwd=begun, PYTHONPATH=path)
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -54,10 +55,10 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_on_reques
 
     mixed = orchard(*MANY, "versions=any", cwd=begun, PYTHONPATH=path)
     assert mixed.returncode == 0, mixed.stderr
-    assert run_folder(output).name == begun_as(begun)
+    assert run_folder(output) == folder
     reported = made_with(output)
     assert len(reported) == 2
-    assert reported[ours] == sum(3 * items(part) for part in before)
+    assert reported[ours] == 3 * done
     assert sum(reported.values()) == 3 * 1000
     spelt = {
         file.stem: json.loads(file.read_text())["versions"]["numpy"]
@@ -75,14 +76,6 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_on_reques
     again = orchard(*MANY, cwd=begun)  # finished: summarised with whatever versions
     assert again.returncode == 0, again.stderr
     assert again.stderr == ""
-
-
-def begun_as(folder: Path) -> str:
-    return run_folder(folder / "outputs").name
-
-
-def items(part: Path) -> int:
-    return int(part.name.split("-")[2]) - int(part.name.split("-")[1])
 
 
 def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(

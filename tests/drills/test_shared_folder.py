@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from tests.drills.dask_processes import DaskProcesses, dask_processes
 from tests.drills.oracle import settled
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import orchard, run_orchard
+from tests.pipeline.command_line import orchard, run_orchard, sessions
 
 RUN = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=60", "chunk=5", "cluster=address")
 OWN = 'mount -t tmpfs none "$0" && exec "$@"'
@@ -44,8 +43,7 @@ def test_a_worker_with_a_folder_of_its_own_is_left_out(
     done = orchard(*arguments, cwd=tmp_path / "run")
     assert done.returncode == 0, done.stderr
     assert "does not show them yet" not in done.stderr  # as it would if that worker had published anything
-    sessions = [json.loads(line) for line in next((tmp_path / "run").rglob("sessions.jsonl")).read_text().splitlines()]
-    assert [session["items"] for session in sessions] == [60]
+    assert [session["items"] for session in sessions(tmp_path / "run/outputs")] == [60]
     elsewhere = tmp_path_factory.mktemp("undisturbed")
     assert run_orchard(*RUN[:-1], "cluster.workers=1", cwd=elsewhere).returncode == 0
     settled(arguments, tmp_path / "run", elsewhere / "outputs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +14,10 @@ from tests.pipeline.command_line import (
     FINISHED,
     alive,
     descendants,
-    environment,
     kill,
     orchard,
     parts,
+    python,
     started,
     until,
 )
@@ -87,11 +86,7 @@ def test_a_full_disk_is_reported_in_a_line(tmp_path: Path, disk: Path) -> None:
 
 def test_a_disk_that_fills_up_is_why_there_are_no_workers(disk: Path) -> None:
     resized(disk, "1m")
-    done = subprocess.run(
-        [sys.executable, "-c", FILLS], env=environment(TMPDIR=str(disk)), capture_output=True, check=False, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    before, after = done.stdout.splitlines()
+    before, after = python(FILLS, TMPDIR=str(disk)).splitlines()
     assert before == "None"
     assert after.startswith(f"cannot write temporary files to {disk}: it is full; free space there")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pyarrow as pa
@@ -45,8 +47,22 @@ def orchard(
     *arguments: str, cwd: Path, module: str = "pipeline", seconds: float = SECONDS, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
+    return ran(sys.executable, "-m", module, *arguments, cwd=cwd, seconds=seconds, **variables)
+
+
+def python(code: str, *arguments: object, cwd: Path | None = None, seconds: float = SECONDS, **variables: str) -> str:
+    """What a program prints in a process of its own, which must end with status 0."""
+    done = ran(sys.executable, "-c", code, *arguments, cwd=cwd, seconds=seconds, **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def ran(
+    *command: object, cwd: Path | None = None, seconds: float = SECONDS, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run any program to its end, in our `environment`."""
     return subprocess.run(
-        [sys.executable, "-m", module, *arguments],
+        [*map(str, command)],
         cwd=cwd,
         env=environment(**variables),
         stdin=subprocess.DEVNULL,
@@ -56,21 +72,6 @@ def orchard(
         timeout=seconds,
         check=False,
     )
-
-
-def python(code: str, *arguments: object, cwd: Path | None = None, seconds: float = SECONDS, **variables: str) -> str:
-    """What a program prints in a process of its own, which must end with status 0."""
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=cwd,
-        env=environment(**variables),
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def run_orchard(
@@ -188,6 +189,17 @@ def alive(pid: int) -> bool:
         return False
 
 
+def marked(mark: str) -> set[int]:
+    """The processes that were started with this in their environment; Linux."""
+    result = set()
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            result |= {int(file.parent.name)} if mark.encode() in file.read_bytes() else set()
+        except OSError:
+            continue
+    return result
+
+
 def run_folder(output: Path) -> Path:
     """The folder of the one run below an output folder."""
     (folder,) = output.glob("results/grid=*/run=*")
@@ -206,6 +218,17 @@ def copied_run(folder: Path, run: str, *left_out: str) -> Path:
 def parts(output: Path) -> list[Path]:
     """What a reader of Parquet folders takes for data."""
     return sorted(output.glob("results/grid=*/run=*/[!._]*.parquet"))
+
+
+def items(output: Path) -> int:
+    """How many items all part files below an output folder say that they have."""
+    words = [part.name.split("-") for part in parts(output)]
+    return sum(int(stop) - int(first) for _, first, stop, _ in words)
+
+
+def sessions(output: Path) -> list[dict[str, Any]]:
+    """What the one run below an output folder has noted of its sessions, oldest first."""
+    return [json.loads(line) for line in (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()]
 
 
 def rows(output: Path) -> pa.Table:
@@ -227,6 +250,12 @@ def _with_plain_text(table: pa.Table) -> pa.Table:
 def names(table: pa.Table) -> list[tuple[object, ...]]:
     """What the rows are called."""
     return list(zip(*(table.column(name).to_pylist() for name in IDENTITY), strict=True))
+
+
+def line_of(out: str, label: str) -> str:
+    """What stands behind a label in what `status` or a dry run prints."""
+    (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
+    return line[10:].strip()
 
 
 def environment(**variables: str) -> dict[str, str]:

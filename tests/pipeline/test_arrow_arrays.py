@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from enum import StrEnum
 
 import numpy as np
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows
+from tests.pipeline.command_line import python
 
 
 class Colour(StrEnum):
@@ -118,7 +117,7 @@ sys.exit("pandas" in sys.modules)
 
 
 def test_nothing_imports_pandas() -> None:
-    subprocess.run([sys.executable, "-c", WITHOUT], check=True)
+    python(WITHOUT)
 
 
 RUN = """
@@ -132,4 +131,4 @@ sys.exit("pandas" in sys.modules)
 
 def test_the_main_job_does_without_pandas(tmp_path) -> None:
     pytest.importorskip("pandas")
-    subprocess.run([sys.executable, "-c", RUN, tmp_path / "outputs"], check=True, stdout=subprocess.DEVNULL)
+    python(RUN, tmp_path / "outputs")

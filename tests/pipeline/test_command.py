@@ -23,6 +23,7 @@ from tests.pipeline.command_line import (
     orchard,
     parts,
     python,
+    ran,
     rows,
     run_folder,
     run_orchard,
@@ -358,16 +359,7 @@ def test_a_closed_pipe_ends_it_quietly(finished_once: Path, module: str) -> None
     arguments = FINISHED if module == "pipeline" else ("from results limit 90",)
     words = " ".join(f"'{word}'" for word in arguments)
     script = f"set -o pipefail; '{sys.executable}' -m {module} {words} | true"
-    done = subprocess.run(
-        ["bash", "-c", script],
-        cwd=finished_once,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.stderr == ""
+    assert ran("bash", "-c", script, cwd=finished_once).stderr == ""
 
 
 def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path) -> None:

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
@@ -23,7 +21,7 @@ from pipeline.errors import ConfigError
 from pipeline.kinds import grid_of, kept_grid
 from pipeline.proof.printed import papers
 from pipeline.schema import known_tables
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import ROOT, python
 from tests.pipeline.conftest import Command
 
 SETTINGS = """
@@ -99,16 +97,7 @@ def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
 
 def _program_output(folder: Path, *paths: Path) -> dict[str, Any]:
     """The output of the program in a folder, with these on Python's path."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(python(PROGRAM, cwd=folder, PYTHONPATH=os.pathsep.join(map(str, paths))))
     return result
 
 
@@ -366,4 +355,4 @@ def test_workers_need_neither_hydra_nor_what_shows_results() -> None:
     heavy = {"hydra", "omegaconf", "rich", "matplotlib", "duckdb", "sklearn"}
     modules = [f"pipeline.grids.{file.parent.name}.grid" for file in (ROOT / "pipeline/grids").glob("*/grid.py")]
     program = f"import sys\nfor name in {modules}: __import__(name)\nprint(*{heavy} & sys.modules.keys())"
-    assert subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, text=True).split() == []
+    assert python(program).split() == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -19,7 +18,7 @@ from pipeline import import_path
 from pipeline.command import TOOLS, main
 from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import ROOT, ran
 
 TESTED = (ROOT / "pipeline/grids").glob("*/tests/*.py")
 PIPELINE = sorted({*(ROOT / "pipeline").rglob("*.py")} - {ROOT / "pipeline/grids/conftest.py", *TESTED})
@@ -73,14 +72,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     alone = ["--no-build-isolation"] if find_spec("hatchling") else []
-    built = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "-q", "-w", str(folder), *alone],
-        cwd=source,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    built = ran(sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "-q", "-w", folder, *alone, cwd=source)
     if built.returncode and not alone and "hatchling" in built.stderr:
         absent("hatchling is neither installed nor to be had")
     assert built.returncode == 0, built.stderr
@@ -114,14 +106,9 @@ def test_the_wheel_says_its_licence_and_commands(wheel: zipfile.ZipFile) -> None
 def test_an_installed_wheel_finds_its_grids_from_anywhere(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     wheel.extractall(tmp_path / "site")
     (tmp_path / "work").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "pipeline", "+grid=greedy_vs_dp", "--cfg", "job"],
-        cwd=tmp_path / "work",
-        env={"PYTHONPATH": str(tmp_path / "site")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    words = ("+grid=greedy_vs_dp", "--cfg", "job")
+    done = ran(
+        *(sys.executable, "-P", "-m", "pipeline", *words), cwd=tmp_path / "work", PYTHONPATH=str(tmp_path / "site")
     )
     assert done.returncode == 0, done.stderr
     assert "grid: greedy_vs_dp" in done.stdout
@@ -148,7 +135,7 @@ def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
         f"sys.modules.update(dict.fromkeys({import_path.MODULES['pipeline']}))\n"
         f"sys.argv = ['orchard', '--help']\nrunpy.run_module({tool!r}, run_name='__main__')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = ran(sys.executable, "-c", code)
     assert done.returncode == 2
     assert done.stderr.startswith("orchard: this command needs cryptography, dask")
     assert done.stderr.count("\n") == 1
@@ -188,7 +175,5 @@ sys.exit(pytest.main(["--collect-only", "-q", *options, "tests/algorithms", "tes
 def test_the_library_and_its_tests_need_nothing_of_the_pipeline() -> None:
     absent = {"pipeline", "highspy", "pyscipopt", "pandas", "onnx", *sum(import_path.MODULES.values(), ())}
     program = LIBRARY_ALONE.format(root=str(ROOT), absent=absent)
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
-    )
+    done = ran(sys.executable, "-P", "-c", program, cwd=ROOT, seconds=240)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -23,7 +23,20 @@ from pipeline.record.provenance import environments
 from pipeline.status import state
 from pipeline.status.command import details, main, table
 from pipeline.status.state import Status, resume_command
-from tests.pipeline.command_line import GRID, ROOT, copied_run, kill, parts, run_folder, run_orchard, started, until
+from tests.pipeline.command_line import (
+    GRID,
+    ROOT,
+    copied_run,
+    items,
+    kill,
+    line_of,
+    parts,
+    run_folder,
+    run_orchard,
+    sessions,
+    started,
+    until,
+)
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
@@ -32,11 +45,6 @@ def status_of(record_folder: Path) -> Status | None:
     """How far the run of these notes is."""
     run = kept_at(record_folder)
     return run and state.status_of(run)
-
-
-def line_of(out: str, label: str) -> str:
-    (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
-    return line[10:].strip()
 
 
 @pytest.mark.long
@@ -60,7 +68,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
         kill(process.pid)
         process.wait()
     reported = run_orchard(cwd=tmp_path, module="pipeline.status")
-    done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
+    done = items(output)
     assert line_of(reported.stdout, "Run").endswith(", stopped")
     assert line_of(reported.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
     assert line_of(reported.stdout, "Failed") == f"none of {done * 3:,} cells"
@@ -178,7 +186,7 @@ def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     assert failed > 0
     assert failed % 17 == 0
     assert line_of(reported.stdout, "Failed") == f"{failed} failed of 340 cells"
-    session = json.loads((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text())
+    (session,) = sessions(tmp_path / "outputs")
     assert session["failed"] == failed
 
 
@@ -224,8 +232,8 @@ def test_versions_are_in_the_order_of_time_whatever_the_zone(tmp_path: Path) -> 
 
 def test_only_a_complete_run_is_done_to_the_last_tenth(finished: Path) -> None:
     run = kept_at(run_folder(finished / "outputs") / "_run") or pytest.fail("there is no run")
-    for items, done, percent in ((10_000, 10_000, "100.0"), (10_000, 9_999, "99.9"), (3, 2, "66.6"), (0, 0, "0.0")):
-        assert Status(replace(run, record={"items": items}), done, None, None).percent == percent
+    for whole, done, percent in ((10_000, 10_000, "100.0"), (10_000, 9_999, "99.9"), (3, 2, "66.6"), (0, 0, "0.0")):
+        assert Status(replace(run, record={"items": whole}), done, None, None).percent == percent
 
 
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.command_line import GRID, ROOT, SECONDS, environment, orchard, rows
+from tests.pipeline.command_line import GRID, ROOT, orchard, ran, rows
 
 MODULES = ("algorithms", "numpy", "dask", "distributed", "json", "typing", "yaml", "hydra", "sitecustomize", "pathlib")
 FOLDERS = ("hydra_plugins/x", "omegaconf")
@@ -64,20 +64,6 @@ def marking(mark: Path) -> str:
     return f"open({str(mark)!r}, 'w').close()\n"
 
 
-def run_script(script: Path, *arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Call the script."""
-    return subprocess.run(
-        [sys.executable, str(script), *arguments],
-        cwd=cwd,
-        env=environment(**variables),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=SECONDS,
-        check=False,
-    )
-
-
 def test_the_modules_leave_their_marks_where_they_are_imported(hostile: Path, marks: Path) -> None:
     names = (*MODULES, *(name.replace("/", ".") for name in FOLDERS))
     code = "import sys\n" + "\n".join(f"sys.modules.pop({name!r}, None)\nimport {name}" for name in names)
@@ -96,13 +82,13 @@ def test_the_script_runs_even_beside_a_file_of_the_name_of_our_package(
     hostile: Path, marks: Path, script: Path
 ) -> None:
     (hostile / "pipeline.py").write_text(marking(marks / "pipeline"))
-    done = run_script(script, *RUN, "output=c", cwd=hostile)
+    done = ran(sys.executable, script, *RUN, "output=c", cwd=hostile)
     assert done.returncode == 0, done.stderr
     assert rows(hostile / "c").num_rows == 2 * 17
-    dry = run_script(script, *RUN, "output=d", "dry_run=true", cwd=hostile)
+    dry = ran(sys.executable, script, *RUN, "output=d", "dry_run=true", cwd=hostile)
     assert dry.returncode == 0, dry.stderr
     assert "Sample" in dry.stdout
-    assert run_script(script, "show", "--table", "3", cwd=hostile).returncode == 0
+    assert ran(sys.executable, script, "show", "--table", "3", cwd=hostile).returncode == 0
     assert list(marks.iterdir()) == []
 
 
@@ -137,10 +123,10 @@ def test_a_plugin_beside_the_user_is_imported_where_it_is_named_and_nothing_else
         *("+grid=compare_builders", "builders=[mine]", "plugins=[my_builders]", "--config-dir", "conf"),
         *("source=[sklearn/iris]", "protocol.folds=2", "cluster.workers=1"),
     )
-    refused = run_script(script, *words[:2], *words[3:], cwd=hostile)
+    refused = ran(sys.executable, script, *words[:2], *words[3:], cwd=hostile)
     assert refused.returncode == 2
     assert "'plugins=[my_builders]'" in refused.stderr
-    done = run_script(script, *words, "output=a", "chunk=1", cwd=hostile)
+    done = ran(sys.executable, script, *words, "output=a", "chunk=1", cwd=hostile)
     assert done.returncode == 0, done.stderr
     assert set(rows(hostile / "a").column("status").to_pylist()) == {"ok"}
     assert " --plugins my_builders\n" in done.stdout  # the report needs it for the trees of the run
@@ -158,14 +144,7 @@ def test_packages_that_are_named_are_importable_after_installed_ones(tmp_path: P
         "import mine, json\n"
         "print(mine.from_here, hasattr(json, 'from_here'), importlib.util.find_spec('other'))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code, str(tmp_path)],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ran(sys.executable, "-P", "-c", code, tmp_path, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("True False None\n", "")
 
 
@@ -183,7 +162,7 @@ def test_a_package_that_hides_one_of_ours_is_named(tmp_path: Path, script: Path)
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms/__init__.py").write_text(marking(tmp_path / "mark"))
     for variable in (str(tmp_path), ""):  # Python takes an empty entry for the working folder
-        done = run_script(script, "status", cwd=tmp_path, PYTHONPATH=f"{variable}:{ROOT}")
+        done = ran(sys.executable, script, "status", cwd=tmp_path, PYTHONPATH=f"{variable}:{ROOT}")
         assert done.returncode == 2
         assert f"{tmp_path / 'algorithms'} hides the package algorithms" in done.stderr
     assert not (tmp_path / "mark").exists()
@@ -217,8 +196,6 @@ def test_processes_of_a_checkout_that_is_not_installed_import_it(tmp_path: Path)
 @pytest.mark.parametrize("words", ["", "--help", " ".join(RUN), "status", "query 'select 1'", "fetch --list"])
 def test_a_folder_that_is_gone_is_an_error_of_every_command(tmp_path: Path, words: str) -> None:
     script = f"mkdir gone && cd gone && rmdir ../gone && '{sys.executable}' -m pipeline {words}"
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
-    )
+    done = ran("bash", "-c", script, cwd=tmp_path)
     message = "cannot use the working folder: No such file or directory; run the command in a folder that you own\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"orchard: {message}")

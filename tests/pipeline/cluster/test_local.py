@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
@@ -14,6 +12,7 @@ import pytest
 from pipeline.cluster import local
 from pipeline.command import main
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from tests.pipeline.command_line import ran
 
 WRONG = ["+grid=greedy_vs_dp", "no_such_key=1"]
 
@@ -63,13 +62,7 @@ if __name__ == "__main__":
         assert pipe.recv()
 """
     (tmp_path / "program.py").write_text(program)
-    run = subprocess.run(
-        [sys.executable, tmp_path / "program.py"],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = ran(sys.executable, tmp_path / "program.py")
     assert run.returncode == 0, run.stderr
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -19,12 +18,14 @@ from tests.pipeline.command_line import (
     alive,
     descendants,
     ended,
+    items,
     kill,
     names,
     parts,
     rows,
     run_folder,
     run_orchard,
+    sessions,
     started,
     until,
     workers,
@@ -61,17 +62,6 @@ def same_as(output: Path, undisturbed: Path) -> None:
     assert results.equals(rows(undisturbed))
 
 
-@pytest.mark.long
-def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbed: Path) -> None:
-    with started(*MANY, cwd=tmp_path) as process:
-        until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
-        kill(process.pid)
-        process.wait()
-    done = run_orchard(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    same_as(tmp_path / "outputs", undisturbed)
-
-
 @needs_proc
 def test_a_killed_worker_is_replaced_and_no_row_lost(tmp_path: Path, undisturbed: Path) -> None:
     with started(*MANY, cwd=tmp_path) as process:
@@ -106,10 +96,10 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: i
     )
     assert "Traceback" not in errors
     assert "Error" not in errors
-    done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
+    done = items(output)
     assert f"done: {done:,} of 100,000 tables" in lines[-1]
     assert [path for path in run_folder(output).iterdir() if path.name.endswith(".tmp")] == []
-    session = json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])
+    session = sessions(output)[-1]
     assert (session["outcome"], session["items"]) == ("stopped", done)
     until(lambda: not any(map(alive, below)))
 

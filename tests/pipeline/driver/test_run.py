@@ -17,7 +17,7 @@ import pytest
 from pipeline.schema import RESULTS
 from pipeline.storage.parts import publish
 from tests.drills.small_disk import resized, small_disk
-from tests.pipeline.command_line import FINISHED, GRID, names, parts, rows, run_folder, run_orchard
+from tests.pipeline.command_line import FINISHED, GRID, names, parts, rows, run_folder, run_orchard, sessions
 
 SMALL = (*GRID, "cluster=threads", "tables.groups=1", "tables.count=20")
 TINY_TABLES = ("tables.rows=6", "tables.attributes=3")
@@ -29,10 +29,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "disk").mkdir()
     with small_disk(tmp_path / "disk", "256k") as folder:
         yield folder
-
-
-def sessions(output: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()]
 
 
 def cells(output: Path) -> list[dict[str, str]]:

@@ -19,7 +19,7 @@ from pipeline.forecast import dry_run as module
 from pipeline.forecast import sample
 from pipeline.plan import Chunks, GridRun
 from pipeline.work.limits import Limits
-from tests.pipeline.command_line import FINISHED, alive, parts, run_orchard, until
+from tests.pipeline.command_line import FINISHED, alive, line_of, parts, run_orchard, until
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 
@@ -65,11 +65,6 @@ class Daemon(Sleeper):
         open("child", "w").write(str(child))
         os._exit(3)
 """
-
-
-def line_of(out: str, label: str) -> str:
-    (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
-    return line[10:].strip()
 
 
 @pytest.fixture

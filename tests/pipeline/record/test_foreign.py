@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from pipeline.report.run_provenance import provenance_of
 from pipeline.status.command import details, table
 from pipeline.status.state import resume_command, status_of
 from tests.oracles.beside import another_user
-from tests.pipeline.command_line import copied_run, environment
+from tests.pipeline.command_line import copied_run, ran
 from tests.pipeline.conftest import Command
 
 READERS = (
@@ -151,25 +150,9 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
     closed[2].chmod(0o700)
     (closed[3] / "_run/run.json").chmod(0o600)
     for words in READERS[:2]:  # the others have nobody's compiled kernels, and list by the same function
-        module, arguments = f"pipeline.{words[0]}", words[1:]
-        answer = subprocess.run(
-            [
-                "setpriv",
-                f"--reuid={user}",
-                f"--regid={user}",
-                "--clear-groups",
-                sys.executable,
-                "-m",
-                module,
-                *arguments,
-            ],
-            cwd=tmp_path,
-            env=environment(HOME=str(tmp_path)),
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
+        as_user = ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
+        command = (sys.executable, "-m", f"pipeline.{words[0]}", *words[1:])
+        answer = ran(*as_user, *command, cwd=tmp_path, seconds=240, HOME=str(tmp_path))
         assert answer.returncode == 0, f"{words}: {answer.stderr}"
         assert "Traceback" not in answer.stderr
         assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in answer.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import uuid
 from pathlib import Path
@@ -14,7 +13,7 @@ from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import append, copied_back, create, listed, located, matching, modified, move
 from pipeline.storage.parts import SET_ASIDE, publish, read, remove_unfinished, scan, set_aside
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import python
 from tests.pipeline.small_grids import grid
 
 GRID = grid()
@@ -156,8 +155,7 @@ def test_an_error_of_the_store_says_what_to_look_at() -> None:
 def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
     code = "import sys, pipeline.driver.run; from pipeline.storage.locations import located; located('outputs'); "
     code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
-    output = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert output.stdout == "set()\n"
+    assert python(code) == "set()\n"
 
 
 def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from distributed.system import MEMORY_LIMIT
 from pipeline.configuration.settings import LimitSettings
 from pipeline.errors import ConfigError
 from pipeline.work.limits import MIB, Limits, check_limits
-from tests.pipeline.command_line import ROOT, SECONDS
+from tests.pipeline.command_line import python, ran
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 
@@ -42,8 +41,7 @@ assert resource.getrlimit(resource.RLIMIT_DATA) == before
 @needs_linux
 def test_an_allocation_beyond_the_limit_fails_and_one_after_it_does_not() -> None:
     """In a process of its own: memory that other tests have not freed yet would be available."""
-    done = subprocess.run([sys.executable, "-c", BEYOND], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    python(BEYOND)
 
 
 def test_no_limit_is_none() -> None:
@@ -71,13 +69,7 @@ def test_a_question_beyond_its_time_ends_the_process_whoever_holds_the_lock(tmp_
         f"with Limits(600, None).ending_worker(): pass\nwith Limits(0.3, None).ending_worker(): {waiting}"
     )
     log = tmp_path / "log.txt"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(log)},
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 1
+    assert ran(sys.executable, "-c", program, ORCHARD_LOG=str(log)).returncode == 1
     assert "Timeout" in log.read_text()
     assert 'File "<string>", line 4' in log.read_text()
 
@@ -97,14 +89,7 @@ print("ended in time")
 
 @pytest.mark.parametrize(("runs", "status", "message"), [(0.0, 0, "ended in time\n"), (600.0, 1, "")])
 def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status: int, message: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", COMPILES, str(runs)],
-        env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(tmp_path / "log.txt")},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    done = ran(sys.executable, "-c", COMPILES, runs, ORCHARD_LOG=str(tmp_path / "log.txt"))
     assert (done.returncode, done.stdout) == (status, message), done.stderr
 
 

@@ -27,7 +27,7 @@ from pipeline.failures import FailedError, Failure
 from pipeline.work import plugin_process
 from pipeline.work.limits import Limits
 from pipeline.work.plugin_process import PluginClassifier, clock
-from tests.pipeline.command_line import ROOT, until
+from tests.pipeline.command_line import ROOT, marked, python, until
 
 PLUGIN = """
 import os, time
@@ -208,15 +208,7 @@ def test_the_limit_of_a_worker_stands_still_while_a_plugin_works(tmp_path: Path,
         "    for _ in range(6): PluginClassifier('odd', 'odd_plugin.Odd', None, {'way': 'sleeps'}).fit([[0]], ['a'])\n"
         "print('lives')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "lives\n", done.stderr
+    assert python(program, cwd=tmp_path, PYTHONPATH=f"{ROOT}{os.pathsep}{tmp_path}") == "lives\n"
 
 
 def test_all_that_a_plugin_started_ends_with_its_worker(tmp_path: Path) -> None:
@@ -232,17 +224,6 @@ def test_all_that_a_plugin_started_ends_with_its_worker(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "DRILL_MARK": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=environment) as worker:
         until((tmp_path / "forked").exists, seconds=60)
-        assert len(_marked(str(tmp_path))) >= 4
+        assert len(marked(str(tmp_path))) >= 4
         worker.kill()
-    until(lambda: not _marked(str(tmp_path)), seconds=20)
-
-
-def _marked(mark: str) -> list[str]:
-    """The processes whose environment has this."""
-    result = []
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            result += [file.parent.name] if mark.encode() in file.read_bytes() else []
-        except OSError:
-            continue
-    return result
+    until(lambda: not marked(str(tmp_path)), seconds=20)

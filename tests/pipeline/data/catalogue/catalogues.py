@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import stat
+import warnings
+import zipfile
 from pathlib import Path
 
 from pipeline.data.catalogue.catalogue import Catalogue
@@ -32,3 +36,15 @@ def read(content: bytes, layout: FileLayout, name: str = "mine.csv") -> LoadedSe
     files = {"all": SetFile(PurePosixPath(name), ())}
     entry = Entry("mine", "", "", "", layout, files, (), tried=False, source=Path("mine.yaml"))
     return loaded_set(entry, {"all": (name, content)})
+
+
+def zipped(*members: tuple[str, bytes], kind: int = stat.S_IFREG) -> bytes:
+    """A zip archive of these members, whatever they are called."""
+    held = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(held, "w") as archive:
+        warnings.simplefilter("ignore")  # of names that occur twice
+        for name, content in members:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = (kind | 0o777) << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+    return held.getvalue()

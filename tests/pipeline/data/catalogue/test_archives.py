@@ -9,7 +9,6 @@ import struct
 import subprocess
 import tarfile
 import tracemalloc
-import warnings
 import zipfile
 import zlib
 from pathlib import Path
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.errors import DataError
 from tests.oracles.beside import absent
+from tests.pipeline.data.catalogue.catalogues import zipped
 
 LIMIT = 2**24
 
@@ -120,19 +120,6 @@ def test_a_small_file_that_unpacks_to_much_is_refused() -> None:
 
 def test_a_file_that_is_no_archive_is_unchanged() -> None:
     assert unpacked(b"1,2\n", "x", limit=1) == b"1,2\n"
-
-
-def zipped(*members: tuple[str, bytes], kind: int = stat.S_IFREG) -> bytes:
-    """A zip archive of these members, whatever they are called."""
-    held = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that occur twice
-        with zipfile.ZipFile(held, "w") as archive:
-            for name, content in members:
-                entry = zipfile.ZipInfo(name)
-                entry.external_attr = (kind | 0o777) << 16
-                archive.writestr(entry, content)
-    return held.getvalue()
 
 
 @pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "C:\\escaped", "a/../../escaped", "..", "x" * 5000])

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import pickle
 import time
-import warnings
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +16,7 @@ from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.fetching import Fetcher
 from pipeline.errors import DataError
 from pipeline.fetch.command import main
-from tests.pipeline.data.catalogue.catalogues import read, shipped
+from tests.pipeline.data.catalogue.catalogues import read, shipped, zipped
 from tests.pipeline.data.catalogue.loopback import ANY, Server, drips, endless, redirects, sends, served, status, waits
 
 ROWS = b"1.5,sun,yes\n2.5,rain,no\n3.5,sun,no\n"
@@ -80,16 +77,6 @@ def refused(fetched, tmp_path: Path, *addresses: str, **bounds: object) -> str:
     assert cached(tmp_path) == []
     assert set(tmp_path.iterdir()) - set(before) <= {tmp_path / "cache", tmp_path / "catalogue"}
     return str(caught.value)
-
-
-def zipped(*members: tuple[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of two members of one name
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in members:
-                archive.writestr(name, content)
-    return stream.getvalue()
 
 
 def test_a_file_is_downloaded_once_and_then_needs_no_network(server: Server, fetched, tmp_path: Path) -> None:

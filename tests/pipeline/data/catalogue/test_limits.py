@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +18,7 @@ from pipeline.data.catalogue.loading import load_file
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError, DataError
-from tests.pipeline.command_line import ROOT, run_orchard
+from tests.pipeline.command_line import python, run_orchard
 
 YAML = """
 title: t
@@ -113,22 +110,13 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
 def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) -> None:
     paths = [written(tmp_path / f"{rows}.csv", ("," * 10**6 + "\n") * rows) for rows in (1, 2)]
     program = (
-        "import sys\nfrom pathlib import Path\nfrom pipeline.data.catalogue.loading import load_file\n"
+        "import resource, sys\nresource.setrlimit(resource.RLIMIT_DATA, (600 * 2**20,) * 2)\n"
+        "from pathlib import Path\nfrom pipeline.data.catalogue.loading import load_file\n"
         "from pipeline.errors import DataError\n"
         "for path in sys.argv[1:]:\n"
         "    try:\n        load_file(Path(path))\n    except DataError as error:\n        print(error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, paths)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (600 * 2**20,) * 2),
-    )
-    assert done.returncode == 0, done.stderr
-    for path, line in zip(paths, done.stdout.splitlines(), strict=True):
+    for path, line in zip(paths, python(program, *paths).splitlines(), strict=True):
         assert line.startswith(f"{path}, line 1: there are 1,000,001 columns, but at most 100,000 are allowed")
 
 
