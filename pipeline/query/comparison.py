@@ -14,7 +14,7 @@ from pipeline.query.database import Database, opened
 from pipeline.query.describe import sql_name
 from pipeline.query.forms import rows_of
 from pipeline.record.kept import KeptRun, chosen, stored_runs
-from pipeline.record.requested_keys import differing_keys
+from pipeline.record.requested_keys import Values, differing_keys
 from pipeline.schema import IDENTITY, MADE_WITH
 from pipeline.screen import tool
 from pipeline.sql import identifier, literal
@@ -29,15 +29,6 @@ FIRST_ROWS = 10
 
 
 @dataclass(frozen=True)
-class DifferingKey:
-    """A key with its value in either run; None if a run has no such key."""
-
-    name: str
-    a: str | None
-    b: str | None
-
-
-@dataclass(frozen=True)
 class Comparison:
     """The difference between two runs of a grid.
 
@@ -47,9 +38,9 @@ class Comparison:
         Ids of the runs.
     complete : (bool, bool)
         For each run, whether it has all of its rows.
-    keys : tuple of DifferingKey
-        Configuration keys whose values differ, without those that only set where and how a run is computed. Versions of
-        results are included; if no key differs, other differences of the records, too.
+    keys : dict
+        Configuration keys whose values differ, with both values, without those that only set where and how a run is
+        computed. Versions of results are included; if no key differs, other differences of the records, too.
     joined_by : tuple of str
         The columns by which the result rows of the runs are joined.
     both, differing, only_a, only_b : int
@@ -69,7 +60,7 @@ class Comparison:
     a: str
     b: str
     complete: tuple[bool, bool]
-    keys: tuple[DifferingKey, ...]
+    keys: Values
     joined_by: tuple[str, ...]
     both: int
     differing: int
@@ -110,7 +101,7 @@ class Comparison:
                 "keys",
                 "Keys that differ",
                 ("key", "a", "b"),
-                [(key.name, key.a, key.b) for key in self.keys],
+                [(key, *values) for key, values in self.keys.items()],
                 "Keys that only say where and how a run is computed are left out.",
             ),
             SummaryTable(
@@ -207,7 +198,7 @@ def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
         a=runs[0].id,
         b=runs[1].id,
         complete=(_is_complete(runs[0]), _is_complete(runs[1])),
-        keys=tuple(DifferingKey(name, *values) for name, values in differing_keys(runs).items()),
+        keys=differing_keys(runs),
         joined_by=tuple(joined_by),
         both=both,
         differing=differing,
