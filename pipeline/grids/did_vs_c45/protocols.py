@@ -124,6 +124,7 @@ PROTOCOLS = Table(
   from compared group by all) using (measure)""",
     order="measure_place",
     complete=_cross_check,
+    queryable=False,
     note=NOTE,
     needs="drawn",
 )

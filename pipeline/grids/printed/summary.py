@@ -148,8 +148,8 @@ def summary_of(classes: Mapping[str, int]) -> Summary:
     of_all = {name: measure for name, measure in MEASURES.items() if name != MEAN_PRECISION}
     views = {"fits": of_all} | ({"precisions": {MEAN_PRECISION: MEASURES[MEAN_PRECISION]}} if classes else {})
     measured = "\nunion all by name\n".join(
-        f"select source, part, builder, position, good, {literal(name)} as measure, if(good, {measure.sql}, null) "
-        f"as value from {view}"
+        f"select source, part, builder, good, {literal(name)} as measure, if(good, {measure.sql}, null) as value "
+        f"from {view}"
         for view, measures in views.items()
         for name, measure in measures.items()
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.grammar.notable_trees import IDENTITY
-from pipeline.storage.parts import named_parts
+from pipeline.storage.parts import named_parts, read
 from pipeline.summary.record import read_summary
 from tests.pipeline.command_line import rows, run_orchard
-from tests.pipeline.grids.every_grid import CASES, grid_named
+from tests.pipeline.grids.every_grid import CASES, grid_of_case
+from tests.pipeline.questions import check_answers, finished_run
 
 FILES_BESIDE = {"summary.json"}
 
@@ -30,7 +32,7 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
     screen = (made / "screen").read_text(encoding="utf-8")
     (folder,) = made.glob(f"outputs/summaries/grid={name}/run=*")
     run = folder.name.removeprefix("run=")
-    grid, summary = grid_named(name, *CASES[name]), read_summary(folder, run, name)
+    grid, summary = grid_of_case(name), read_summary(folder, run, name)
 
     assert summary.has_results
     assert summary.items == grid.items
@@ -54,3 +56,20 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
     answer = run_orchard(*command["query"], "--format", "csv", cwd=made, module="pipeline.query")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("\n") > 1
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_tables_and_trees_of_a_small_run_are_of_its_rows(name: str, small_run: Callable[[str], Path]) -> None:
+    """Each query answers its row, and each tree is of one row with as many leaves."""
+    run = finished_run(small_run(name) / "outputs")
+    summary = read_summary(run.summaries, run.id, name)
+    assert "\n" not in summary.finding
+    assert summary.finding.endswith(".")
+    for table in (recorded.table for recorded in summary.tables if recorded.table.question):
+        check_answers(run, table)
+    with_trees = [row for part in run.scan(run.grid.tree_table).parts for row in read(part).to_pylist()]
+    for tree in summary.trees:
+        identity = {column: value for column, value in tree.row.items() if column != "cost"}
+        (row,) = (row for row in with_trees if identity.items() <= row.items())
+        assert all(int(leaves) == row["terminal_nodes"] for leaves in re.findall(r"(\d+) lea", tree.title))
+    assert len({tree.title for tree in summary.trees}) == len(summary.trees) <= 4
