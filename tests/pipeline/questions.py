@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from pipeline.grid import GridSummary
+from pipeline.grid import Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
 from pipeline.record.kept import KeptRun
 from pipeline.record.runs import kept_run
+from pipeline.storage.parts import Range, publish
 from pipeline.summary.tables import SummaryTable, Value
 
 MOST_ROWS = 20
@@ -34,6 +36,15 @@ class Answer:
 def finished_run(output: Path, run: str | None = None) -> GridRun:
     """The newest run below an output folder, or that whose id begins with `run`."""
     return kept_run(output, run)
+
+
+def computed_run(grid: Grid, computed: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:
+    """A run of a grid whose items are computed already, with a part file for each range."""
+    run = GridRun(grid, "worked", "x", folder)
+    for span, tables in computed:
+        for name, table in tables.items():
+            publish(table, run.folder(name), run.id, *span)
+    return run
 
 
 def no_figures(*_: object) -> Callable[[], tuple[Path, ...]]:
