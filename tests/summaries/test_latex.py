@@ -14,8 +14,7 @@ from pipeline.summary import latex
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.grids.every_grid import CASES, grid_named
-from tests.pipeline.questions import summarised
-from tests.summaries.readers import computed_run
+from tests.pipeline.questions import computed_run, summarised
 from tests.summaries.typeset import check_fits, set_by_latex
 
 HOSTILE = (

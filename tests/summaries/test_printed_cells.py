@@ -14,7 +14,6 @@ import pytest
 from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
-from pipeline.grids.did_vs_c45.tests.depth_cells import parts_of
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
@@ -78,7 +77,7 @@ def of_c45(extra: bool, folder: Path) -> GridSummary:
             depths.append(result | {"builder": "j48", "parameters": "{}"})
             depths.append(result | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
             rows += [row for other in ("did 0.51", "did 1", "j48") for row in splits(source, other, 0.9)]
-    return C45.of(parts_of(folder, depths, rows), folder, (), no_figures)
+    return C45.of(published(rows, folder, depths=depths), folder, (), no_figures)
 
 
 def of_evo_tree(extra: bool, folder: Path) -> GridSummary:

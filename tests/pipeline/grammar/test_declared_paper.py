@@ -282,7 +282,11 @@ def test_counts_of_too_few_observations_have_no_verdict(tmp_path: Path) -> None:
     assert "no verdicts: this run has 2 data sets with the same against, but at least 3 are needed" in finding
 
 
-def test_sizes_are_beside_the_printed_numbers(tables: dict[str, list[Row]]) -> None:
+def test_sizes_are_beside_the_printed_numbers(summary: Summary) -> None:
+    classes = [
+        {"source": "rule/corral", "part": "all", "class": name, "support": support}
+        for name, support in (("a", 30), ("b", 10), ("c", 0))
+    ]
     columns = (
         "case",
         "part",
@@ -292,10 +296,13 @@ def test_sizes_are_beside_the_printed_numbers(tables: dict[str, list[Row]]) -> N
         "attributes",
         "corrected_attributes",
         "remark",
+        "classes",
+        "largest_class",
     )
-    assert [tuple(row[name] for name in columns) for row in tables["data_sets"]] == [
-        ("monks", "all", 432, 400, 7, 6, 6, "the class is counted"),
-        ("corral", "all", None, 400, None, 6, None, None),
+    sizes = summary_rows(summary, rows(), NAMES, classes=classes)["data_sets"]
+    assert [tuple(row[name] for name in columns) for row in sizes] == [
+        ("monks", "all", 432, 400, 7, 6, 6, "the class is counted", None, None),
+        ("corral", "all", None, 400, None, 6, None, None, 2, 0.75),
     ]
 
 

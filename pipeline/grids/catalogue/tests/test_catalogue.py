@@ -15,7 +15,7 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue.grid import counts
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_named
-from tests.summaries.readers import computed_run, read_back, summary_for_readers
+from tests.pipeline.questions import computed_run, summarised
 
 SETS = "source=[rule/corral,uci/balance-scale,uci/zoo]"
 CELLS = st.sampled_from([None, 0, 1, 2])
@@ -66,7 +66,6 @@ def test_an_absent_set_is_a_failed_row_and_is_tried_again(
     rows = {row["source"]: row for row in csv.DictReader(table.read_text().splitlines())}
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
-    assert read_back(tmp_path).finding == "2 of 3 data sets agree with their description in the catalogue."
     kept = run_orchard("+grid=catalogue", SETS, "cluster=threads", "redo=null", cwd=tmp_path)
     assert "all 3 data sets were done already" in kept.stdout
     data = f"data.folder={shared / 'data'}"
@@ -102,7 +101,7 @@ def test_a_set_without_a_fingerprint_is_reported(tmp_path: Path) -> None:
     grid = grid_named("catalogue", f"source=[rule/corral,{file}]")
     assert [grid.title(item) for item in range(grid.items)] == ["rule/corral", str(file)]
     run = computed_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
-    assert summary_for_readers(run, tmp_path / "summary").finding == (
+    assert summarised(run, tmp_path / "summary").finding == (
         "1 of 1 data set agrees with its description in the catalogue; 1 of 1 data set without a fingerprint could be "
         "read; the catalogue has nothing to compare it with."
     )

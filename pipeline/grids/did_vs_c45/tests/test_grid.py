@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,9 @@ from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
-from pipeline.storage.parts import publish, read
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
-from tests.summaries.builder_rows import verified
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -65,16 +63,21 @@ def depths_of(made: DidVsC45Grid, first: int, stop: int | None = None) -> list[d
     return made.leaving_out(skipped).work(first, first + 1 if stop is None else stop)["depths"].to_pylist()
 
 
+def path(tree: DecisionTree, row: tuple[int, ...]) -> list[int]:
+    """The nodes that a row passes, from the root to where it ends."""
+    nodes = [0]
+    while (attribute := tree.attribute[nodes[-1]]) >= 0:
+        edges = tree.edges_of(nodes[-1])
+        to = tree.edge_to[edges][tree.edge_code[edges] == row[attribute]]
+        if not len(to):
+            break
+        nodes.append(int(to.item()))
+    return nodes
+
+
 def edges_over_rows(tree: DecisionTree, data: DataSet) -> float:
     """Mean over the rows of the edges walked from the root, a row at a time."""
-    total = 0
-    for row in zip(*data.columns, strict=True):
-        node = 0
-        while (attribute := tree.attribute[node]) >= 0:
-            edges = tree.edges_of(node)
-            (node,) = tree.edge_to[edges][tree.edge_code[edges] == row[attribute]]
-            total += 1
-    return total / data.rows
+    return fmean(len(path(tree, row)) - 1 for row in zip(*data.columns, strict=True))
 
 
 def test_depths_are_those_of_trees_of_the_rows_that_train() -> None:
@@ -243,42 +246,3 @@ def test_monks_full_random_set(cells: dict[tuple[str, str], Row]) -> None:
         assert z is not None
         assert abs(z) < critical_z(3)
         assert abs(cell["difference"]) < 0.05
-
-
-def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
-    made = grid()
-    parts: dict[str, list[Any]] = {name: [] for name in made.tables}
-    for first in range(0, made.items, 4):
-        stop = min(first + 4, made.items)
-        for name, table in made.work(first, stop).items():
-            parts[name].append(verified(publish(table, tmp_path / name, "x", first, stop)))
-    summary = made.summarise(parts, tmp_path / "s")
-    assert summary.has_results
-    assert {path.name for path in summary.figures} == {"did_vs_c45.svg", "did_vs_c45.png"}
-    depths = [row for part in parts["depths"] for row in read(part).to_pylist()]
-    rows = list(csv.DictReader((tmp_path / "s/did_vs_c45.csv").read_text().splitlines()))
-    readings = {(row["case"], row["printed_builder"], row["reading"]) for row in rows}
-    assert len(readings) == len(rows) == 2 * 5  # balance scale and the random set; DID also at equal weights
-    for row in rows:
-        own = [depth for depth in depths if (depth["source"], depth["builder"]) == (row["source"], row["builder"])]
-        counted = [each["average_depth"] if each["search_depth"] is None else each["search_depth"] for each in own]
-        assert int(row["n"]) == len(own)
-        assert float(row["average_depth"]) == pytest.approx(np.mean(counted))
-        assert float(row["difference"]) == pytest.approx(np.mean(counted) - float(row["printed"]))
-        least = [
-            depth["table_average_depth"]
-            for depth in depths
-            if (depth["source"], depth["builder"]) == (row["source"], "exact")
-        ]
-        assert float(row["exact_minimum"]) == pytest.approx(np.mean(least))
-    sweep = list(csv.DictReader((tmp_path / "s/did_vs_c45_sweep.csv").read_text().splitlines()))
-    assert len(sweep) == 3 * len(RATIOS)
-    results = [row for part in parts["results"] for row in read(part).to_pylist()]
-    accuracies = list(csv.DictReader((tmp_path / "s/did_vs_c45_accuracies.csv").read_text().splitlines()))
-    for row in accuracies:
-        own = [
-            result["test_accuracy"]
-            for result in results
-            if (result["source"], result["builder"]) == (row["source"], row["builder"])
-        ]
-        assert float(row["accuracy"]) == pytest.approx(100 * np.mean(own))

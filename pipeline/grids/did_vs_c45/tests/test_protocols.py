@@ -18,7 +18,7 @@ from pipeline.grammar.comparison.candidates import HALVES
 from pipeline.grids.did_vs_c45.readings import printed_cells
 from pipeline.grids.did_vs_c45.rows import _range_by_ties
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
-from pipeline.grids.did_vs_c45.tests.test_grid import comparison, depth_grid
+from pipeline.grids.did_vs_c45.tests.test_grid import comparison, depth_grid, path
 from tests.algorithms.grown_trees import gain_ratio_tree, id3_tree
 
 DRAWS = 3
@@ -39,21 +39,9 @@ def depths() -> list[dict[str, Any]]:
     return depths_of(SOME)
 
 
-def ending(tree: DecisionTree, row: tuple[int, ...]) -> int:
-    """The node at which a row ends."""
-    node = 0
-    while (attribute := tree.attribute[node]) >= 0:
-        edges = tree.edges_of(node)
-        to = tree.edge_to[edges][tree.edge_code[edges] == row[attribute]]
-        if not len(to):
-            break
-        (node,) = to
-    return int(node)
-
-
 def answer(tree: DecisionTree, row: tuple[int, ...]) -> tuple[int, bool]:
     """The class that a row gets, and whether it ends at a leaf."""
-    node = ending(tree, row)
+    node = path(tree, row)[-1]
     return int(tree.decision[node]), tree.attribute[node] < 0
 
 
@@ -154,7 +142,7 @@ def test_ties_are_settled_against_the_test_rows_and_with_them_over_all_orders() 
         tree = id3_tree(a)
         surely = perhaps = 0
         for row, true in zip(zip(*b.columns, strict=True), b.decisions, strict=True):
-            node = ending(tree, row)
+            node = path(tree, row)[-1]
             usual = np.flatnonzero(tree.counts[node] == tree.counts[node].max())
             surely += usual.tolist() == [true]
             perhaps += true in usual

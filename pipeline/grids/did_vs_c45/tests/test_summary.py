@@ -16,11 +16,11 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
-from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of, parts_of
+from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.certificates import average_depth_bound
 from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import result_row
+from tests.summaries.builder_rows import published, result_row
 
 PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constants["printed_cells"]}
 SOURCES = {row["case"]: row["source"] for row in PRINTED.values()}
@@ -288,7 +288,7 @@ def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
     for folder, lost in (("lost", None), ("whole", 2.9)):
         status = {"status": "killed", "error": "gone"} if lost is None else {}
         rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
-        parts = parts_of(tmp_path / folder, rows, tested)
+        parts = published(tested, tmp_path / folder, depths=rows)
         lines.append(SUMMARY.of(parts, tmp_path / f"{folder}_s", (), no_figures).finding)
     assert lines[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
     assert "weight" not in lines[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 from collections.abc import Sequence
@@ -10,11 +9,9 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,12 +33,10 @@ from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
-from pipeline.schema import known_tables
-from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
-from tests.summaries.builder_rows import published, verified
-from tests.summaries.readers import computed_run, summary_for_readers
+from tests.pipeline.questions import no_figures
+from tests.summaries.builder_rows import published, summary_rows
 
 Row = dict[str, Any]
 ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
@@ -179,22 +174,15 @@ def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int], source: s
     ]
 
 
-def summary_rows(
-    results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()
-) -> dict[str, Sequence[Row]]:
+def tables_of(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()) -> dict[str, list[Row]]:
     """The rows of the summary's tables, of made-up rows."""
-    others = {"frontiers": frontiers, "descents": descents}
-    with TemporaryDirectory() as folder:
-        parts = published(results, Path(folder))
-        for name, rows in others.items():
-            table = pa.Table.from_pylist(list(rows), schema=known_tables()[name].schema)
-            parts[name] = [verified(publish(table, Path(folder) / name, "x", 0, 1))]
-        return dict(SUMMARY.rows_of(parts))
+    return summary_rows(SUMMARY, results, frontiers=frontiers, descents=descents)
 
 
-def test_the_row_of_a_set_is_what_one_computes_by_hand() -> None:
+def test_the_row_of_a_set_is_what_one_computes_by_hand(tmp_path: Path) -> None:
     trees = [result("evo", 2, 9, 3), result("evo", 2, 6, 2), result("cart", 2, 12, 3), result(EXACT, 2, 6, 2)]
-    evo, cart = summary_rows(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))["evo_vs_exact_sets"]
+    fewest = frontier(2, [20, 12, 6, 6], [20, 12, 6, 6])
+    evo, cart = tables_of(trees, fewest)["evo_vs_exact_sets"]
     assert (evo["builder"], evo["n"], cart["builder"], cart["n"]) == ("evo", 2, "cart", 1)
     assert [evo[name] for name in ("errors", "best_errors", "reached", "splits")] == [7.5, 6, 1, 2.5]
     assert [evo["excess"], cart["excess"]] == pytest.approx([3.0, 12.0])  # points of 50 rows
@@ -202,13 +190,17 @@ def test_the_row_of_a_set_is_what_one_computes_by_hand() -> None:
     assert (evo["fewest_splits"], cart["fewest_splits"]) == (2.0, 1.0)
     assert evo["excess_for_splits"] == pytest.approx(3.0)
     assert (evo["proven"], evo["fewest_splits_proven"], evo["fittest"]) == ("true", "true", None)
+    parts = published(trees, tmp_path / "parts", frontiers=fewest, descents=())
+    assert SUMMARY.of(parts, tmp_path, (), no_figures).finding.startswith(
+        "Of the trees of evo, 1 of 2 at depth 2 have the minimum training error (largest mean excess: 3.0"
+    )
 
 
 def test_bounds_of_one_depth_count_at_others() -> None:
     """A tree of depth 1 is one of depth 2, too; one split is of depth 1 at most; and builders better a search."""
     trees = [result("evo", 1, 12, 1, optimal=True), result("evo", 2, 5, 3, optimal=False)]
     points = frontier(2, [20, 14, 8, 8], [20, 3, 3, 3]) + frontier(1, [20, 12], [20, 12])
-    tables = summary_rows(trees, points)
+    tables = tables_of(trees, points)
     assert [(row["max_depth"], row["errors"], row["bound"]) for row in tables["frontiers"]] == [
         *((1, 20, 20), (1, 12, 12)),
         *((2, 20, 20), (2, 12, 12), (2, 8, 3), (2, 5, 3)),
@@ -236,7 +228,7 @@ def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
                     row = result(builder, depth, chance.randint(20, 50), chance.randrange(2**depth), source=source)
                     lost = {"status": "failed", "train_accuracy": None, "nonterminal_nodes": None}
                     results.append(row | lost if chance.random() < 0.2 else row)
-    tables = summary_rows(results, points)
+    tables = tables_of(results, points)
     expected = oracle.held(results, points)
     sets = tables["evo_vs_exact_sets"]
     assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == list(expected)
@@ -262,7 +254,7 @@ def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
     others = [step(1, 0, 0.3, builder="other"), step(1, 0, 0.3, max_depth=3)]
     trees = [result("evo", 2, 6, 2), result("evo", 3, 6, 2)]
     proven = frontier(2, [20, 12, 6, 6], [20, 12, 6, 6])
-    rows = summary_rows(trees, [*proven, *frontier(3, [20] * 8, [0] * 8)], [*steps, *others])["descents"]
+    rows = tables_of(trees, [*proven, *frontier(3, [20] * 8, [0] * 8)], [*steps, *others])["descents"]
     assert [(row["generation"], row["low"], row["mean"], row["high"]) for row in rows] == [
         (0, 0.5, 0.625, 0.75),
         (1, 0.0, 0.25, 0.5),
@@ -270,43 +262,3 @@ def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
         (3, 0.0, 0.125, 0.25),
     ]
     assert {(row["title"], row["max_depth"], row["builder"]) for row in rows} == {("a", 2, "evo")}
-
-
-def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
-    made = grid()
-    failed = made.items - 1
-    tables = [made.work(0, failed), made.failed_item(failed, "failed", "why")]
-    spans = [(0, failed), (failed, made.items)]
-    run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
-    assert summary.has_results
-    assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
-    query = "select * from results where status <> 'ok' and terminal_nodes is null"
-    listing = f'the query "{query}" of this run'
-    failures = f"5 of 20 fits failed; {listing} says which\nthe first: cart on rule/corral: why"
-    assert str(summary.screen(100)[-1]) == failures
-    rows = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]
-    best = [row for row in tables[0]["results"].to_pylist() if row["builder"] == EXACT]
-    above = {
-        (row["source"], row["parameters"]): 100 * (least["train_accuracy"] - row["train_accuracy"])
-        for row in rows
-        for least in best
-        if (least["source"], json.loads(least["parameters"])["max_depth"])
-        == (row["source"], json.loads(row["parameters"])["max_depth"])
-    }
-    shallow = [value for (_, parameters), value in above.items() if json.loads(parameters)["max_depth"] == 1]
-    standing = list(csv.DictReader((tmp_path / "s/evo_vs_exact.csv").read_text().splitlines()))
-    assert [(row["max_depth"], row["builder"], row["n"]) for row in standing] == [
-        ("1", "cart", "2"), ("1", "careful", "2"), ("2", "cart", "1"), ("2", "careful", "1"),
-    ]  # fmt: skip
-    assert (
-        f"Of the trees of cart, {standing[0]['reached']} of {standing[0]['trees']} at depth 1 and " in summary.finding
-    )
-    assert {tree.row["builder"] for tree in summary.trees} >= {EXACT}
-    assert float(standing[0]["excess"]) == pytest.approx(sum(shallow) / len(shallow), abs=1e-9)
-    sets = list(csv.DictReader((tmp_path / "s/evo_vs_exact_sets.csv").read_text().splitlines()))
-    assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == [
-        (source, depth, builder)
-        for source, depth in ((ADULT, "1"), (ADULT, "2"), (CORRAL, "1"))
-        for builder in ("cart", "careful")
-    ]

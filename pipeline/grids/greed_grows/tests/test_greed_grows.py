@@ -43,13 +43,6 @@ def test_each_shape_is_there_once_in_the_order_of_the_steps() -> None:
     assert growing().items == 25
 
 
-def test_how_items_are_cut_changes_no_row() -> None:
-    whole = growing().work(0, 25)["results"].to_pylist()
-    pieces = [growing().work(first, min(first + 4, 25))["results"].to_pylist() for first in range(0, 25, 4)]
-    assert [row for piece in pieces for row in piece] == whole
-    assert list(dict.fromkeys(row["source"] for row in whole)) == SOURCES
-
-
 def test_a_table_is_the_same_whatever_other_shapes_there_are() -> None:
     alone = growing_by(Steps((8,), (4,), (2,)), 5)
     mine = [row for row in alone.work(0, alone.items)["results"].to_pylist() if row["source"] == "random/8x4x2"]

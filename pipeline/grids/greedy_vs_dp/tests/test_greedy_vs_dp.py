@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,12 @@ from pipeline.grammar import random_table_rows
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
-from pipeline.schema import RESULTS_IN_MEMORY
 from pipeline.storage.parts import publish
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.small_grids import grid
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
 MEASURES = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
-EMPTY = ("repeat", "fold", "train_accuracy", "test_accuracy", "build_seconds", "optimal", "objective", "bound")
 AS_PRINTED = grid(ALL, groups=4, count=10_000, shape=RandomTables())
 Rows = list[dict[str, object]]
 
@@ -47,33 +44,6 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
             costs = tree.costs(table)
             assert {name: row[name] for name in COST_FUNCTIONS} == {name: costs[name] for name in COST_FUNCTIONS}
             assert row["rows"] == table.rows
-
-
-def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
-    table = AS_PRINTED.work(9_998, 10_003)["results"]
-    assert table.schema.equals(RESULTS_IN_MEMORY, check_metadata=True)
-    table.validate(full=True)
-    rows = table.to_pylist()
-    names = [("greedy", *name.split("/")) for name in ALL] + [("exact", None, None)]
-    assert [(row["builder"], row["impurity_type"], row["uncertainty"]) for row in rows] == names * 5
-    items = [(1, 9_999), (1, 10_000), (2, 1), (2, 2), (2, 3)]
-    assert [(row["group"], row["table_index"]) for row in rows] == [item for item in items for _ in names]
-    assert {(row["source"], row["part"], row["status"], row["error"]) for row in rows} == {
-        ("random", "all", "ok", None)
-    }
-    assert {row[name] for row in rows for name in EMPTY} == {None}
-    assert None not in {row[name] for row in rows for name in (*MEASURES, "rows")}
-
-
-def test_no_greedy_cost_is_below_the_minimum_and_the_measures_fit_together() -> None:
-    rows = AS_PRINTED.work(0, 50)["results"].to_pylist()
-    for index in range(0, len(rows), 17):
-        *greedy, exact = rows[index : index + 17]
-        assert all(row[name] >= exact[name] for row in greedy for name in MEASURES)
-        assert any(row[name] > exact[name] for row in greedy for name in MEASURES)
-        for row in greedy:
-            assert row["nodes"] == row["nonterminal_nodes"] + row["terminal_nodes"]
-            assert row["average_depth"] == row["total_path_length"] / row["rows"]
 
 
 def test_rows_are_those_of_trees_and_minima_made_one_by_one() -> None:
@@ -96,14 +66,6 @@ def test_rows_of_tables_that_do_not_fit_a_word_are_true(shape: RandomTables) -> 
 def test_rows_of_any_shape_of_table_are_true(shape: RandomTables, seed: int, count: int) -> None:
     small = grid(seed=seed, groups=2, count=count, shape=shape)
     hold_true(small, small.work(count - 1, count + 1)["results"].to_pylist())
-
-
-@given(st.lists(st.integers(0, 60), min_size=1, max_size=6, unique=True).map(sorted))
-def test_rows_do_not_depend_on_how_items_are_cut(cuts: list[int]) -> None:
-    small = grid(groups=3, count=20)
-    edges = [0, *cuts, 60]
-    pieces = [small.work(a, b)["results"] for a, b in pairwise(edges) if a < b]
-    assert [row for piece in pieces for row in piece.to_pylist()] == small.work(0, 60)["results"].to_pylist()
 
 
 def test_a_table_is_the_same_whatever_else_there_is() -> None:

@@ -96,23 +96,6 @@ def test_pooled_and_best_two_are_those_of_all_groups(tmp_path: Path) -> None:
             assert (row["printed"], row["verdict"]) == ("", "")
 
 
-def test_columns_are_as_agreed(tmp_path: Path) -> None:
-    summarise([part(grid_rows(1, 3))], FEW, True, tmp_path)
-    cell = (
-        "impurity_type,uncertainty,cost_function,tables,mean_relative_difference,standard_error,low,high,printed,z,"
-        "tolerance,verdict"
-    )
-    expected = {
-        "cells": f"group,{cell}",
-        "pooled": cell,
-        "best_two": "cost_function,position,impurity_type,uncertainty,tables,mean_relative_difference,standard_error,"
-        "low,high,gap_to_next,gap_standard_error,printed,verdict",
-    }
-    for name, header in expected.items():
-        assert (tmp_path / f"{name}.csv").read_text().splitlines()[0] == header
-        assert "n = 3 decision tables" in (tmp_path / f"{name}.md").read_text()
-
-
 def merged(declared: ByPart, tables: Sequence[pa.Table], folder: Path) -> dict[str, list[tuple[object, ...]]]:
     """The views that are computed by part, merged."""
     with duckdb.connect() as connection:
@@ -182,13 +165,6 @@ def test_sums_of_part_files_are_those_of_sql(tables: int, tmp_path: Path, failin
     assert all(by_sql.values())
 
 
-def test_groups_may_come_in_any_order(tmp_path: Path) -> None:
-    rows = grid_rows(3, 7)
-    size = len(rows) // 3
-    by_group = [part(rows[start : start + size]) for start in range(0, len(rows), size)]
-    assert merged(BY_PART, by_group, tmp_path / "forwards") == merged(BY_PART, by_group[::-1], tmp_path / "backwards")
-
-
 def test_dictionaries_may_differ_from_part_to_part(tmp_path: Path) -> None:
     rows = grid_rows(2, 4)
     backwards = part(rows[::-1]).take(list(range(len(rows)))[::-1])
@@ -223,33 +199,29 @@ def test_the_best_two_and_the_verdicts_on_pairs_are_those_of_numpy(
             assert row["gap_standard_error"] == pytest.approx(expected.gap.standard_error, abs=1e-12)
 
 
-@pytest.mark.parametrize(("column", "value"), [("group", 7), ("table_index", 99), ("builder", "exact")])
-def test_a_foreign_row_is_refused(column: str, value: object, tmp_path: Path) -> None:
+def changed(**values: object) -> Rows:
+    """The rows of a table, of which one is another's."""
     rows = grid_rows(1, 1)
-    rows[2][column] = value
-    with pytest.raises(ValueError, match=r"expected (a whole number of tables|heuristics in order)"):
+    rows[2] |= values
+    return rows
+
+
+WHOLE, ORDER = "expected a whole number of tables of ", "expected heuristics in order, then exact"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (changed(group=7), f"{WHOLE}|{ORDER}"),
+        (changed(table_index=99), f"{WHOLE}|{ORDER}"),
+        (changed(builder="exact"), ORDER),
+        (grid_rows(1, 2)[:-1], WHOLE),
+        *(([grid_rows(1, 1)[place] for place in order], ORDER) for order in ((1, 0, 2, 3), (0, 1, 3, 2), (3, 1, 2, 0))),
+    ],
+)
+def test_rows_that_are_not_whole_tables_in_order_are_refused(rows: Rows, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
         summarise([part(rows)], FEW, True, tmp_path)
-
-
-@pytest.mark.parametrize(("a", "b"), list(itertools.combinations(range(len(FEW) + 1), 2)))
-def test_rows_in_any_other_order_are_refused(a: int, b: int, tmp_path: Path) -> None:
-    rows = grid_rows(1, 1)
-    rows[a], rows[b] = rows[b], rows[a]
-    with pytest.raises(ValueError, match="expected heuristics in order, then exact"):
-        summarise([part(rows)], FEW, True, tmp_path)
-
-
-def test_a_cut_inside_a_table_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="expected a whole number of tables of 4 rows"):
-        summarise([part(grid_rows(1, 2)[:-1])], FEW, True, tmp_path)
-
-
-def test_a_minimum_of_zero_is_a_difference_of_zero(tmp_path: Path) -> None:
-    rows = grid_rows(1, 2)
-    for row in rows:
-        row.update(dict.fromkeys((*COSTS, "total_path_length"), 0))
-    means = {row["mean_relative_difference"] for row in summary_rows([part(rows)], FEW, True, tmp_path)["cells"]}
-    assert means == {0.0}
 
 
 @pytest.mark.parametrize(("greedy", "least"), [(1, 0), (2, 3), (None, 3)])
@@ -304,16 +276,13 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
     assert "failed on every table: sum/rt" in (tmp_path / "with/best_two.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("builders", "message"), [(4, "3 tables left out"), (3, "failed on every table: max/rt, sum/rt")]
-)
-def test_a_run_of_which_nothing_is_finished_says_so(builders: int, message: str, tmp_path: Path) -> None:
-    rows = [row | {"status": "failed"} if n % 4 < builders else row for n, row in enumerate(grid_rows(1, 3))]
+def test_a_run_of_which_no_heuristic_is_finished_says_so(tmp_path: Path) -> None:
+    rows = [row | {"status": "failed"} if row["builder"] == "greedy" else row for row in grid_rows(1, 3)]
     declared = GreedyVsDpGrid.declared_summary()
     summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **context(FEW, True))
     assert declared.figures
     assert not summary.has_results
-    assert summary.finding.startswith(f"No decision table to summarise: {message}")
+    assert summary.finding.startswith("No decision table to summarise: failed on every table: max/rt, sum/rt")
     assert (summary.trees, summary.figures, shown(summary)) == ((), (), "")
 
 

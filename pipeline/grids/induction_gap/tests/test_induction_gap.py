@@ -23,17 +23,14 @@ from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.discovery import conf_folder
-from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Item
-from pipeline.grammar.keys import check_tree_builders
 from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
-from pipeline.storage.parts import publish
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, generate_tree, id3_tree
 from tests.oracles import brute_force
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import published, result_row, verified
+from tests.pipeline.questions import computed_run, no_figures, summarised
+from tests.summaries.builder_rows import published, result_row
 
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
@@ -150,17 +147,12 @@ def test_a_failure_is_a_row_that_says_so() -> None:
         assert "14 attributes" in row["error"]
 
 
-def test_what_grows_no_tree_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"builder 'svm' .* grows no tree"):
-        check_tree_builders(builders_named(["svm"], (), [conf_folder()]))
-
-
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid((*SETS, "rule/corral"))
     computed = made.work(0, 2)["results"]
     failed = made.failed_item(2, "failed", "why")["results"]
-    parts = [publish(computed, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
-    summary = made.summarise({"results": [*map(verified, parts)]}, tmp_path / "s")
+    run = computed_run(made, [((0, 2), {"results": computed}), ((2, 3), {"results": failed})], tmp_path)
+    summary = summarised(run, tmp_path / "s", drawn=True)
     assert summary.has_results
     assert {path.name for path in summary.figures} == {"induction_gap.svg", "induction_gap.png"}
     excess: dict[tuple[str, str], list[float]] = {}

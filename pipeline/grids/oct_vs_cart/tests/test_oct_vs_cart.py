@@ -25,7 +25,6 @@ from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
-from tests.summaries.readers import computed_run, summary_for_readers
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
 BALLOONS = "uci/balloons/yellow-small+adult-stretch"
@@ -120,14 +119,6 @@ def test_cart_is_tuned_as_a_plain_loop_over_alphas_would() -> None:
             assert (tuning["validation_accuracy"], row["nodes"]) == (pytest.approx(accuracy), nodes)
 
 
-def test_both_have_the_same_rows_and_oct_fits_the_training_rows_no_worse_for_its_size() -> None:
-    rows = computed(grid())
-    for (cart, _), (oct_row, _) in zip(rows[::2], rows[1::2], strict=True):
-        assert all(cart[name] == oct_row[name] for name in ("rows", "test_rows", "repeat", "parameters"))
-        if cart["nonterminal_nodes"] == oct_row["nonterminal_nodes"]:
-            assert oct_row["train_accuracy"] >= cart["train_accuracy"]
-
-
 def test_refitted_trees_are_of_the_validation_rows_too() -> None:
     once, again = computed(grid((BALLOONS,))), computed(grid((BALLOONS,), refit=True))
     for (row, tuning), (refitted, tuned_again) in zip(once, again, strict=True):
@@ -166,15 +157,3 @@ def test_the_sources_are_the_printed_ones_of_the_catalogue() -> None:
     config = yaml.safe_load((conf_folder() / "grid" / "oct_vs_cart.yaml").read_text())
     listed = csv.DictReader((PRINTED / "listed.csv").read_text().splitlines())
     assert [name.partition(":")[0] for name in config["source"]] == [row["source"] for row in listed if row["source"]]
-
-
-def test_what_a_reader_gets(tmp_path: Path) -> None:
-    made = grid()
-    run = computed_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
-    winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
-    assert summary.finding.startswith(
-        "No verdicts: this run has 2 data sets with the same max depth, but at least 40 are needed; "
-    )
-    assert f"OCT is more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
-    assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}

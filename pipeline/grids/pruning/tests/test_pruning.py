@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 from statistics import fmean, stdev
@@ -15,8 +14,8 @@ from matplotlib.figure import Figure
 from pipeline.drawing.figures import house_style
 from pipeline.grammar.comparison.standings import ratios_panel
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import declared, made_up_run, published, result_row, summary_rows, tables_of
-from tests.summaries.readers import summary_for_readers
+from tests.pipeline.questions import no_figures
+from tests.summaries.builder_rows import declared, published, result_row, summary_rows
 
 SUMMARY = declared("pruning")
 SETS = tuple(f"set{index}" for index in range(8))
@@ -94,38 +93,7 @@ def test_claims_hold_fail_or_stay_open() -> None:
     assert table_rows(other, "claims")[0]["verdict"] is Verdict.DIFFERS
 
 
-def test_a_bound_is_part_of_a_claim() -> None:
-    claims = SUMMARY.constants["claims"]
-    hardly = {(row["above"], row["bound"]) for row in claims if "hardly" in row["claim"]}
-    serve = {(row["above"], row["bound"]) for row in claims if "serve" in row["claim"]}
-    assert (hardly, serve) == ({(False, 1.0)}, {(True, -1.0)})
-    rng = np.random.default_rng(1)
-    for gain, verdict in ((0.5, Verdict.AGREES), (1.5, Verdict.DIFFERS)):
-        rows = []
-        for source in SETS:
-            measures = {"test_accuracy": 0.8, "build_seconds": 0.1}
-            rows.append(result_row(source, "generate_tree", 1, **measures))
-            better = {"test_accuracy": 0.8 + gain / 100 + rng.normal(0, 0.0002)}
-            rows.append(result_row(source, "logistic_tree", 1, **(measures | better)))
-        (row,) = table_rows(rows, "claims")
-        assert row["verdict"] is verdict
-
-
-def test_tables_and_figure_are_written(tmp_path: Path) -> None:
-    summary = SUMMARY.of(published(made_up(), tmp_path), tmp_path / "s", builders=BUILDERS)
-    written = list(csv.DictReader((tmp_path / "s/pruning.csv").read_text().splitlines()))
-    assert [row["builder"] for row in written] == list(BUILDERS)
-    assert float(written[1]["nodes_ratio"]) == pytest.approx(0.1)
-    assert written[3]["nodes_ratio"] == ""
-    claims = list(csv.DictReader((tmp_path / "s/claims.csv").read_text().splitlines()))
-    assert [row["verdict"] for row in claims] == ["agrees", "open", "open"]
-    assert {path.name for path in summary.figures} == {"pruning.svg", "pruning.png"}
-    assert summary.has_results
-    assert summary.finding.startswith("1 of 3 tests agree with the claims of Alpaydin's chapter 9, 2 are open; ")
-    assert "open: not significantly on either side" in str(summary.screen(80)[3])
-
-
-def test_what_a_reader_gets(tmp_path: Path) -> None:
+def test_the_finding_names_the_most_accurate_builder_and_the_trees_what_pruning_saves(tmp_path: Path) -> None:
     """Reduced-error pruning leaves of trees of 15 leaves 10 at most, and the accuracy is never less."""
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
@@ -134,19 +102,11 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
             row |= {"nodes": 30, "terminal_nodes": 15}
         if row["builder"] == "reduced_error":
             row["test_accuracy"] = 0.99
-    run = made_up_run(tables_of(rows), tmp_path, lambda *given: SUMMARY.of(*given, builders=BUILDERS))
-    summary = summary_for_readers(run, tmp_path / "s")
+    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", (), no_figures, builders=BUILDERS)
     gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
     assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding
     assert "points above generate_tree on average over 8 data sets; 1 of 64 fits failed." in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["generate_tree", "reduced_error"]
-
-
-def test_without_a_fit_the_finding_says_so(tmp_path: Path) -> None:
-    rows = [row | {"status": "failed", "test_accuracy": None} for row in made_up()[:4]]
-    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=BUILDERS)
-    assert summary.finding == "Nothing was tested: every fit failed."
-    assert (summary.trees, summary.figures) == ((), ())
 
 
 def test_three_data_sets_leave_a_claim_open() -> None:

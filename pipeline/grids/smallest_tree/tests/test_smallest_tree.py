@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, stdev
 from typing import Any
 
 import pytest
@@ -24,7 +23,6 @@ from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.summary import SUMMARY
 from tests.summaries.builder_rows import published, summary_rows
-from tests.summaries.readers import computed_run, summary_for_readers
 
 Row = dict[str, Any]
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
@@ -146,38 +144,3 @@ def test_the_screen_and_the_finding_say_what_failed(tmp_path: Path) -> None:
         "minimum of 1 further tree is not proven; id3 comes closest to this minimum, 50.0 % above on average over 1 "
         "data set; 3 of 8 fits failed."
     )
-    none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
-    assert (none.has_results, none.figures, none.trees) == (False, (), ())
-    assert none.finding == "The minimum number of leaves is not proven for any tree."
-
-
-def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
-    made = grid()
-    failed = made.items - 1
-    tables = [made.work(0, failed), made.failed_item(failed, "failed", "why")]
-    spans = [(0, failed), (failed, made.items)]
-    run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
-    assert summary.has_results
-    assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
-    assert str(summary.screen(100)[-1]).endswith("the first: cart on rule/corral: why")
-    rows = tables[0]["results"].to_pylist()
-    excess: dict[str, list[float]] = {}
-    for grown, fewest in zip(rows[::2], rows[1::2], strict=True):
-        above = grown["terminal_nodes"] / fewest["terminal_nodes"] - 1
-        excess.setdefault(grown["builder"], []).append(above)
-    means = list(csv.DictReader((tmp_path / "s/smallest_tree.csv").read_text().splitlines()))
-    assert [row["builder"] for row in means] == list(excess)
-    for row in means:
-        own = excess[row["builder"]]
-        assert (int(row["n"]), int(row["already_smallest"])) == (len(own), sum(each == 0 for each in own))
-        assert float(row["mean_excess"]) == pytest.approx(fmean(own))
-        assert float(row["worst"]) == pytest.approx(max(own))
-    everyone = [each for own in excess.values() for each in own]
-    assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees have the fewest leaves")
-    least = min(map(fmean, excess.values()))
-    nearest = [each for each in excess if fmean(excess[each]) == pytest.approx(least)]
-    subject = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
-    assert f"{subject} closest to this minimum, {100 * least:.1f} % above" in summary.finding
-    sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
-    assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]

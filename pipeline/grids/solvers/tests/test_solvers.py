@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
@@ -28,11 +27,11 @@ from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGri
 from pipeline.grids.solvers.peers import Peer, PeerFit
 from pipeline.grids.solvers.rows import solved
 from pipeline.grids.solvers.summary import SUMMARY, agreeing
-from pipeline.schema import known_tables
-from pipeline.storage.parts import Part, publish
+from pipeline.storage.parts import Part
 from tests.oracles.optimal_trees import best_objective
-from tests.summaries.builder_rows import published, verified
-from tests.summaries.readers import computed_run, summary_for_readers
+from tests.pipeline.questions import computed_run
+from tests.pipeline.questions import summarised as run_summarised
+from tests.summaries.builder_rows import published
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
 LYING = Builder("lying", "tests.pipeline.exhaustive.LyingClassifier", "{}", Preparation())
@@ -132,7 +131,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 def summarised(made: SolversGrid, folder: Path) -> Any:
     run = computed_run(made, [((0, made.items), made.work(0, made.items))], folder)
-    return summary_for_readers(run, folder / "s", drawn=True)
+    return run_summarised(run, folder / "s", drawn=True)
 
 
 def test_a_proof_that_a_better_tree_contradicts_is_the_finding(peers: tuple[str, ...], tmp_path: Path) -> None:
@@ -163,24 +162,6 @@ def test_one_instance_is_reported_in_the_singular() -> None:
     assert agreeing([{"verdict": None}]) == "No instance has two proofs"
 
 
-def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
-    again = replace(TRYING, name="again")
-    made = grid(builders=(TRYING, again))
-    summary = summarised(made, tmp_path)
-    rows = made.work(0, made.items)["results"].to_pylist()
-    assert summary.finding.startswith("The proofs agree on 4 of 4 instances with two or more proofs; ")
-    assert all(tree.row["builder"] in {"trying", "again"} for tree in summary.trees)
-    ours, theirs = read_csv(tmp_path / "s/solvers.csv")
-    assert (ours["asked"], ours["proven"], float(ours["times_the_first"])) == ("4", "4", pytest.approx(1.0))
-    assert theirs["common"] == "4"
-    instances = read_csv(tmp_path / "s/instances.csv")
-    assert [row["verdict"] for row in instances] == ["agrees"] * 4
-    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in rows[::2]]
-    fits = read_csv(tmp_path / "s/fits.csv")
-    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in rows]
-    assert [int(row["errors"]) for row in fits] == wrong
-
-
 def read_csv(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(file.read_text().splitlines()))
 
@@ -201,8 +182,7 @@ def parts_of(rows: Sequence[dict[str, Any]], folder: Path, **steps: Sequence[Any
         for row in rows
         if row.get("objective") is not None
     ]
-    table = pa.Table.from_pylist(traces, schema=known_tables()["traces"].schema)
-    return published(rows, folder) | {"traces": [verified(publish(table, folder / "traces", "x", 0, 1))]}
+    return published(rows, folder, traces=traces)
 
 
 def fit(solver: str, instance: int, objective: float | None = None, **changes: Any) -> dict[str, Any]:
@@ -259,9 +239,6 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     summary = SUMMARY.of(parts, tmp_path / "s", competitors=competitors)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
-    lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
-    alone = SUMMARY.of(lost, tmp_path / "s", competitors=competitors)
-    assert (alone.has_results, alone.finding, alone.figures) == (False, "No solver returned a tree.", ())
 
 
 def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ import yaml
 from pipeline.discovery import conf_folder
 from pipeline.grids.t3c_vs_c45.comparison import OPTIMA, SUMMARY, SWEEPS
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import made_up_run, published, result_row, summary_rows, tables_of
-from tests.summaries.readers import summary_for_readers
+from tests.summaries.builder_rows import published, result_row, summary_rows
 
 SETS = tuple(f"set{index}" for index in range(8))
 SHAPES = {  # gain in training and test accuracy over C4.5, and nodes for its ten
@@ -119,15 +118,7 @@ def test_tables_and_figure_are_written(tmp_path: Path) -> None:
         in str(summary.screen(80)[4])
     )
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
-
-
-def test_what_a_reader_gets(tmp_path: Path) -> None:
-    rows = made_up()
-    rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
-    run = made_up_run(tables_of(rows), tmp_path, lambda *given: SUMMARY.of(*given, builders=BUILDERS))
-    summary = summary_for_readers(run, tmp_path / "s")
     assert "tests agree with the claims of Bertsimas & Dunn 2017 as reported by Li, 2 differ (" in summary.finding
-    assert "t3c_printed has more training errors than the best tree of its form in 3 of the 7 fits" in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["t3c_printed", "t3c_exhaustive"]
     assert len({(tree.row["source"], tree.row["fold"]) for tree in summary.trees}) == 1
 

@@ -30,16 +30,10 @@ from pipeline.grammar.axes import Item
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
-from pipeline.schema import known_tables
-from pipeline.storage.parts import publish
-from tests.pipeline.command_line import run_orchard
-from tests.summaries.builder_rows import published, result_row, verified
-from tests.summaries.readers import read_back
+from tests.summaries.builder_rows import published, result_row
 
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
 FEW = ("max/rt", "sum/ent", "w_sum/gini")
-SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
-SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster=threads")
 
 
 def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid:
@@ -140,11 +134,12 @@ def test_tables_of_runs_from_before_the_choice_of_tied_decisions_stay_as_they_we
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     all_16 = tuple(function.name for function in IMPURITY_FUNCTIONS)
     tables = {"one": random_table(1), "two": random_table(2), "gone": None}
-    parts: dict[str, list[object]] = {name: [] for name in grid().tables}
-    for index, (name, table) in enumerate(tables.items()):
+    rows: dict[str, list[object]] = {name: [] for name in grid().tables}
+    for name, table in tables.items():
         made = failure_rows(grid(all_16), name, "failed", "why") if table is None else None
         for kind, part in (made or rows_of_table(grid(all_16), name, table)).items():
-            parts[kind].append(verified(publish(part, tmp_path / kind, "x", index, index + 1)))
+            rows[kind] += part.to_pylist()
+    parts = published(rows.pop("results"), tmp_path / "p", **rows)
     summary = UciExactGrid.declared_summary().of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
@@ -163,46 +158,6 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
             points = pareto_front(TreeSet.of(graph), COST_FUNCTIONS[x], COST_FUNCTIONS[y]).points
             met += not any(a <= costs[x] and b <= costs[y] and (a, b) != (costs[x], costs[y]) for a, b in points)
         assert (int(row["fronts"]), int(row["fronts_met"])) == (10, met)
-
-
-def test_the_command_shows_where_greed_meets_the_minima(tmp_path: Path) -> None:
-    done = run_orchard(*SMALL, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "rule/monks-1" in done.stdout
-    summary = read_back(tmp_path)
-    heuristics = next(table for table in summary.documents if table.name == "heuristics")
-    nodes = heuristics.columns.index("excess_nodes")
-    excess: dict[object, list[float]] = {}
-    for row in heuristics.rows:
-        excess.setdefault(row[0], []).append(row[nodes])
-    met = sum(min(own) == 0 for own in excess.values())
-    assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree with the fewest nodes")
-    assert len(summary.trees) == 2  # all heuristics grow trees of one size on monks-1: the first stands for them
-    answer = run_orchard(
-        "select trees from tree_sets where optimal_for = 'nodes'",
-        "--format",
-        "csv",
-        cwd=tmp_path,
-        module="pipeline.query",
-    )
-    assert answer.stdout.splitlines()[0] == "trees"
-    assert [int(line) for line in answer.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
-
-
-def test_a_file_of_the_users_own_is_discretised_as_configured(tmp_path: Path) -> None:
-    lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
-    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    mine = ("+grid=uci_exact", "source=./mine.csv", "cluster=threads")
-    done = run_orchard(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    shown = run_orchard("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
-    assert "size = <= 12.5: False" in shown.stdout.replace("size <= 12.5", "size = <= 12.5")
-    assert "the stored row has the same" in shown.stdout
-    chosen = run_orchard(*mine, "table.thresholds={size:[12]}", "target=edible", cwd=tmp_path)
-    assert chosen.returncode == 0, chosen.stderr
-    other = run_orchard(*mine, "target=taste", cwd=tmp_path)
-    assert other.returncode == 2
-    assert "taste" in other.stderr
 
 
 def test_cut_points_are_fitted_on_training_rows_for_any_part() -> None:
@@ -225,33 +180,10 @@ def test_numbers_of_any_size_have_their_digits(number: int) -> None:
     assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)
 
 
-def test_an_own_set_needs_no_fingerprint_and_two_of_one_name_are_distinguished(tmp_path: Path) -> None:
-    folder = tmp_path / "conf/catalogue/my"
-    folder.mkdir(parents=True)
-    parts = "".join(
-        f"  {part}:\n    path: {part}.csv\n    addresses: [http://127.0.0.1:9/x]\n" for part in ("train", "test")
-    )
-    columns = "columns:\n  size: numeric\n  colour: nominal\n  play: class\n"
-    (folder / "game.yaml").write_text(f"title: Game\nabout: One\ncitation: me\nfiles:\n{parts}{columns}")
-    for part, number in (("train", 6), ("test", 4)):
-        lines = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 1 else 'no'}" for k in range(number)]
-        (tmp_path / f"{part}.csv").write_text("\n".join(lines) + "\n")
-    mine = ("+grid=uci_exact", "source=[my/game:train,my/game:test]", "data.own=conf", f"data.folder={tmp_path}")
-    done = run_orchard(*mine, "cluster=threads", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    shown = run_orchard("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
-    assert "my/game (test)" in shown.stdout
-    assert "the stored row has the same" in shown.stdout
-
-
 def test_costs_of_fronts_are_whole_numbers_but_for_average_depths(tmp_path: Path) -> None:
-    tables = dict(rows_of_table(grid(), "mine", random_table(0)))
-    lost = {**tables["fronts"].to_pylist()[0], "x": None, "y": None}
-    tables["fronts"] = pa.concat_tables(
-        [tables["fronts"], pa.Table.from_pylist([lost], schema=tables["fronts"].schema)]
-    )
-    parts = {name: [verified(publish(table, tmp_path / name, "x", 0, 1))] for name, table in tables.items()}
-    *rows, last = SUMMARY.rows_of(parts)["fronts"]
+    tables = {name: table.to_pylist() for name, table in rows_of_table(grid(), "mine", random_table(0)).items()}
+    tables["fronts"].append({**tables["fronts"][0], "x": None, "y": None})
+    *rows, last = SUMMARY.rows_of(published(tables.pop("results"), tmp_path, **tables))["fronts"]
     assert (last["x"], last["y"]) == (None, None)
     for row in rows:
         for axis in "xy":
@@ -265,8 +197,6 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
         for kind, measure in (("max", "rt"), ("w_sum", "gini"))
     ]
     rows.append(result_row("a", "exact", 1, rows=9, **dict.fromkeys(COST_FUNCTIONS, 10)))
-    parts = published(rows, tmp_path / "p")
-    for name in ("graphs", "tree_sets", "fronts"):
-        parts[name] = [verified(publish(known_tables()[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
+    parts = published(rows, tmp_path / "p", graphs=(), tree_sets=(), fronts=())
     finding = UciExactGrid.declared_summary().of(parts, tmp_path / "s").finding
     assert finding.endswith("; max/rt and w_sum/gini come closest on average, 50.0 % above.")

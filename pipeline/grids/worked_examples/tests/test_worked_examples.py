@@ -22,10 +22,9 @@ from pipeline.grids.worked_examples.example import printed_table
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
 from pipeline.grids.worked_examples.grid import worked_example as example
 from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
-from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree
-from tests.summaries.builder_rows import verified
+from tests.pipeline.questions import computed_run, summarised
 
 ALL = WorkedExamplesGrid(names=EXAMPLES)
 PRINTED = Path(__file__).parents[1] / "printed/worked_examples.csv"
@@ -78,10 +77,8 @@ def test_the_claims_about_pruning_are_printed_ones(shared: Path) -> None:
 
 
 def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(tmp_path: Path) -> None:
-    parts = {
-        name: [verified(publish(table, tmp_path / name, "x", 0, ALL.items))]
-        for name, table in ALL.work(0, ALL.items).items()
-    }
+    run = computed_run(ALL, [((0, ALL.items), ALL.work(0, ALL.items))], tmp_path)
+    parts = {name: run.scan(name).parts for name in ALL.tables}
     judged = [row for row in SUMMARY.rows_of(parts)["steps"] if row["_claimed"]]
     named = ("source", "subject", "quantity")
     assert Counter(tuple(row[name] for name in named) for row in judged) == Counter(
@@ -226,11 +223,8 @@ def test_equal_rows_of_an_example_are_one_row_of_its_table(computed: dict[str, l
 
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     grid = WorkedExamplesGrid(names=("training_12", "cost_complexity"))
-    parts: dict[str, list[Any]] = {name: [] for name in grid.tables}
-    for tables, first in ((grid.failed_item(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
-        for name, table in tables.items():
-            parts[name].append(verified(publish(table, tmp_path / name, "x", first, first + 1)))
-    summary = grid.summarise(parts, tmp_path / "s")
+    run = computed_run(grid, [((0, 1), grid.failed_item(0, "killed", "gone")), ((1, 2), grid.work(1, 2))], tmp_path)
+    summary = summarised(run, tmp_path / "s", drawn=True)
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
     assert summary.has_results
