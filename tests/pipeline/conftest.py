@@ -27,7 +27,7 @@ def finished_once(made_once: Callable[[str, Callable[[Path], None]], Path]) -> P
 
 @pytest.fixture(scope="session")
 def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Callable[[str], Path]:
-    """What gives the folder of a grid's small run, with its `outputs` and what was on its `screen`; read it only."""
+    """What gives the folder of a grid's small run, with its `outputs`, `screen` and `notes` on stderr; read it only."""
     from tests.pipeline.grids.every_grid import CASES
 
     def of(name: str) -> Path:
@@ -35,6 +35,7 @@ def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Calla
             done = run_orchard(f"+grid={name}", *CASES[name], "cluster=threads", cwd=folder, figures=True)
             assert done.returncode == 0, done.stderr
             (folder / "screen").write_text(done.stdout, encoding="utf-8")
+            (folder / "notes").write_text(done.stderr, encoding="utf-8")
 
         return made_once(f"small_{name}", run)
 

@@ -32,10 +32,8 @@ from pipeline.grammar.axes import Item
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.named_summaries import GENERAL
 from pipeline.grammar.whole_sources import proof
-from tests.pipeline.command_line import run_orchard
-from tests.pipeline.conftest import Command
 from tests.pipeline.grids.every_grid import grid_composed
-from tests.summaries.readers import computed_run, summary_for_readers
+from tests.pipeline.questions import computed_run, summarised
 
 ENCODED = Preparation(missing="fill", encoding="one_hot")
 SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
@@ -307,7 +305,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
     tables = [made.work(*span) for span in spans]
     run = computed_run(made, zip(spans, tables, strict=True), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s", drawn=True)
+    summary = summarised(run, tmp_path / "s", drawn=True)
     results = [row for table in tables for row in table["results"].to_pylist()]
     rows = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
     assert [(row["source"], row["builder"]) for row in rows] == [
@@ -345,49 +343,3 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert summary.finding.endswith("; 10 of 60 fits failed.")
     assert [tree.row["builder"] for tree in summary.trees] == ["first"]
     assert {path.name for path in summary.figures} == {"accuracies.svg", "accuracies.png"}
-
-
-def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
-    (tmp_path / "conf/builder").mkdir(parents=True)
-    (tmp_path / "conf/builder/forest.yaml").write_text(
-        "class: sklearn.ensemble.RandomForestClassifier\nparameters: {n_estimators: 3}\n"
-    )
-    words = (
-        *("+grid=compare_builders", "source=./mine.csv", "protocol=5x2", "cluster=threads", "cluster.workers=1"),
-        *("plugins=[sklearn]", "builders=[{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"),
-        *("--config-dir", "conf"),
-    )
-    lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
-    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    done = run_orchard(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "10 splits" in done.stdout
-    answer = run_orchard(
-        'select source, builder, count(*) as n, min(status) as worst, bool_and("test_accuracy" > 0.5) from results '
-        "group by all",
-        cwd=tmp_path,
-        module="pipeline.query",
-    )
-    assert "./mine.csv" in answer.stdout
-    assert "ok" in answer.stdout
-    shown = run_orchard("--repeat", "2", cwd=tmp_path, module="pipeline.show")
-    assert shown.returncode == 0, shown.stderr
-    assert "repeat 2, fold 1" in shown.stdout
-    assert "12 distinct rows" in shown.stdout
-    assert "one tree" in shown.stdout
-    assert "None" not in shown.stdout
-    again = run_orchard(*words, "chunk=3", cwd=tmp_path)
-    assert "all 10 splits were done already" in again.stdout
-
-
-@pytest.mark.parametrize(
-    ("protocol", "message"),
-    [
-        ("published", "'sklearn/iris' has no published split"),
-        ("three_way", "protocol.validation_share is 0.25: expected null, because no builder is tuned"),
-    ],
-)
-def test_a_protocol_that_does_not_suit_is_refused(command: Command, protocol: str, message: str) -> None:
-    status, out, err = command("+grid=compare_builders", "source=sklearn/iris", f"protocol={protocol}")
-    assert (status, out) == (2, "")
-    assert message in err

@@ -15,10 +15,9 @@ from pipeline.errors import ConfigError
 from pipeline.grids.printed.summary import summary_of
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.grids.every_grid import CASES, grid_composed
+from tests.pipeline.grids.every_grid import grid_composed
 from tests.summaries.builder_rows import published, result_row
 
-SMALL = CASES["printed"]
 VERDICTS = ["", "consistent", "agrees", "consistent", "consistent"]
 """The first has no spread, and is not equal."""
 
@@ -28,17 +27,14 @@ def composed(tmp_path: Path, text: str, *overrides: str):
     return grid_composed("printed", f"printed={tmp_path}/table.csv", *overrides)
 
 
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    """The small run: its folder, and its output."""
-    folder = tmp_path_factory.mktemp("ran")
-    return folder, run_orchard("+grid=printed", *SMALL, "cluster=threads", cwd=folder)
+@pytest.fixture
+def ran(small_run):
+    """The folder of the small run."""
+    return small_run("printed")
 
 
 def test_a_table_is_rerun_with_a_verdict_for_each_figure(ran):
-    folder, run = ran
-    assert run.returncode == 0, run.stderr
-    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
+    (file,) = ran.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
     rows = list(csv.DictReader(file.read_text().splitlines()))
     assert [(row["row"], row["heading"], row["builder"], row["measure"], row["printed"]) for row in rows] == [
         ("Corral", "CART", "cart", "accuracy", "98.1"),
@@ -51,32 +47,12 @@ def test_a_table_is_rerun_with_a_verdict_for_each_figure(ran):
     assert {row["n"] for row in rows} == {"3"}
     by_measure = {row["measure"]: float(row["tolerance"]) for row in rows if row["row"] == "Monks 1"}
     assert by_measure == {"accuracy": 0.05, "terminal_nodes": 3.0}
-    assert "Ours (printed)" in run.stdout
-    assert "line 3, column CART: 83.1* is read as 83.1, without *" in run.stderr
-
-
-def test_ours_are_the_means_of_the_rows_of_the_run(ran):
-    folder, _ = ran
-    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    answer = run_orchard(
-        "--format",
-        "json",
-        "select source, builder, 100 * avg(test_accuracy) as accuracy, avg(terminal_nodes) as terminal_nodes "
-        "from results group by all",
-        cwd=folder,
-        module="pipeline.query",
-    )
-    means = {(each["source"], each["builder"]): each for each in json.loads(answer.stdout)}
-    for row in rows:
-        ours = means[row["source"], row["builder"]][row["measure"]]
-        assert float(row["value"]) == pytest.approx(ours)
-        assert float(row["difference"]) == pytest.approx(ours - float(row["printed"]))
+    assert "Ours (printed)" in (ran / "screen").read_text()
+    assert "line 3, column CART: 83.1* is read as 83.1, without *" in (ran / "notes").read_text()
 
 
 def test_impossible_figures_are_listed_beside_the_verdicts(ran):
-    folder, run = ran
-    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/claims.csv")
+    (file,) = ran.glob("outputs/summaries/grid=printed/run=*/claims.csv")
     claims = list(csv.DictReader(file.read_text().splitlines()))
     verdicts = {(row["test"], row["figures"]): row["verdict"] for row in claims}
     assert verdicts == {  # rule/corral has 64 rows: 98.1 % is no share of them, and no mean over 3 folds
@@ -85,7 +61,7 @@ def test_impossible_figures_are_listed_beside_the_verdicts(ran):
         ("granularity", "Monks 1, CART, accuracy 83.1"): "possible",
         ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
     }
-    output = " ".join(run.stdout.split())
+    output = " ".join((ran / "screen").read_text().split())
     assert "1 of 4 tests prove a figure impossible" in output
     assert "not in this run" not in output  # the mean is only tested
 
@@ -135,8 +111,7 @@ def test_a_figure_is_a_misprint_if_the_corrected_one_agrees(tmp_path):
 
 
 def test_the_note_names_no_share_of_nothing(ran):
-    folder, _ = ran
-    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.md")
+    (file,) = ran.glob("outputs/summaries/grid=printed/run=*/printed_table.md")
     note = " ".join(file.read_text().split())
     assert "within the tolerance, the rounding of the printed value, even if" in note
 

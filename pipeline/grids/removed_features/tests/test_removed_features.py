@@ -28,11 +28,9 @@ from pipeline.grammar.axes import Item
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
-from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
-from tests.pipeline.conftest import Command
-from tests.pipeline.questions import no_figures
-from tests.summaries.builder_rows import published, verified
+from tests.pipeline.questions import computed_run, no_figures, summarised
+from tests.summaries.builder_rows import published
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
@@ -180,8 +178,8 @@ def test_rows_are_of_what_is_left() -> None:
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([FIRST, ID3, REFUSING], folds=2)
     computed = made.work(0, made.items)["results"]
-    part = verified(publish(computed, tmp_path / "r", "x", 0, made.items))
-    summary = made.summarise({"results": [part]}, tmp_path / "s")
+    run = computed_run(made, [((0, made.items), {"results": computed})], tmp_path)
+    summary = summarised(run, tmp_path / "s", drawn=True)
     results = computed.to_pylist()
     rows = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
     assert len(rows) == 2 * 2 * 4 * 3
@@ -265,15 +263,7 @@ def test_a_difference_without_spread_clears_nothing(tmp_path: Path) -> None:
 
 def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
     made = grid(random_orders=0)
-    parts = {name: [verified(publish(each, tmp_path / name, "x", 0, 16))] for name, each in made.work(0, 16).items()}
-    summary = made.summarise(parts, tmp_path / "s")
-    (table,) = summary.documents
+    run = computed_run(made, [((0, 16), made.work(0, 16))], tmp_path)
+    (table,) = summarised(run, tmp_path / "s").documents
     assert {row[2] for row in table.rows} == {BY_GAIN}
     assert not any(RANDOM in str(row) for row in table.rows)
-
-
-def test_a_set_of_one_attribute_is_refused(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("a,b\n" + "x,y\nz,w\n" * 6)
-    status, out, err = command("+grid=removed_features", "source=./one.csv")
-    assert (status, out) == (2, "")
-    assert "'./one.csv' has 1 attribute: expected two or more" in err
