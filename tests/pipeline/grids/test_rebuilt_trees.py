@@ -19,7 +19,6 @@ from pipeline.kinds import kind_named
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.grids.every_grid import (
     BALLOONS,
-    CASES,
     CORRAL,
     IRIS,
     computed,
@@ -114,7 +113,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
     ],
 )
 def test_an_unknown_name_is_answered_with_the_existing_ones(name: str, row: Row, message: str) -> None:
-    grid = grid_named(name, *CASES[name])
+    grid = grid_of_case(name)
     with pytest.raises(ConfigError) as caught:
         grid.tree(row)
     assert message in str(caught.value)
@@ -164,7 +163,7 @@ def test_a_catalogue_has_no_trees() -> None:
 
 
 def test_a_difference_from_the_row_is_named() -> None:
-    result = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
+    result = grid_of_case("greedy_vs_dp").rebuilt({"builder": "exact", "cost": "nodes"})
     row = dict.fromkeys(result.measures, -1)
     assert result.differing(row) == ["nodes"]
     assert result._replace(minimum=None).differing(row) == list(result.measures)

@@ -23,15 +23,11 @@ from pipeline.work.limits import Limits
 from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import BEHAVIOURS
-from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_composed, grid_named
+from tests.pipeline.grids.every_grid import CORRAL, HEURISTICS, grid_composed, grid_named, grid_of_case
 from tests.pipeline.questions import check_answers, summarised
 
-KILLED, NOT_REQUESTED = Failure("killed", "its process was ended by SIGSEGV"), Failure("skipped", "not asked")
+KILLED = Failure("killed", "its process was ended by SIGSEGV")
 LIMITS = Limits(120.0, None)
-
-
-def separable(name: str) -> Grid:
-    return grid_named(name, *CASES[name])
 
 
 @dataclass(frozen=True)
@@ -40,16 +36,6 @@ class CrashingFronts(UciExactGrid):
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         if len(self.methods) - 1 not in self.left_out:
-            BEHAVIOURS["crashes"]()
-        return super().work(first, stop)
-
-
-@dataclass(frozen=True)
-class CrashingOct(OctVsCartGrid):
-    """Its process ends where OCT runs."""
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        if METHODS.index("oct") not in self.left_out:
             BEHAVIOURS["crashes"]()
         return super().work(first, stop)
 
@@ -83,23 +69,16 @@ def test_a_search_that_ends_its_process_leaves_the_heuristics_and_the_minima(tmp
     assert {(row["status"], row["error"]) for row in result["fronts"]} == {(KILLED.status, KILLED.error)}
 
 
-@pytest.mark.long
-def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
-    grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
-    result = computed_apart(crashing(CrashingOct, grid), tmp_path)
-    assert [(row["builder"], row["status"]) for row in result["results"]] == [("cart", "ok"), ("oct", "killed")]
-
-
 @pytest.mark.parametrize("items", [1, 2])
 def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int) -> None:
-    grid = crashing(RaisingOct, grid_named("oct_vs_cart", *CASES["oct_vs_cart"]))
+    grid = crashing(RaisingOct, grid_of_case("oct_vs_cart"))
     receipt = publish_chunk(GridRun(grid, "small", "0123456789ab", tmp_path), Chunk(0, items), LIMITS)
     rows = [row for part in receipt.parts for row in pq.read_table(part.path).to_pylist()]
     assert [(row["builder"], row["error"]) for row in rows] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
 
 
 def test_failed_rows_of_another_table_are_computed_again_on_request(tmp_path: Path) -> None:
-    grid = separable("uci_exact")
+    grid = grid_of_case("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
     without_fronts = replace(whole, grid=grid.leaving_out({len(grid.methods) - 1: KILLED}))
     publish_chunk(without_fronts, Chunk(0, 1))
@@ -126,7 +105,7 @@ def texts(summary: GridSummary) -> str:
 
 
 def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_path: Path) -> None:
-    grid = separable("uci_exact")
+    grid = grid_of_case("uci_exact")
     best = 1  # of corral, by far
     summary = summary_without(grid, {0: (best, len(grid.methods) - 1)}, tmp_path)
     assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree with the fewest nodes; ")
@@ -136,16 +115,8 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
     assert f"{CORRAL}: 10 fronts failed, the first: killed: {KILLED.error}" in shown
 
 
-def test_a_heuristic_that_is_lost_on_every_random_table_is_named_beside_what_the_others_do(tmp_path: Path) -> None:
-    grid = separable("greedy_vs_dp")
-    summary = summary_without(grid, dict.fromkeys(range(grid.items), (0,)), tmp_path)
-    assert summary.finding.endswith("; failed on every table: max/rt.")
-    assert {row[1] for row in summary.documents[0].rows} == {"w_sum"}
-    assert summary.trees
-
-
 def test_a_heuristic_that_is_lost_on_every_table_leaves_nothing_to_compare(tmp_path: Path) -> None:
-    summary = summary_without(separable("uci_exact"), {0: (0,), 1: (0,)}, tmp_path)
+    summary = summary_without(grid_of_case("uci_exact"), {0: (0,), 1: (0,)}, tmp_path)
     assert (
         summary.finding
         == "No result: the trees of all heuristics are not known for any of 2 tables; 2 of 6 trees failed."
@@ -154,7 +125,7 @@ def test_a_heuristic_that_is_lost_on_every_table_leaves_nothing_to_compare(tmp_p
 
 
 def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
-    summary = summary_without(separable("induction_gap"), {0: (1,)}, tmp_path)
+    summary = summary_without(grid_of_case("induction_gap"), {0: (1,)}, tmp_path)
     means = next(table for table in summary.documents if table.name == "induction_gap")
     counted = {row[0]: row[2] for row in means.rows}
     assert counted["best of 2 heuristics"] == 1
@@ -162,7 +133,7 @@ def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
 
 
 def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: Path) -> None:
-    summary = summary_without(separable("smallest_tree"), {0: (0,), 1: (1,)}, tmp_path)
+    summary = summary_without(grid_of_case("smallest_tree"), {0: (0,), 1: (1,)}, tmp_path)
     assert summary.finding.startswith("6 of 6 trees have the fewest leaves of all trees with the same classification")
     assert "c45 unpruned and cart come closest" in summary.finding
     assert "2 data sets" in summary.finding
@@ -177,7 +148,7 @@ def test_a_builder_that_needs_more_rows_than_the_rehearsal_is_run_anyway() -> No
 
 
 def test_a_shape_of_which_no_table_is_finished_does_not_take_the_others_with_it(tmp_path: Path) -> None:
-    grid = separable("greed_grows")
+    grid = grid_of_case("greed_grows")
     minima = len(grid.methods) - 1
     summary = summary_without(grid, {0: (minima,), 1: (minima,), 2: (minima,)}, tmp_path)
     assert "3 tables left out because of rows that are not ok, among them all of random/10x10x3" in texts(summary)
