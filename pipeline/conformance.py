@@ -199,4 +199,5 @@ def check_summary(small: SmallGrid) -> None:
             _expect(small.grid.rebuilt(notable.row).tree.nodes > 0, f"there is no tree for {notable.row}")
 
 
-CHECKS = (*(check_identity, check_items, check_chunks, check_failed_cells, check_trees, check_summary),)
+CHECKS = (check_identity, check_items, check_chunks, check_failed_cells, check_trees, check_summary)
+"""The checks of a grid. Each raises AssertionError with the rule that does not hold."""
