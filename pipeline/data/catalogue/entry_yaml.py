@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from itertools import islice, product
 from math import prod
 from pathlib import Path, PurePosixPath
@@ -121,6 +121,11 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
             hint = did_you_mean(key, known_keys) or f": expected some of {', '.join(known_keys)}"
             msg = f"{path}: unknown key '{key}'{hint}"
             raise ConfigError(msg)
+    needed = [key.name for key in fields(_Keys) if key.default is MISSING and key.default_factory is MISSING]
+    for key in needed:
+        if key not in values:
+            msg = f"{path}: key '{key}' is missing"
+            raise ConfigError(msg)
     try:
         return _entry(path, name, built(_Keys, values), limits)
     except MisfitError as error:
@@ -131,10 +136,14 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The keys of a YAML with their values, except its variants, and these."""
     values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
-    variants = values.pop("variants", {}) if isinstance(values, dict) else None
-    if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
-        msg = f"{path}: expected keys with values, and under `variants` names with such keys"
+    if not isinstance(values, dict) or not isinstance(values.get("variants", {}), dict):
+        msg = f"{path}: expected keys with values, also under `variants`"
         raise ConfigError(msg)
+    variants = values.pop("variants", {})
+    for key, own in variants.items():
+        if not isinstance(own, dict):
+            msg = f"{path}: {MisfitError(own, 'keys with values', f'.variants.{key}')}"
+            raise ConfigError(msg)
     return values, variants
 
 
