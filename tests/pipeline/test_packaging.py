@@ -16,7 +16,6 @@ from omegaconf import OmegaConf
 
 from pipeline import import_path
 from pipeline.command import TOOLS, main
-from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT, ran
 
@@ -56,10 +55,6 @@ def test_every_configuration_says_what_it_is(file: Path) -> None:
     comments = [line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("# ")]
     assert [line for line in comments if not line.startswith("# @package")]
     OmegaConf.load(file)
-
-
-def test_there_are_grids_to_ship() -> None:
-    assert list((conf_folder() / "grid").glob("*.yaml"))
 
 
 @pytest.fixture(scope="module")
