@@ -209,7 +209,8 @@ class _Sampling:
         block = next(iter(self._open.values()), None)
         lasted = time.monotonic() - self._last_receipt
         compiles, compiled = self._compiled() if block else (False, 0.0)
-        if not sample.blocks and (compiles or block is None):
+        cold = not sample.peak and lasted - compiled <= WARM_SECONDS  # which is not the cost of the grid
+        if not sample.blocks and (compiles or block is None or cold):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
             sample.why = f"nothing, because {what} were not ready {after}: run the command again"
             return
