@@ -16,7 +16,7 @@ from pipeline.configuration.rules import at_least
 from pipeline.csv_text import csv_text
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
-from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
+from pipeline.printed_table.checks import DataSets, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedTable
 from pipeline.printed_table.granularity import Rounding
@@ -121,7 +121,6 @@ def _check(options: argparse.Namespace) -> int:
             at_least(least).check(f"--{name}", value)
     columns, rows = _pairs("columns", options.columns), _pairs("rows", options.rows)
     table = read_printed_table(options.table, columns, options.measure, options.decimals)
-    check_rows(table, rows)
     data = catalogue(offline=True)
     sets = DataSets(data, names_of_sets(data, table, rows))
     tested = Evaluation(options.folds, options.repeats, options.test_share)

@@ -30,19 +30,18 @@ PREFERRED = "uci/"
 
 
 def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str, str]) -> NameMatcher:
-    """The names of data sets, published sets first. Given names take precedence over those in the table."""
-    known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
-    in_table = {figure.source: figure.known for figure in table.figures if figure.known}
-    return NameMatcher(known, {**in_table, **given}, SET_NAMES)
+    """The names of data sets, published sets first. Given names take precedence over those in the table.
 
-
-def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
-    """Raise ConfigError if a given name is not a row of the table."""
+    Raises ConfigError: a given name is not a row of the table.
+    """
     rows = list(dict.fromkeys(figure.source for figure in table.figures if figure.source not in (MEAN, ALL)))
     for name in given:
         if name not in rows and not table.unread:
             msg = f"`rows` has '{name}', but the rows of the table are {first_of(rows, 10)}"
             raise ConfigError(msg)
+    known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
+    in_table = {figure.source: figure.known for figure in table.figures if figure.known}
+    return NameMatcher(known, {**in_table, **given}, SET_NAMES)
 
 
 def exchanged(table: PrintedTable, names: NameMatcher) -> list[str]:

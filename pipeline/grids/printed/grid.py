@@ -19,7 +19,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import DROP, CompareBuildersGrid
 from pipeline.grammar.comparison.named_summaries import GENERAL, NamedSummary
 from pipeline.grammar.keys import Key
-from pipeline.printed_table.checks import DataSets, check_rows, claims_on, exchanged, names_of_sets
+from pipeline.printed_table.checks import DataSets, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.measures import MEAN_PRECISION
@@ -177,7 +177,6 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
         raise ConfigError(msg)
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
-    check_rows(table, rows)
     catalogue = DataLocation.of(config.data).open()
     known = {*builder_files(search_path.conf_folders), *_own_builders(config.builders)}
     protocol = Protocol.of(config.protocol)
