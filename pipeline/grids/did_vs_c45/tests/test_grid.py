@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -24,10 +25,11 @@ from pipeline.failures import Failure
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
-from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
+from pipeline.grids.did_vs_c45.summary import SUMMARY
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
+from tests.summaries.builder_rows import summary_rows
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -73,6 +75,11 @@ def path(tree: DecisionTree, row: tuple[int, ...]) -> list[int]:
             break
         nodes.append(int(to.item()))
     return nodes
+
+
+def cells_of(*depths: dict[str, Any], results: Sequence[dict[str, Any]] = (), table: str = "did_vs_c45") -> list[Row]:
+    """The rows of a table, of made-up depths and results."""
+    return summary_rows(SUMMARY, results, depths=depths)[table]
 
 
 def edges_over_rows(tree: DecisionTree, data: DataSet) -> float:

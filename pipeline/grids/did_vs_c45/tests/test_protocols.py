@@ -17,8 +17,7 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.candidates import HALVES
 from pipeline.grids.did_vs_c45.readings import printed_cells
 from pipeline.grids.did_vs_c45.rows import _range_by_ties
-from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
-from pipeline.grids.did_vs_c45.tests.test_grid import comparison, depth_grid, path
+from pipeline.grids.did_vs_c45.tests.test_grid import cells_of, comparison, depth_grid, path
 from tests.algorithms.grown_trees import gain_ratio_tree, id3_tree
 
 DRAWS = 3

@@ -16,7 +16,7 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
-from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
+from pipeline.grids.did_vs_c45.tests.test_grid import cells_of
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.certificates import average_depth_bound
 from tests.pipeline.questions import no_figures
