@@ -18,8 +18,6 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.schema import RESULTS_IN_MEMORY, known_tables
 from pipeline.storage.parts import Part, publish, state_of
 
-__all__ = ["declared", "published", "result_row", "summary_rows", "verified"]
-
 
 def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[str, Any]:
     named = {"source": source, "part": "all", "repeat": 1, "fold": fold, "builder": builder, "status": "ok"}

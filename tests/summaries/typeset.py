@@ -11,8 +11,6 @@ from pathlib import Path
 from pipeline.summary.tables import SummaryTable
 from tests.oracles.beside import absent
 
-__all__ = ["PDFLATEX", "check_fits", "set_by_latex"]
-
 PDFLATEX = shutil.which("pdflatex")
 
 

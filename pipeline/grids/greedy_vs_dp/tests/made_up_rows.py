@@ -17,20 +17,6 @@ from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from tests.pipeline.questions import no_figures
 
-__all__ = [
-    "ALL",
-    "FEW",
-    "TABLE_ROWS",
-    "Rows",
-    "context",
-    "grid_rows",
-    "part",
-    "parts_of",
-    "read",
-    "summarise",
-    "summary_rows",
-]
-
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
 TABLE_ROWS = 7
