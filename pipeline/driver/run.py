@@ -319,9 +319,10 @@ def _summarise(
     for shown in screen:
         out.print(shown)
     files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
-    done = f"all {grid.items:,} {grid.noun} were done already; summarised again"
+    done = f"{grid.items:,} of {grid.items:,} {grid.noun} by earlier commands; summarised again"
     if session:
-        done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
+        computed = f"{session.items:,} of {grid.items:,} {grid.noun}"
+        done = f"{computed} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}{output_flag(planned.output)}"
     plugins = f" --plugins {shlex.quote(','.join(search_path.plugins))}" if search_path.plugins else ""
     example = f"{grid.example} " if grid.example else ""

@@ -67,7 +67,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     todo = items_in(left)
     done = f"{grid.items - todo:,} done, " if todo < grid.items else ""
     yield "Run", f"{planned.id} of grid {planned.name}"
-    yield "Items", f"{grid.items:,} {grid.noun} of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
+    yield "Items", f"{grid.items:,} ({grid.noun}) of {counted(grid.cells_per_item, 'cell')} each: {done}{todo:,} left"
     if settings.chunk:
         chunks = counted(_fixed_chunks(left, settings.chunk), "chunk")
         yield "Chunks", f"{chunks} of at most {counted(settings.chunk, 'item')}"

@@ -219,8 +219,8 @@ def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> I
         if lacking:
             items = items_in(lacking)
             note(
-                f"{items:,} of {run.items:,} {run.noun} of run {run.id} are missing: run the command of the run again "
-                "to compute them"
+                f"run {run.id} lacks {items:,} of {run.items:,} {run.noun}: run the command of the run again to "
+                "compute them"
             )
         for table, scan in scans.items():
             if scan.parts:

@@ -61,7 +61,7 @@ def test_damaged_part_files_are_named_and_computed_again(tmp_path: Path, undistu
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.split() == ["count_star()", str((200 - lost) * 17)]
     lines = answer.stderr.splitlines()
-    assert f"{lost} of 200 tables of run {run_folder(undisturbed).name.removeprefix('run=')} are missing" in lines[0]
+    assert f"run {run_folder(undisturbed).name.removeprefix('run=')} lacks {lost} of 200 tables" in lines[0]
     left_out = sorted(line.split()[2] for line in lines if line.startswith("left out: "))
     assert [Path(path).name for path in left_out] == sorted(damaged)
     assert all("has bytes other than those that were published" in line for line in lines[1:])

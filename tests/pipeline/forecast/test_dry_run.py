@@ -93,7 +93,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path
     done = run_orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
-    assert line_of(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
+    assert line_of(done.stdout, "Items") == "80 (tables) of 17 cells each: 80 left"
     assert line_of(done.stdout, "Cluster") == "local, 1 worker, not started now"
     assert line_of(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
     assert line_of(done.stdout, "Sample").startswith("80 of 80 tables in ")
@@ -120,7 +120,9 @@ def test_finished_work_is_left_out(finished: Path) -> None:
     gone.unlink()
     before = sorted(path for path in finished.rglob("*"))
     done = run_orchard(*FINISHED, "dry_run=true", cwd=finished)
-    assert line_of(done.stdout, "Items") == f"80 tables of 17 cells each: {80 - stop + first} done, {stop - first} left"
+    assert (
+        line_of(done.stdout, "Items") == f"80 (tables) of 17 cells each: {80 - stop + first} done, {stop - first} left"
+    )
     assert line_of(done.stdout, "Sample").startswith(f"{stop - first} of {stop - first} tables in ")
     assert sorted(path for path in finished.rglob("*")) == before
 
@@ -187,7 +189,7 @@ def test_data_that_are_missing_are_named_after_the_plan(
     (tmp_path / "data").mkdir()
     status, out, _ = command("+grid=uci_exact", "source=[uci/zoo]", "data.folder=data", "dry_run=true")
     assert status == 2
-    assert line_of(out, "Items") == "1 tables of 17 cells each: 1 left"
+    assert line_of(out, "Items") == "1 (tables) of 17 cells each: 1 left"
     assert "'uci/zoo' is missing: data has no zoo/" in line_of(out, "Sample")
     assert line_of(out, "Next").startswith("remove the cause of this error, then ")
     assert [path.name for path in tmp_path.iterdir()] == ["data"]

@@ -67,7 +67,7 @@ def test_an_absent_set_is_a_failed_row_and_is_tried_again(
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
     kept = run_orchard("+grid=catalogue", SETS, "cluster=threads", "redo=null", cwd=tmp_path)
-    assert "all 3 data sets were done already" in kept.stdout
+    assert "3 of 3 data sets by earlier commands" in kept.stdout
     data = f"data.folder={shared / 'data'}"
     mended = run_orchard("+grid=catalogue", SETS, "cluster=threads", data, cwd=tmp_path)
     assert mended.returncode == 0, mended.stderr
