@@ -54,7 +54,8 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     ExportError
         A missing value goes down all branches by shares; an attribute has an empty name, labels of several types, the
         name of an output or another attribute, or numbers that are too large, too near zero or equal in double
-        precision; two decisions have the same text; or a coefficient is infinite.
+        precision; two decisions have the same text, or are beyond the whole numbers of 64 bits; text has surrogate
+        characters; or a coefficient is infinite.
     ImportError
         The package onnx is not installed.
 
@@ -276,6 +277,7 @@ def _is_text(values: list[Any]) -> bool:
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose question ONNX cannot express."""
     read.refuse_infinite()
+    read.refuse_surrogates()
     read.refuse_equal_names()
     read.refuse_equal_numbers()
     for question in read.questions:
@@ -298,6 +300,8 @@ def _check(read: Exported) -> None:
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
         raise read.error(None, "some decisions have the same text")
+    if not all(-(2**63) <= decision < 2**63 for decision in read.decisions if isinstance(decision, int)):
+        raise read.error(None, "some decisions are beyond the whole numbers of 64 bits; turn the decisions into text")
 
 
 class _Table:

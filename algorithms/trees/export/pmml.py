@@ -40,8 +40,8 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     ------
     ExportError
         A missing value goes down all branches by shares; an attribute has an empty name, the name of another attribute,
-        values of several types, or two numbers that are equal in double precision; two decisions have the same text; a
-        name or a value has characters that XML does not allow; or a coefficient is infinite.
+        values of several types, or numbers that are equal in double precision or too large for it; two decisions have
+        the same text; a name or a value has characters that XML does not allow; or a coefficient is infinite.
 
     Notes
     -----

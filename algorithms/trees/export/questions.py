@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from inspect import cleandoc
 from typing import Any, TypeVar
+from unicodedata import category
 
 from algorithms.recoding import Values, as_number
 from algorithms.table import Labels
@@ -160,12 +161,30 @@ class Exported:
                 if named.setdefault(name, attribute) != attribute:
                     raise self.error(question.node, f"two attributes are called {name!r}; rename one")
 
+    def refuse_surrogates(self) -> None:
+        """Raise ExportError for the first text, of a node's test or of a decision, that has a surrogate character."""
+        for question in self._questions.values():
+            for _, attribute in question.terms:
+                self._refuse_surrogates(
+                    question.node, [self.attribute_name(attribute), *(self.values(attribute) or ())]
+                )
+        self._refuse_surrogates(None, self.decisions)
+
+    def _refuse_surrogates(self, node: int | None, values: Sequence[Hashable]) -> None:
+        for value in values:
+            if isinstance(value, str) and any(category(character) == "Cs" for character in value):
+                raise self.error(node, f"{value!r} has a surrogate character, which UTF-8 does not have; rename it")
+
     def refuse_equal_numbers(self) -> None:
         """Raise ExportError for the first node that tests numbers of which two are equal in double precision."""
         coded = [question for question in self.questions if question.kind == NodeKind.CODES]
         for question in {question.attribute: question for question in reversed(coded)}.values():
             values = self.values(question.attribute) or ()
-            numbers = [float(value) for value in values if isinstance(value, int | float)]
+            try:
+                numbers = [float(value) for value in values if isinstance(value, int | float)]
+            except OverflowError as error:
+                reason = "the attribute has a number that is too large for double precision; turn its numbers into text"
+                raise self.error(question.node, reason) from error
             if len(set(numbers)) < len(numbers):
                 reason = "the attribute has two numbers that are equal in double precision; turn its numbers into text"
                 raise self.error(question.node, reason)

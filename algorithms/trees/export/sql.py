@@ -72,8 +72,8 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     ------
     ExportError
         Two columns have the same name, upper and lower case aside; the name of a column is empty, or is `true` or
-        `false` beside booleans; the values of a column or the decisions are of several types; text has a NUL character;
-        or a number is infinite.
+        `false` beside booleans; the values of a column or the decisions are of several types; text has a NUL or a
+        surrogate character; or a number is infinite.
 
     Examples
     --------
@@ -243,6 +243,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test SQL cannot express."""
     read.refuse_infinite()
+    read.refuse_surrogates()
     read.refuse_equal_names()
     spelled: dict[str, str] = {}
     for question in read.questions:

@@ -261,3 +261,20 @@ def test_what_models_cannot_express_is_refused_by_name() -> None:
         to_pmml(every_kind(), replace(labels, values=((1, "1", "z"), (), ())))
     with pytest.raises(ExportError, match=r"PMML cannot express node 0, which tests '': the name .* is empty; rename"):
         to_pmml(every_kind(), replace(labels, attributes=("", "b", "c")))
+
+
+def test_texts_and_numbers_that_files_cannot_hold_are_refused_by_name() -> None:
+    tree, labels = every_kind(), Labels(("a", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
+    for export in (to_onnx, to_sql):
+        for changed, found in ((("\ud800", "b", "c"), "node 0"), (("a", "b", "\udfff"), "node [0-9]")):
+            with pytest.raises(ExportError, match=rf"{found}, .* has a surrogate character"):
+                export(tree, replace(labels, attributes=changed))
+        with pytest.raises(ExportError, match=r"node 0, which tests 'a': .* has a surrogate character"):
+            export(tree, replace(labels, values=(("x", "y", "\ud800"), (), ())))
+        with pytest.raises(ExportError, match=r"express the decisions: .* has a surrogate character"):
+            export(tree, replace(labels, decisions=("p", "q", "\ud800")))
+    for export in (to_onnx, to_pmml):
+        with pytest.raises(ExportError, match=r"node 0, which tests 'a': .* too large for double precision"):
+            export(tree, replace(labels, values=((1, 2, 10**400), (), ())))
+    with pytest.raises(ExportError, match=r"express the decisions: some decisions are beyond the whole numbers"):
+        to_onnx(tree, replace(labels, decisions=(1, 2, 2**63)))
