@@ -246,10 +246,11 @@ def _columns_of_wide_table(
     headings: Sequence[str], given: Mapping[str, str], measure: Measure, remarks: Remarks
 ) -> Iterator[_Column]:
     """The columns of a table that is typed as printed."""
+    key = "`builders`" if remarks.strict else "`columns`"  # in a comparison.yaml, or of a command
     for name in given:
         if name not in headings:
             known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
-            msg = f"{remarks.file}: `columns` has the heading '{name}', but the table has {known}"
+            msg = f"{remarks.file}: {key} has the heading '{name}', but the table has {known}"
             raise ConfigError(msg)
     before = ""
     for position, heading in enumerate(headings[1:], 1):
@@ -264,7 +265,7 @@ def _columns_of_wide_table(
             builder, _, rest = meaning.partition(" ")
             own = measure_named(rest) if rest else _builder_and_measure(heading, measure)[1]
             if isinstance(own, str):
-                msg = f"{remarks.file}: under `columns`, '{heading}' is '{meaning}': {own}"
+                msg = f"{remarks.file}: under {key}, '{heading}' is '{meaning}': {own}"
                 raise ConfigError(msg)
             before = builder
             yield _Column(position, heading, builder, own)

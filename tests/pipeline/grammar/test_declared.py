@@ -111,6 +111,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "case,source,C4.5,CART\nm,rule/monks-1,90\n",
             "line 2: the line has 3 cells, but the header has 4: write commas for empty",
         ),
+        (PRINTED, TABLE.replace("CART", "CARD"), "`builders` has the heading 'CART', but the table has source, C4.5, CARD"),
         (CLAIMS, CLAIMED.splitlines()[0], "the file has only the names of the columns: expected at least one row"),
         (
             CLAIMS,
