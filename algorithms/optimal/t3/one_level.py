@@ -166,6 +166,17 @@ def _extend_mixed(correct, most, intervals, counts, value):
     return weight
 
 
+@inlined
+def _first_most(correct, tie):
+    """The first class of most weight; weights are equal if they differ by no more than `tie`."""
+    most, first = 0.0, 0
+    for c in range(len(correct)):
+        most = max(most, correct[c])
+    while correct[first] < most - tie:
+        first += 1
+    return first
+
+
 @kernel
 def interval_cuts(table, intervals, tie):
     """Where intervals begin, after the first, for the fewest intervals that classify the most weight correctly.
@@ -180,7 +191,7 @@ def interval_cuts(table, intervals, tie):
     most = np.empty(intervals)
     for value in range(values):
         for pieces in range(intervals):
-            class_before[value, pieces] = correct[pieces].argmax()
+            class_before[value, pieces] = _first_most(correct[pieces], tie)
             most[pieces] = correct[pieces].max()
         for pieces in range(intervals):
             for c in range(classes):
@@ -193,7 +204,7 @@ def interval_cuts(table, intervals, tie):
     while correct[pieces].max() < correct[intervals - 1].max() - tie:
         pieces += 1
     cuts = np.empty(pieces, np.int64)
-    number, leaf_class = pieces, correct[pieces].argmax()
+    number, leaf_class = pieces, _first_most(correct[pieces], tie)
     for value in range(values - 1, 0, -1):
         if begun[value, pieces, leaf_class]:
             pieces -= 1

@@ -296,3 +296,14 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
 def test_options_out_of_range_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         T3Classifier(**options).fit(data_set_of([[1, 2, 3]], [0, 0, 1], [True]))
+
+
+def test_cuts_between_equally_heavy_classes_do_not_depend_on_the_order_of_the_rows() -> None:
+    values = np.array([[-0.5], [-1], [0], [-0.5], [-0.5], [1], [-0.5], [-1], [0], [0]])
+    classes, tenths = np.array([0, 3, 0, 0, 0, 3, 3, 3, 1, 1]), np.array([7, 2, 6, 2, 2, 6, 2, 4, 8, 5])
+    order = [6, 4, 7, 3, 2, 5, 1, 8, 9, 0]
+    models = [
+        T3Classifier(max_depth=1, max_intervals=3).fit(values[rows], classes[rows], tenths[rows] / 10)
+        for rows in (np.arange(10), order)
+    ]
+    assert models[0].tree_.edge_bound.tolist() == models[1].tree_.edge_bound.tolist()
