@@ -5,9 +5,6 @@ They compile and run slower. `primitives` selects them if the private parts are 
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 from numba import njit
 
@@ -16,36 +13,37 @@ __all__ = [
     "LANES",
     "MOST_WORDS",
     "any_bit",
+    "any_flag",
+    "beside",
+    "bit_counts",
     "by_reference",
     "cells",
+    "choose",
     "choose_least",
+    "flags_of",
     "fold",
+    "greater",
     "keep_if",
     "lane_min",
-    "list_sweeps",
+    "least_lane",
+    "lesser",
+    "load",
     "lowest",
     "pack",
     "part_masks",
     "popcount",
     "read",
-    "scan_both_sides",
-    "scan_both_sides_of_two_classes",
-    "scan_counted_side",
-    "scan_counted_side_of_two_classes",
-    "scan_other_side",
-    "scan_other_side_of_two_classes",
-    "scan_three_branches",
-    "scan_three_branches_of_two_classes",
+    "store",
     "sum_of_each",
-    "tile_counts",
     "width",
     "with_bit",
     "without_lowest",
     "write",
+    "zeros",
 ]
 
 LANES = 32
-"""Attributes per vector, as in `lanes`: buffers have this width in either case."""
+"""Numbers of a vector, as in `vectors`: buffers have this width in either case."""
 
 BRANCHES_AT_ONCE = 8
 """Branches by which arrays are longer than there are branches, as in `part_masks`."""
@@ -199,176 +197,59 @@ def pack(word, chosen):
 
 
 @plain
-def _shared_bits(lanes, lane_at, stride, words, word_at, first, end):
-    """The number of bits that two attributes share in the words from `first` to `end`."""
-    counted = 0
-    for w in range(first, end):
-        counted += np.int64(popcount(np.uint64(lanes[lane_at + w * stride] & words[word_at + w])))
-    return counted
+def zeros(like):
+    """LANES zeros, like the numbers of an array."""
+    return np.zeros(LANES, np.int64) * like.dtype.type(0)
 
 
 @plain
-def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
-    """Write from `at` on the number of bits that LANES attributes share with one, as `lanes.tile_counts`."""
-    into, words = into.reshape(-1), words.reshape(-1)
-    for lane in range(LANES):
-        into[at + lane] = _shared_bits(lanes, lane_at + lane, stride, words, word_at, first, end)
+def load(array, at, like):
+    return array.reshape(-1)[at : at + len(like)].astype(like.dtype)
 
 
 @plain
-def _errors_of_cell(rows, most, everything, fewest):
-    """The errors of a leaf for a cell of two attributes: all rows where it has too few."""
-    return everything if rows < fewest else rows - most
+def store(array, at, vector):
+    array.reshape(-1)[at : at + len(vector)] = vector
 
 
 @plain
-def _scan_side(
-    lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
-):
-    one_at, zero_at, planes_at, everything = 2 * side * stride, (2 * side + 1) * stride, side * classes, 0
-    for c in range(classes):
-        everything += totals[planes_at + c]
-    best_one, best_zero = np.int64(after[one_at + first]), np.int64(after[zero_at + first])
-    rows, most = np.empty(4, np.int64), np.empty(4, np.int64)
-    for second in range(tiles * LANES):
-        rows[:] = 0
-        most[:] = 0
-        for c in range(classes):
-            at = (planes_at + c) * stride
-            q = _shared_bits(lanes, second, stride, words, first * width, start[c], start[c + 1])
-            if pairs_at >= 0:
-                q = pairs[pairs_at + c * stride * stride + second] - q
-            only_first, only_second = singles[at + first] - q, singles[at + second] - q
-            neither = totals[planes_at + c] - singles[at + first] - only_second
-            for cell, number in enumerate((q, only_first, only_second, neither)):
-                rows[cell] += number
-                most[cell] = max(most[cell], number)
-        both = _errors_of_cell(rows[0], most[0], everything, fewest)
-        only_first = _errors_of_cell(rows[1], most[1], everything, fewest)
-        only_second = _errors_of_cell(rows[2], most[2], everything, fewest)
-        neither = _errors_of_cell(rows[3], most[3], everything, fewest)
-        best_one, best_zero = min(best_one, both + only_first), min(best_zero, only_second + neither)
-        after[one_at + second] = min(after[one_at + second], both + only_second)
-        after[zero_at + second] = min(after[zero_at + second], only_first + neither)
-    after[one_at + first] = min(after[one_at + first], best_one)
-    after[zero_at + first] = min(after[zero_at + first], best_zero)
-
-
-def _scan(*, counted_side: bool, other_side: bool, two_classes: bool) -> Any:
-    """The twin of a `pair_scan` kernel: of both sides or of one of them."""
-
-    @plain
-    def scan(
-        lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
-    ):
-        words, singles, totals = words.reshape(-1), singles.reshape(-1), totals.reshape(-1)
-        after, pairs = after.reshape(-1), pairs.reshape(-1)
-        rest = (tiles, stride, width, classes, 0 if two_classes else fewest)
-        if counted_side:  # its pairs are counted here; those of the other side are the difference to all
-            _scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, side, *rest)
-        if other_side:
-            _scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - side, *rest)
-
-    return scan
-
-
-scan_both_sides_of_two_classes = _scan(counted_side=True, other_side=True, two_classes=True)
-scan_counted_side_of_two_classes = _scan(counted_side=True, other_side=False, two_classes=True)
-scan_other_side_of_two_classes = _scan(counted_side=False, other_side=True, two_classes=True)
-scan_both_sides = _scan(counted_side=True, other_side=True, two_classes=False)
-scan_counted_side = _scan(counted_side=True, other_side=False, two_classes=False)
-scan_other_side = _scan(counted_side=False, other_side=True, two_classes=False)
+def choose(flags, first, second):
+    return np.where(flags, first, second)
 
 
 @plain
-def scan_three_branches(
-    lanes, words, start, segments, weight, singles, totals, after, first, three, tiles, stride, width, classes, fewest
-):
-    """Lower the errors after a second split, as `pair_scan.scan_three_branches`."""
-    words, half, everything = words.reshape(-1), stride // 2, 0
-    rows, most = np.empty((3, 3), np.int64), np.empty((3, 3), np.int64)
-    for c in range(classes):
-        everything += totals[c]
-    for second in range(tiles * LANES):
-        rows[:] = 0
-        most[:] = 0
-        for c in range(classes):
-            cell = np.zeros((3, 3), np.int64)
-            for s in range(segments[c], segments[c + 1]):
-                for a in range(2 if first < three else 1):
-                    for b in range(2 if second < three else 1):
-                        lane, word = second + b * half, (first + a * half) * width
-                        cell[a, b] += weight[s] * _shared_bits(lanes, lane, stride, words, word, start[s], start[s + 1])
-            for a in range(2):
-                cell[a, 2] = singles[c, first + a * half] - cell[a, 0] - cell[a, 1]
-                cell[2, a] = singles[c, second + a * half] - cell[0, a] - cell[1, a]
-            cell[2, 2] = totals[c] - cell.sum()
-            rows += cell
-            most = np.maximum(most, cell)
-        for a in range(3):
-            for b in range(3):
-                few = 0 < rows[a, b] < fewest
-                rows[a, b] = everything if few else rows[a, b] - most[a, b]
-        for branch in range(3):
-            after[branch, first] = min(after[branch, first], rows[branch].sum())
-            after[branch, second] = min(after[branch, second], rows[:, branch].sum())
+def lesser(first, second):
+    return np.minimum(first, second)
 
 
-scan_three_branches_of_two_classes = scan_three_branches
+@plain
+def greater(first, second):
+    return np.maximum(first, second)
 
 
-def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
-    """The twins of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
-    return _sweeps(rank_shift, row_mask, weight_shift, of_units=bits == 64)
+@plain
+def any_flag(flags):
+    return flags.any()
 
 
-@cache
-def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool) -> tuple[Any, Any]:
-    low_mask, lanes = (1 << weight_shift) - 1, np.arange(LANES)
+@plain
+def flags_of(word):
+    return (word >> np.arange(LANES)) & 1 != 0
 
-    @plain
-    def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most):
-        before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
-        for at in range(begin, end - 1):
-            row = arena[at] & row_mask
-            class_index, is_before = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
-            weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
-            before[class_index, 0] += is_before * weight
-            before[class_index, 1] += (1 - is_before) * weight
-            if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                for index in range(2 if fewest is None else 4):
-                    side = index % 2
-                    so_far, ahead = before[0, side] + before[1, side], before[0, side] - before[1, side]
-                    for lane in range(LANES):
-                        if fewest is None or (
-                            fewest[index, lane] <= so_far[lane] <= everything[side, lane] - fewest[index, lane]
-                        ):
-                            most[2 * index, lane] = max(most[2 * index, lane], ahead[lane])
-                            most[2 * index + 1, lane] = min(most[2 * index + 1, lane], ahead[lane])
 
-    @plain
-    def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, buffer):
-        so_far, most, greatest = buffer[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
-        so_far[:classes] = 0
-        for at in range(begin, end - 1):
-            row = arena[at] & row_mask
-            class_index, is_before = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
-            weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
-            so_far[class_index, 0] += is_before * weight
-            so_far[class_index, 1] += (1 - is_before) * weight
-            most = np.maximum(most, so_far[class_index])
-            if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                greatest[:] = 0
-                for c in range(classes):
-                    greatest = np.maximum(greatest, total[c] - so_far[c])
-                for index in range(2 if fewest is None else 4):
-                    side = index % 2
-                    here, everything = so_far[:classes, side].sum(0), total[:classes, side].sum(0)
-                    for lane in range(LANES):
-                        if fewest is None or (
-                            fewest[index, lane] <= here[lane] <= everything[lane] - fewest[index, lane]
-                        ):
-                            both = most[side, lane] + greatest[side, lane]
-                            right[index, lane] = max(right[index, lane], both)
+@plain
+def bit_counts(vector):
+    counts = np.zeros(len(vector), np.int64)
+    for lane in range(len(vector)):
+        counts[lane] = popcount(np.uint64(vector[lane]))
+    return counts
 
-    return sweep_list_of_two_classes, sweep_list
+
+@plain
+def least_lane(vector):
+    return vector.min()
+
+
+@plain
+def beside(first, second):
+    return np.concatenate((first, second))

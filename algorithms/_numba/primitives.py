@@ -20,7 +20,7 @@ def private_parts_work() -> bool:
     try:
         for name in (
             *("bits", "boxing", "by_reference", "caching", "kernel_compiler", "lanes", "least_impurities"),
-            *("list_sweeps", "pair_scan", "part_masks"),
+            *("part_masks", "vectors"),
         ):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`
@@ -58,8 +58,7 @@ else:
     from algorithms._numba.kernel_compiler import KernelCompiler
     from algorithms._numba.lanes import *  # noqa: F403
     from algorithms._numba.least_impurities import *  # noqa: F403
-    from algorithms._numba.list_sweeps import *  # noqa: F403
-    from algorithms._numba.pair_scan import *  # noqa: F403
     from algorithms._numba.part_masks import *  # noqa: F403
+    from algorithms._numba.vectors import *  # noqa: F403
 
     COMPILER = {"pipeline_class": KernelCompiler}

@@ -75,7 +75,7 @@ import numpy as np
 from numba import njit
 from algorithms._numba.primitives import (
     BRANCHES_AT_ONCE, LANES, any_bit, choose_least, fold, keep_if, lane_min, lowest, pack, part_masks, popcount, read,
-    sum_of_each, tile_counts, width, with_bit, without_lowest, write,
+    sum_of_each, width, with_bit, without_lowest, write,
 )
 
 LANE_BITS = np.uint64(0x7FFF_7FFF_7FFF_7FFF)
@@ -98,10 +98,6 @@ def branches(value_rows, decision_rows, terms, sets, branch, chosen):
         print(*part_masks(value_rows, decision_rows, sets[i], branch[i], np.uint64(2), first, last))
         choose_least(value_rows, decision_rows, terms, sets[i], 1 - 1e-9, chosen[i])
 
-@njit
-def tiles(into, lanes, words):
-    tile_counts(into, 0, lanes, 0, LANES, words, 0, 0, len(words))
-
 rng = np.random.default_rng(0)
 print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
 print(as_sets(*rng.integers(0, 2**64, (2, 50), np.uint64)))
@@ -116,135 +112,42 @@ sets = np.array([powers[rng.random(60) < share].sum() | np.uint64(1) for share i
 branch, chosen = np.zeros((40, 40), np.uint32), np.zeros((40, 16), np.uint64)
 branches(value_rows[:27].reshape(9, 3, 1), decision_rows, terms, sets, branch, chosen)
 print([row[2:25].tolist() for row in branch], chosen.tolist())
-for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
-    into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
-    tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))
-    print(into)
 """
 
 
-SCANS = """
-from functools import cache
-import numpy as np
-from numba import njit
-from algorithms._numba import primitives
-from algorithms._numba.primitives import LANES
+VECTORS = """
+from algorithms._numba.primitives import (
+    any_flag, beside, bit_counts, choose, flags_of, greater, least_lane, lesser, load, store, zeros
+)
 
-@cache
-def calling(scan):  # one caller of each, for each compiles what it calls
-    @njit
-    def call(lanes, words, start, singles, totals, after, pairs, first, classes, fewest):
-        stride, width = 2 * LANES, words.shape[1]
-        tiles = first // LANES + 1
-        scan(lanes, words, start, singles, totals, after, pairs, first * stride, first, 0, tiles, stride, width,
-             classes, fewest)
-    return call
+@njit
+def vectors(numbers, word, into):
+    first, second = load(numbers, 0, zeros(numbers)), load(numbers, LANES, zeros(numbers))
+    chosen = choose(flags_of(word) & (first > second) | (first == 3), first - 2 * second, 7)
+    results = lesser(first, second), greater(first, second), chosen, choose(first < 2, 0, second), first + zeros(into)
+    for at, result in zip(range(0, 10 * LANES, 2 * LANES), results):
+        store(into, at, beside(result, second * first))
+    return least_lane(first), any_flag(second >= 8), any_flag(second > 8)
 
-@cache
-def branching(scan):
-    @njit
-    def call(lanes, words, start, segment_of, weight, singles, totals, after, first, three, classes, fewest):
-        scan(lanes, words, start, segment_of, weight, singles, totals, after, first, three, first // LANES + 1,
-             singles.shape[1], words.shape[1], classes, fewest)
-    return call
+@njit
+def bits_of(numbers, into):
+    store(into, 0, bit_counts(load(numbers, 0, zeros(numbers)) & 0x55))
 
-rng = np.random.default_rng(0)
-stride, attributes = 2 * LANES, 40
-for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
-    bits = np.dtype(unsigned).itemsize * 8
-    for classes, fewest, end in ((2, 1, "_of_two_classes"), (2, 1, ""), (3, 4, "")):
-        start = 2 * np.arange(classes + 1)
-        rows = rng.random((2 * classes * bits, attributes)) < rng.random(attributes)
-        side = rng.random(len(rows)) < 0.6
-        class_of = np.repeat(np.arange(classes), 2 * bits)
-        pairs = np.zeros((classes, stride, stride), signed)
-        singles, totals = np.zeros((2, classes, stride), signed), np.zeros((2, classes), signed)
-        for c in range(classes):
-            of_class = rows[class_of == c].astype(int)
-            pairs[c, :attributes, :attributes] = of_class.T @ of_class
-            for k, chosen in enumerate((side, ~side)):
-                there = rows[(class_of == c) & chosen]
-                singles[k, c, :attributes], totals[k, c] = there.sum(0), len(there)
-        powers = np.uint64(1) << np.arange(bits, dtype=np.uint64)
-        kept = (rows & side[:, None]).reshape(-1, bits, attributes)
-        words = np.zeros((stride, len(kept)), unsigned)
-        words[:attributes] = (kept * powers[:, None]).sum(1, dtype=np.uint64).T
-        lanes = np.ascontiguousarray(words.T).ravel()
-        for name in ("scan_both_sides", "scan_other_side"):
-            scan = calling(getattr(primitives, name + end))
-            after = np.repeat(totals.sum(1), 2 * stride).reshape(2, 2, stride).astype(signed)
-            for first in range(attributes):
-                scan(lanes, words, start, singles, totals, after, pairs, first, classes, fewest)
-            print(name + end, after.tolist())
-        half, three = stride, 35
-        codes = rng.integers(0, np.where(np.arange(attributes) < three, 3, 2), (2 * classes * bits, attributes))
-        columns = np.zeros((len(codes), 2 * half), bool)
-        columns[:, :attributes], columns[:, half : half + attributes] = codes == 1, codes == 2
-        words = np.ascontiguousarray((columns.reshape(-1, bits, 2 * half) * powers[:, None]).sum(1, dtype=np.uint64).T)
-        words, weight = words.astype(unsigned), np.tile([1, 3], classes).astype(signed)
-        weighted = columns * np.repeat(weight, bits)[:, None]
-        singles = np.array([weighted[class_of == c].sum(0) for c in range(classes)], signed)
-        totals = np.full(classes, 4 * bits, signed)
-        after = np.full((3, 2 * half), totals.sum(), signed)
-        scan = branching(getattr(primitives, "scan_three_branches" + end))
-        segments = np.arange(2 * classes + 1), 2 * np.arange(classes + 1)
-        lanes = np.ascontiguousarray(words.T).ravel()
-        for first in range(attributes):
-            scan(lanes, words, *segments, weight, singles, totals, after, first, three, classes, fewest)
-        print("scan_three_branches" + end, after[:, :attributes].tolist())
-
-RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT = 40, (1 << 28) - 1, LANES + 12
-
-@cache
-def sweeps(bits):
-    of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, bits)
-
-    @njit
-    def sweep_two(arena, mark, unit, total, fewest, most):
-        of_two(arena, 0, len(arena), mark, unit, total, fewest, most)
-
-    @njit
-    def sweep_many(arena, mark, unit, total, fewest, right, scratch):
-        of_many(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, scratch)
-
-    return sweep_two, sweep_many
-
-def zeros(*shape):
-    return np.zeros(shape, np.int64)
-
-for n, values, bits, unit in (
-    (60, 12, 16, 1), (60, 12, 32, 1), (60, 12, 64, 1), (60, 12, 64, 1 << 40), (60, 2, 32, 1), (60, 2, 64, 1 << 40),
-    (2000, 1800, 16, 1), (5000, 4000, 32, 1), (5000, 4000, 64, 1 << 40), (5000, 600, 32, 1),
-):
-    arena = (np.sort(rng.integers(0, values, n)) << RANK_SHIFT) | rng.permutation(n)
-    sweep_two, sweep_many = sweeps(bits)
-    for classes in (2, 5):
-        slot, weight = rng.integers(0, classes, n), rng.integers(1, 9, n)
-        before = rng.random((n, LANES)) < rng.random(LANES)
-        of_class = (slot == np.arange(classes)[:, None])[:, :, None]
-        total = np.stack([(weight[:, None] * unit * (of_class & side)).sum(1) for side in (before, ~before)], 1)
-        bits_before = (before.astype(np.int64) << np.arange(LANES)).sum(1)
-        mark, units = weight << WEIGHT_SHIFT | slot << LANES | bits_before, np.full(n, unit)
-        for fewest in (None, rng.integers(1, n // 3, (4, LANES)) * unit):
-            if fewest is not None:
-                fewest[2:] = fewest[:2] - fewest[:2] // 3
-            if classes == 2:
-                ahead = total[0] - total[1]
-                most = np.tile(np.stack([np.maximum(ahead, 0), np.minimum(ahead, 0)], 1).reshape(4, LANES), (2, 1))
-                sweep_two(arena, mark, units, total, fewest, most)
-                print(most.tolist())
-            right = np.tile(total.max(0), (2, 1))
-            sweep_many(arena, mark, units, total, fewest, right, zeros(3, classes, 2, LANES))
-            print(right.tolist())
+for kind in (np.int16, np.int32, np.int64, np.float64):
+    numbers, into = rng.integers(-9, 9, 2 * LANES).astype(kind), np.zeros(10 * LANES, kind)
+    print(vectors(numbers, rng.integers(0, 1 << LANES), into), into)
+    if kind != np.float64:
+        bits_of(numbers, into)
+        print(into[:LANES])
 """
 
 
-def test_instructions_scans_and_sweeps_compute_the_same_for_any_processor_and_in_plain_numba() -> None:
-    instructions, native = run(LANES, ROOT, NUMBA_CPU_NAME="generic").stdout, run(LANES + SCANS, ROOT).stdout
-    assert instructions.count("\n") > 2
-    assert native.startswith(instructions)
-    assert native.count("\n") == instructions.count("\n") + 78
-    assert run(LANES + SCANS, ROOT, **UNOPTIMISED).stdout == native
+def test_instructions_compute_the_same_for_any_processor_and_in_plain_numba() -> None:
+    program = LANES + VECTORS
+    native = run(program, ROOT).stdout
+    assert native.count("\n") > 50
+    assert run(program, ROOT, NUMBA_CPU_NAME="generic").stdout == native
+    assert run(program, ROOT, **UNOPTIMISED).stdout == native
 
 
 BROKEN = """

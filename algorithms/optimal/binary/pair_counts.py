@@ -23,6 +23,7 @@ class Segments(NamedTuple):
     """The common properties of the rows of each segment."""
 
     plane: Any  # (segments,) int64: their class
+    alike: Any  # True if all rows weigh 1, else None
     weight: Any  # (segments,) float64: of each row; None if all weigh 1
     rows_plane: Any  # int: the plane after those of the classes, which counts rows; -1 without such a plane
 

@@ -67,8 +67,7 @@ class SideBuffers(NamedTuple):
     singles: Any = array("2 planes stride", "count")  # the weight of the rows with each attribute
     totals: Any = array("2 planes", "count")  # the weight of all rows
     after: Any = array("2 2 stride", "count")  # errors with one more split on the rows with 1, and 0, of each attribute
-    counts: Any = array("planes stride", "count")  # for weights
-    scratch: Any = array("8 stride", "count")  # for weights
+    counts: Any = array("planes stride", "count")  # the weight of the rows with one attribute and each other
     keys: Any = array("2 2", np.uint64)  # the memo's entries of each side
     values: Any = array("2 sizes", np.float64)
     attribute: Any = array("sizes", np.int32)

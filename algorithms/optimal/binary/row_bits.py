@@ -121,6 +121,7 @@ class RowBits:
         """What the kernels know about the segments; `count_rows` adds a plane that counts rows, whatever they weigh."""
         return Segments(
             plane=self.class_of,
+            alike=True if self.alike else None,
             weight=None if self.alike else self.weight,
             rows_plane=self.classes if count_rows else -1,
         )

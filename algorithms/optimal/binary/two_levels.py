@@ -6,77 +6,58 @@ They are computed from counts of pairs of attributes: over all rows of the level
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from algorithms._numba.decorators import UNCOUNTED, inner, part
-from algorithms._numba.primitives import (
-    LANES,
-    scan_both_sides,
-    scan_both_sides_of_two_classes,
-    scan_other_side,
-    scan_other_side_of_two_classes,
-    tile_counts,
-)
+from algorithms._numba.decorators import inner, part
+from algorithms._numba.primitives import LANES
 from algorithms.optimal.binary.pair_counts import pack_lanes
-from algorithms.optimal.binary.weight_scan import scan_weights, write_weights_of_pairs
+from algorithms.optimal.binary.pair_scan import count_rows, count_weights, scan_pairs
 
-NOTHING = np.int64(-1)
+ALL_ROWS, NO_ROWS = np.int64(0), np.int64(1)
+"""Sides; a plain number has another type, for which kernels would be compiled once more."""
 
 
 @part
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
-    number, stride = levels.number[level], problem.stride
+    number, stride, pairs, counts = levels.number[level], problem.stride, levels.pairs[level], sides.counts
     pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block)
-    _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    for i in range(number):
+        _count_pairs(problem.segments.alike, problem.segments.weight, problem, block, i, counts)
+        for plane in range(len(counts)):
+            for j in range(i + 1):
+                pairs[plane, i, j] = counts[plane, j]
     _mirror(levels, level)
-    tiles = (number + LANES - 1) // LANES
-    for plane in range(levels.totals.shape[1]):
+    end = (number + LANES - 1) // LANES * LANES
+    for plane in range(len(counts)):
         for attribute in range(number):
-            sides.singles[0, plane, attribute] = levels.pairs[level, plane, attribute, attribute]
-            for rest in range(number, tiles * LANES):
-                levels.pairs[level, plane, attribute, rest] = 0
-        sides.singles[0, plane, number : tiles * LANES] = 0
+            sides.singles[0, plane, attribute] = pairs[plane, attribute, attribute]
+            for rest in range(number, end):
+                pairs[plane, attribute, rest] = 0
+        sides.singles[0, plane, number:end] = 0
         sides.totals[0, plane] = levels.totals[level, plane]
-    _all_wrong(problem, sides, 0, tiles)
+    _all_wrong(problem, sides, ALL_ROWS, end)
     block.start[:] = 0  # an empty side is counted, so that its other side has all rows
-    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
+    _scan(problem, pairs, block, sides, number, NO_ROWS)
     for attribute in range(number):
         levels.after_one[level, attribute] = sides.after[0, 0, attribute]
         levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
 
 
-def _write_pairs(problem, weights, levels, block, sides, level):
-    """Write the counts of the pairs of a level, each in one order."""
-    write = _write_counts if weights is None else _write_weights  # selects the kernels below, by the type
-    write(problem, weights, levels, block, sides, level)
+@inner
+def _count_pairs(alike, weights, problem, block, attribute, counts):
+    if alike is not None:  # numba leaves a branch out if an argument is None, but not if a field is
+        count_rows(block, attribute, counts)
+    if weights is not None:
+        count_weights(weights, problem.segments, block, attribute, counts)
 
 
-@overload(_write_pairs, jit_options=UNCOUNTED)
-def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
-    return _write_counts if isinstance(weights, types.NoneType) else _write_weights
-
-
-def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
-    stride, width = problem.stride, block.columns.shape[1]
-    lanes, words, start = block.lanes, block.columns, block.start
-    for c in range(problem.classes):
-        base = (level * levels.totals.shape[1] + c) * stride
-        for i in range(levels.number[level]):
-            for tile in range(i // LANES + 1):
-                at = tile * LANES
-                into = (base + i) * stride + at
-                tile_counts(levels.pairs, into, lanes, at, stride, words, i * width, start[c], start[c + 1])
-
-
-def _write_weights(problem, weights, levels, block, sides, level):
-    stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
-    for i in range(levels.number[level]):
-        write_weights_of_pairs(block, plane, weights, rows, stride, i, i // LANES + 1, counts)
-        for index in range(len(counts)):
-            for j in range(i + 1):
-                levels.pairs[level, index, i, j] = counts[index, j]
+@inner
+def _scan(problem, pairs, block, sides, number, counted):
+    """Scan the pairs of all attributes, for both sides."""
+    segments, classes, min_leaf, counts = problem.segments, problem.classes, problem.min_leaf, sides.counts
+    singles, totals, after = sides.singles, sides.totals, sides.after
+    rows = segments.alike, segments.weight, segments, block, counts, pairs, singles, totals, after
+    scan_pairs(*rows, classes, min_leaf, number, counted)
 
 
 @part
@@ -88,67 +69,12 @@ def _mirror(levels, level):
 
 
 @inner
-def _all_wrong(problem, sides, side, tiles):
+def _all_wrong(problem, sides, side, end):
     """Begin with all rows of a side as errors below each attribute, before any second split is tried."""
     everything = sides.totals.dtype.type(0)
     for c in range(problem.classes):
         everything = sides.totals.dtype.type(everything + sides.totals[side, c])
-    sides.after[side, :, : tiles * LANES] = everything
-
-
-def _scan_rows(problem, weights, levels, block, sides, level, counted):
-    """Scan the pairs of all attributes, for both sides; or for all rows as side 0, if NOTHING is counted."""
-    scan = _scan_counts if weights is None else _scan_weights  # selects the kernels below, by the type
-    scan(problem, weights, levels, block, sides, level, counted)
-
-
-@overload(_scan_rows, jit_options=UNCOUNTED)
-def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
-    return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
-
-
-def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
-    stride, classes, min_leaf = problem.stride, problem.classes, problem.min_leaf
-    lanes, words, start, width = block.lanes, block.columns, block.start, block.columns.shape[1]
-    singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
-    base = level * levels.totals.shape[1] * stride
-    both = counted != NOTHING
-    side = counted if both else 1
-    for i in range(levels.number[level]):
-        at, tiles = (base + i) * stride, i // LANES + 1
-        if classes == 2 and min_leaf <= 1 and both:
-            scan_both_sides_of_two_classes(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
-            )
-        elif classes == 2 and min_leaf <= 1:
-            scan_other_side_of_two_classes(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
-            )
-        elif both:
-            scan_both_sides(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
-            )
-        else:
-            scan_other_side(
-                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, min_leaf
-            )
-
-
-def _scan_weights(problem, weights, levels, block, sides, level, counted):
-    stride, classes, min_leaf, rows = problem.stride, problem.classes, problem.min_leaf, problem.segments.rows_plane
-    both = counted != NOTHING
-    other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
-    for i in range(levels.number[level]):
-        tiles = i // LANES + 1
-        write_weights_of_pairs(block, problem.segments.plane, weights, rows, stride, i, tiles, counts)
-        if both:
-            singles, totals = sides.singles[counted], sides.totals[counted]
-            scan_weights(counts, singles, totals, classes, min_leaf, i, tiles, sides.scratch, sides.after[counted])
-        for plane in range(len(counts)):
-            for j in range(tiles * LANES):
-                counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
-        singles, totals = sides.singles[other], sides.totals[other]
-        scan_weights(counts, singles, totals, classes, min_leaf, i, tiles, sides.scratch, sides.after[other])
+    sides.after[side, :, :end] = everything
 
 
 @part
@@ -161,7 +87,7 @@ def scan_sides(problem, levels, block, sides, level, index):
     number = levels.number[level]
     columns, start = levels.columns[level], levels.start[level]
     pairs, totals = levels.pairs[level], levels.totals[level]
-    tiles = (number + LANES - 1) // LANES
+    end = (number + LANES - 1) // LANES * LANES
     kind = totals.dtype.type
     ones, rows = 0.0, 0.0
     for c in range(problem.classes):
@@ -175,14 +101,14 @@ def scan_sides(problem, levels, block, sides, level, index):
     for plane in range(len(totals)):
         sides.totals[0, plane] = pairs[plane, index, index]
         sides.totals[1, plane] = kind(totals[plane] - pairs[plane, index, index])
-        for j in range(tiles * LANES):
+        for j in range(end):
             sides.singles[0, plane, j] = pairs[plane, index, j]
         for j in range(number):
             sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, index, j])
-        sides.singles[1, plane, number : tiles * LANES] = 0
-    _all_wrong(problem, sides, 0, tiles)
-    _all_wrong(problem, sides, 1, tiles)
-    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted)
+        sides.singles[1, plane, number:end] = 0
+    _all_wrong(problem, sides, 0, end)
+    _all_wrong(problem, sides, 1, end)
+    _scan(problem, pairs, block, sides, number, np.int64(counted))
     return number * (number + 1) // 2
 
 

@@ -2,5 +2,6 @@
 
 `solve_ranks` solves an instance and `rank_search` runs its compiled search: `phases`, which takes each node through its
 phases, and what it calls (`node_entry`, `split_steps`, `children`, `cut_bounds`, `class_bounds`, `stumps`, `sides`,
-`sweeps`, `cut_windows`). If labels of few codes are missing, it finds trees of two levels by `code_pairs`.
+`sweeps`, `list_sweeps`, `cut_windows`). If labels of few codes are missing, it finds trees of two levels by
+`code_pairs`.
 """

@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inner
-from algorithms._numba.primitives import LANES, scan_three_branches, scan_three_branches_of_two_classes, tile_counts
+from algorithms._numba.decorators import inlined, inner
+from algorithms._numba.primitives import LANES, bit_counts, choose, greater, least_lane, lesser, load, store, zeros
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
+from algorithms.optimal.binary.pair_scan import shared_bits
 from algorithms.optimal.mixed.node_entry import NONE, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LOW, PAIR_LEVELS, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 MOST_BRANCHES = 3
+CODE_ONE, CODE_TWO = np.int64(0), np.int64(1)  # plain numbers are of other types, for which numba compiles again
 
 
 class CodePairs(NamedTuple):
@@ -37,7 +39,8 @@ class CodePairs(NamedTuple):
     lanes: Any = array("narrow*stride", "word")  # this and the next two as in `pair_counts.Lanes`
     columns: Any = array("stride narrow", "word")
     start: Any = array("segments+1")
-    ones: Any = array("narrow", "word")  # words of ones
+    ones: Any = array("1 narrow", "word")  # words of ones
+    cells: Any = array("classes 4 lane", "count")  # their weight in two columns of an attribute and two of a tile
     counted: Any = array("stride", "count")  # the rows of a segment in each column
     singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
     totals: Any = array("classes", "count")  # and in all
@@ -106,14 +109,14 @@ def _count_columns(rule, arena, node, pairs):
         bit = pairs.bit[arena[i] & ROW_MASK]
         pairs.chosen[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
     pack_lanes(pairs.bits, pairs.first, pairs.chosen, columns, 2 * half, pairs)
-    singles, counted, ones = pairs.singles, pairs.counted, pairs.ones
+    singles, counted, nothing = pairs.singles, pairs.counted, zeros(pairs.counted)
     singles[:] = 0
     for c in range(rule.classes):
         pairs.totals[c] = arena[node.totals + c] // rule.grain
         for s in range(pairs.segment_of[c], pairs.segment_of[c + 1]):
             first, end, weight = pairs.start[s], pairs.start[s + 1], pairs.weight[s]
             for at in range(0, columns, LANES):
-                tile_counts(counted, at, pairs.lanes, at, 2 * half, ones, 0, first, end)
+                store(counted, at, shared_bits(pairs.lanes, at, 2 * half, pairs.ones, 0, first, end, nothing))
             for column in range(columns):
                 singles[c, column] += weight * counted[column]
 
@@ -121,22 +124,77 @@ def _count_columns(rule, arena, node, pairs):
 @inner
 def _scan_pairs(rule, node, pairs):
     """Write `after`: at first all rows are errors, and so they are where a branch has too few rows."""
-    lanes, words, start, segment_of, weight = pairs.lanes, pairs.columns, pairs.start, pairs.segment_of, pairs.weight
-    singles, totals, after = pairs.singles, pairs.totals, pairs.after
-    stride, width, everything = singles.shape[1], words.shape[1], np.int64(0)
-    three = len(pairs.bits) - stride // 2
+    after, cells, singles, totals = pairs.after, pairs.cells, pairs.singles, pairs.totals
+    lanes, columns = pairs.lanes, pairs.columns
+    segment_of, start, weight, stride = pairs.segment_of, pairs.start, pairs.weight, singles.shape[1]
+    nothing, three, everything = zeros(singles), len(pairs.bits) - stride // 2, np.int64(0)
     for c in range(rule.classes):
         everything += np.int64(totals[c])
     for branch in range(MOST_BRANCHES):
         for index in range(stride):
             after[branch, index] = everything
     for first in range(len(pairs.attribute)):
-        tiles, min_leaf = first // LANES + 1, node.min_leaf
-        rows = (lanes, words, start, segment_of, weight, singles, totals, after, first, three, tiles, stride, width)
-        if rule.classes == 2 and min_leaf <= 1:
-            scan_three_branches_of_two_classes(*rows, rule.classes, min_leaf)
-        else:
-            scan_three_branches(*rows, rule.classes, min_leaf)
+        for at in range(0, first + 1, LANES):
+            for c in range(rule.classes):
+                end = segment_of[c + 1]
+                _count_cells(cells, lanes, columns, start, weight, segment_of[c], end, c, CODE_ONE, first, at, stride)
+                end = end if at < three else segment_of[c]
+                _count_cells(cells, lanes, columns, start, weight, segment_of[c], end, c, CODE_TWO, first, at, stride)
+            below_one, below_two, below_zero = nothing, nothing, nothing
+            for branch in range(MOST_BRANCHES):
+                one = two = zero = most_one = most_two = most_zero = nothing
+                for c in range(rule.classes):
+                    one_c, two_c, zero_c = _cells_of_branch(cells, singles, totals, c, branch, first, at)
+                    one, two, zero = one + one_c, two + two_c, zero + zero_c
+                    most_one, most_two = greater(most_one, one_c), greater(most_two, two_c)
+                    most_zero = greater(most_zero, zero_c)
+                one = _errors(one, most_one, node.min_leaf, everything)
+                two = _errors(two, most_two, node.min_leaf, everything)
+                zero = _errors(zero, most_zero, node.min_leaf, everything)
+                least = np.int64(least_lane(one + two + zero))
+                after[branch, first] = min(np.int64(after[branch, first]), least)
+                below_one, below_two, below_zero = below_one + one, below_two + two, below_zero + zero
+            store(after, at, lesser(load(after, at, nothing), below_one))
+            store(after, stride + at, lesser(load(after, stride + at, nothing), below_two))
+            store(after, 2 * stride + at, lesser(load(after, 2 * stride + at, nothing), below_zero))
+
+
+@inlined
+def _count_cells(cells, lanes, columns, start, weight, first_segment, end_segment, c, code, first, at, stride):
+    """Write the weight of a class with code 1, and 2, of an attribute and with `code` of those of a tile."""
+    nothing = zeros(cells)
+    one = two = nothing
+    for s in range(first_segment, end_segment):
+        of_one = of_two = nothing
+        for w in range(start[s], start[s + 1]):
+            lane = load(lanes, w * stride + code * (stride // 2) + at, nothing)
+            of_one = of_one + bit_counts(lane & np.int64(columns[first, w]))
+            of_two = of_two + bit_counts(lane & np.int64(columns[stride // 2 + first, w]))
+        one, two = one + of_one * weight[s], two + of_two * weight[s]
+    store(cells, (c * 4 + code) * LANES, one)
+    store(cells, (c * 4 + 2 + code) * LANES, two)
+
+
+@inlined
+def _cells_of_branch(cells, singles, totals, c, branch, first, at):
+    """The weight of a class in a branch of an attribute, with code 1, 2 and 0 of those of a tile."""
+    stride, nothing, of_class = singles.shape[1], zeros(cells), c * 4 * LANES
+    half = stride // 2
+    if branch < 2:
+        one = load(cells, of_class + 2 * branch * LANES, nothing)
+        two = load(cells, of_class + (2 * branch + 1) * LANES, nothing)
+        return one, two, (singles[c, branch * half + first] - one) - two
+    one = load(singles, c * stride + at, nothing) - load(cells, of_class, nothing)
+    two = load(singles, c * stride + half + at, nothing) - load(cells, of_class + LANES, nothing)
+    one = one - load(cells, of_class + 2 * LANES, nothing)
+    two = two - load(cells, of_class + 3 * LANES, nothing)
+    return one, two, ((totals[c] - singles[c, first] - singles[c, half + first]) - one) - two
+
+
+@inlined
+def _errors(rows, most, min_leaf, everything):
+    """The errors of a cell; an empty one is no branch."""
+    return choose((rows > 0) & (rows < min_leaf), everything, rows - most)
 
 
 @inner

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,8 +45,7 @@ class Sweep(NamedTuple):
     known: Any = array("positions 2")  # weight that a split gets right on each side of a solved cut, in `grain`s
     open: Any = array("positions", np.int32)  # cuts that may still make a better tree, in order
     total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
-    right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
-    scratch: Any = array("3 classes 2 lanes")
+    right: Any = array("8 lanes")  # as in `list_sweeps`
     missing: Any = array("classes 2 lanes")  # weight of each class on each side whose number is missing in a list
     kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
 
@@ -55,16 +53,14 @@ class Sweep(NamedTuple):
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
     """Buffers for the cuts of this many rows."""
     positions = (rows + 1) * min(attributes, LANES, max(1, POSITIONS // (rows + 1)))
-    sweep = arrays_of(Sweep, rows=rows, classes=classes, lanes=LANES, positions=positions)
-    return sweep._replace(scratch=_aligned(sweep.scratch.shape))
+    return arrays_of(Sweep, rows=rows, classes=classes, lanes=LANES, positions=positions)
 
 
-def _aligned(shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Zeros that begin at a line of the processor's cache."""
-    size, line = math.prod(shape), 8
-    buffer = np.zeros(size + line, np.int64)
-    begin = -(buffer.ctypes.data // buffer.itemsize) % line
-    return buffer[begin : begin + size].reshape(shape)
+def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
+    """Scratch for `list_sweeps`, of numbers with these bits, from the beginning of a line of the processor's cache."""
+    line, scratch = 64 // (bits // 8), np.zeros((6 * classes * LANES + 64), f"i{bits // 8}")
+    begin = -(scratch.ctypes.data // scratch.itemsize) % line
+    return scratch[begin : begin + 6 * classes * LANES]
 
 
 @inner
@@ -186,7 +182,7 @@ def write_known_right(node, number, sweep, fewest):
     total, right, classes, k = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
     everything = sweep.before[node.rows]
     for row in range(len(right)):
-        right[row] = -everything if row % 2 and classes == 2 else everything
+        right[row] = -everything if row & 2 and classes == 2 else everything
     for lane in range(number):
         while sweep.solved[k + 1] < sweep.cut[lane]:
             k += 1
@@ -196,12 +192,11 @@ def write_known_right(node, number, sweep, fewest):
                 continue
             most = max(most, _known_right(sweep, k, lane, side, fewest))
             for split in range(1 if fewest is None else 2):
-                row = 2 * split + side
                 if classes == 2:
-                    right[2 * row, lane] = most - total[1, side, lane]
-                    right[2 * row + 1, lane] = total[0, side, lane] - most
+                    right[4 * split + side, lane] = most - total[1, side, lane]
+                    right[4 * split + 2 + side, lane] = total[0, side, lane] - most
                 else:
-                    right[row, lane] = most
+                    right[2 * split + side, lane] = most
 
 
 @inner

@@ -49,6 +49,7 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: f
         width=int(rule.width),
         narrow=words * (64 // bits),
         stride=2 * half,
+        lane=LANES,
         word=f"u{bits // 8}",
         count=f"i{bits // 8}",
     )._replace(
@@ -57,7 +58,7 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: f
         segment_of=np.searchsorted(coded.classes[order[begin]], np.arange(int(rule.classes) + 1)),
         weight=grains[order[begin]].astype(f"i{bits // 8}"),
         bit=bit,
-        ones=np.full(words * (64 // bits), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
+        ones=np.full((1, words * (64 // bits)), np.iinfo(f"u{bits // 8}").max, f"u{bits // 8}"),
         attribute=attribute,
         split=np.where(coded.kind[attribute] == BRANCHES, ALL_CODES, 0),
     )

@@ -42,13 +42,16 @@ def words_of_node(rows, lists, width, classes):
 
 
 @outer
-def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, pairs, scratch, until, look):
+def search(
+    rows, kind, rule, arena, levels, memo, sides, packed, sweep, numbers, grains, fewest, pairs, scratch, until, look
+):
     """Continue the search of the node of level 0 until it is done or the work is `until`; return an Ended.
 
     kind   : of each attribute; None if all are CUTS
     packed : buffer for the weights of two sides, see `best_stumps`; None if all nodes with two levels left are swept
     sweep  : buffers for cuts that are swept; None if none are
-    fewest : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
+    numbers, grains : scratch for sweeps, of numbers with `rule.sweep_bits`; the grains of the rows if these are 64
+    fewest : buffer (4, LANES) for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
     pairs  : the rows, whose best trees of two levels are found from counts of pairs; None if they are not
     look   : only read the memo entry of level 0 and find its best single split
 
@@ -88,7 +91,9 @@ def search(rows, kind, rule, arena, levels, memo, sides, packed, sweep, fewest, 
         elif phase == NodePhase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
-            node.phase = sweep_cuts(rows, kind, rule, arena, levels, level, sweep_reference, fewest, scratch)
+            node.phase = sweep_cuts(
+                rows, kind, rule, arena, levels, level, sweep_reference, numbers, grains, fewest, scratch
+            )
         elif kind is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.SPLIT:

@@ -12,7 +12,7 @@ from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.cut_windows import empty_sweep
+from algorithms.optimal.mixed.cut_windows import empty_sweep, scratch_of_sweeps
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
@@ -79,6 +79,8 @@ class RankSearch:
         all_sweep = rule.sweep_bits and (rule.min_leaf == 1 or rule.row_weight)  # see `node_entry.may_sweep`
         self.packed = None if all_sweep else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.sweep_bits else None
+        self.numbers = scratch_of_sweeps(rule.sweep_bits, classes) if rule.sweep_bits else None
+        self.grains = coded.rows.grains if rule.sweep_bits == 64 else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.sweep_bits and rule.min_leaf > 1 else None
         self.pairs = paired_rows(instance, coded, rule, memory)
         self.scratch = arrays_of(
@@ -223,6 +225,8 @@ class RankSearch:
                 self.sides,
                 self.packed,
                 self.sweep,
+                self.numbers,
+                self.grains,
                 self.fewest,
                 self.pairs,
                 self.scratch,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms._numba.primitives import LANES, list_sweeps
+from algorithms._numba.primitives import LANES
 from algorithms.optimal.mixed.cut_windows import (
     CLASSES,
     OPEN,
@@ -26,23 +26,20 @@ from algorithms.optimal.mixed.cut_windows import (
     write_fewest,
     write_known_right,
 )
+from algorithms.optimal.mixed.list_sweeps import sweep_list, sweep_list_of_two_classes
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_missing
-
-sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 16)
-sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
-sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 64)
 
 LEFT, RIGHT, RELAXED = 0, 2, 4
 LEAF, SPLIT = np.int64(0), np.int64(1)
 
 
 @inner
-def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, fewest, scratch):
+def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, numbers, grains, fewest, scratch):
     """Solve up to LANES cuts that may make a better tree; return the next phase.
 
-    fewest (4, LANES) : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
+    numbers, grains, fewest : see `phases.search`
     """
     node = levels.node[level]
     if sweep.number[OPEN] == 0:
@@ -53,7 +50,7 @@ def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, fewest, scratch):
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
     write_known_right(node, number, sweep, fewest)
-    _sweep_lists(rows, kind, rule, arena, node, sweep, fewest)
+    _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest)
     scratch.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
     for lane in range(number):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
@@ -72,27 +69,18 @@ def _choose_cuts(n_open, sweep):
 
 
 @inner
-def _sweep_lists(rows, kind, rule, arena, node, sweep, fewest):
+def _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest):
     """Find the weight that the best stumps of the sides of the current cuts get right, over all lists of the node."""
-    classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
-    total, right, scratch = sweep.total, sweep.right, sweep.scratch
+    classes, total, right = sweep.number[CLASSES], sweep.total, sweep.right
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
         if kind is not None:
             end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
-        if classes == 2 and rule.sweep_bits == 16:
-            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
-        elif classes == 2 and rule.sweep_bits == 32:
-            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
-        elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
-        elif rule.sweep_bits == 16:
-            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
-        elif rule.sweep_bits == 32:
-            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+        if classes == 2:
+            sweep_list_of_two_classes(arena, begin, end, sweep.mark, grains, total, fewest, right, numbers)
         else:
-            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
+            sweep_list(arena, begin, end, sweep.mark, grains, classes, total, fewest, right, numbers)
         if kind is not None and end < begin + node.rows:
             _put_back(sweep)
 
@@ -151,7 +139,7 @@ def _missing_right(sweep, lane, side):
 def _best_right(sweep, lane, side):
     """The weight that the best stump so far on a side of a current cut gets right."""
     if sweep.number[CLASSES] == 2:
-        more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
+        more, less = sweep.right[side, lane], sweep.right[2 + side, lane]
         return max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
     return sweep.right[side, lane]
 
@@ -160,18 +148,18 @@ def _best_right(sweep, lane, side):
 def _write_right(sweep, lane, side, weight):
     """Write the weight that the best stump so far on a side of a current cut gets right."""
     if sweep.number[CLASSES] == 2:
-        sweep.right[2 * side, lane] = weight - sweep.total[1, side, lane]
-        sweep.right[2 * side + 1, lane] = sweep.total[0, side, lane] - weight
+        sweep.right[side, lane] = weight - sweep.total[1, side, lane]
+        sweep.right[2 + side, lane] = sweep.total[0, side, lane] - weight
     else:
         sweep.right[side, lane] = weight
 
 
 @inner
-def _right_of(sweep, lane, side, row, weight):
-    """The weight of a side of a current cut that its best stump gets right; `row`: side, or 2 + side if relaxed."""
-    right = sweep.right[row, lane]
+def _right_of(sweep, lane, side, split, weight):
+    """The weight of a side of a current cut that its best stump gets right; `split`: 1 if relaxed, else 0."""
+    right = sweep.right[2 * split + side, lane]
     if sweep.number[CLASSES] == 2:
-        more, less = sweep.right[2 * row, lane], sweep.right[2 * row + 1, lane]
+        more, less = sweep.right[4 * split + side, lane], sweep.right[4 * split + 2 + side, lane]
         right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
     return min(weight, right)
 
@@ -183,9 +171,9 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
     cost = sweep.cost[cut]
     for side in range(2):
         weight, most = leaf_of(sweep, lane, side)
-        right = relaxed = _right_of(sweep, lane, side, side, weight)
+        right = relaxed = _right_of(sweep, lane, side, 0, weight)
         if fewest is not None:
-            relaxed = _right_of(sweep, lane, side, 2 + side, weight)
+            relaxed = _right_of(sweep, lane, side, 1, weight)
         leaf = (weight - most) * rule.grain
         sweep.known[cut, side] = right
         cost[2 * side + LEAF] = leaf

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms._numba.primitives import LANES, popcount, scan_counted_side, scan_counted_side_of_two_classes
+from algorithms._numba.primitives import popcount
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
+from algorithms.optimal.binary.pair_scan import scan_pairs
 
-COUNTED, UNREAD = np.int64(0), np.int64(-1)
-"""Arguments of the scan: the side whose rows are counted, and the index of the counts of the other side, unread."""
+ALL_ROWS = np.int64(0)  # the only side
 
 
 class Pairs(NamedTuple):
@@ -28,7 +28,8 @@ class Pairs(NamedTuple):
     lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
     columns: Any = array("tests narrow", "word")
     start: Any = array("classes+1")
-    singles: Any = array("1 classes stride", "count")  # how many rows these are
+    counts: Any = array("classes stride", "count")  # how many rows are inside the mask of one test and each other
+    singles: Any = array("1 classes stride", "count")  # how many rows are inside each mask
     totals: Any = array("1 classes", "count")  # how many rows the set has
     after: Any = array("1 2 stride", "count")  # the fewest errors of these rows, and of the others, with one more split
     below: Any = array("levels tests 2", np.float64)  # the least cost of the rows inside, and of the others
@@ -37,17 +38,11 @@ class Pairs(NamedTuple):
 @inner
 def cost_below(rows, tests, terms, words, pairs, level):
     """Write `pairs.below[level]` for a set of rows."""
-    lanes, columns, start, singles, totals, after, _ = pairs
-    number, classes, stride, width = len(tests.kind), singles.shape[1], singles.shape[2], columns.shape[1]
+    counts, singles, totals, after = pairs.counts, pairs.singles, pairs.totals, pairs.after
+    number, (_, classes, stride) = len(tests.kind), singles.shape
     pack_lanes(tests.mask, rows.start, words, number, stride, pairs)
     after[:] = _count(rows, tests, words, singles, totals)  # until a split has fewer errors
-    for q in range(number):
-        tiles = q // LANES + 1
-        scanned = (lanes, columns, start, singles, totals, after, after, UNREAD, q, COUNTED, tiles, stride, width)
-        if classes == 2 and terms.least <= 1:
-            scan_counted_side_of_two_classes(*scanned, classes, terms.least)
-        else:
-            scan_counted_side(*scanned, classes, terms.least)
+    scan_pairs(True, None, None, pairs, counts, None, singles, totals, after, classes, terms.least, number, ALL_ROWS)
     price = terms.split + 2 * terms.leaf
     for q in range(number):
         for side in range(2):

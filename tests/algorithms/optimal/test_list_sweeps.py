@@ -1,0 +1,93 @@
+"""Sweeps over a list of rows find the same splits as trying each one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+from numpy.typing import NDArray
+
+from algorithms._numba.primitives import LANES
+from algorithms.optimal.mixed.cut_windows import WEIGHT_SHIFT, scratch_of_sweeps
+from algorithms.optimal.mixed.list_sweeps import sweep_list, sweep_list_of_two_classes
+from algorithms.optimal.mixed.packed_rows import RANK_SHIFT
+
+Integers = NDArray[np.int64]
+
+
+@njit
+def sweep_two(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, most: Any, scratch: Any) -> None:
+    sweep_list_of_two_classes(arena, 0, len(arena), mark, unit, total, fewest, most, scratch)
+
+
+@njit
+def sweep_many(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, right: Any, scratch: Any) -> None:
+    sweep_list(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, scratch)
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("classes", [2, 5])
+@pytest.mark.parametrize(
+    ("rows", "values", "bits", "unit"),
+    [
+        *(
+            (60, 12, 16, 1),
+            (60, 12, 32, 1),
+            (60, 12, 64, 1),
+            (60, 12, 64, 1 << 40),
+            (60, 2, 32, 1),
+            (60, 2, 64, 1 << 40),
+        ),
+        *((2000, 1800, 16, 1), (5000, 4000, 32, 1), (5000, 4000, 64, 1 << 40), (5000, 600, 32, 1)),
+    ],
+)
+def test_a_sweep_finds_the_best_split_on_both_sides_of_each_cut(
+    rows: int, values: int, bits: int, unit: int, classes: int, relaxed: bool
+) -> None:
+    rng = np.random.default_rng(rows + values + bits)
+    rank, order = np.sort(rng.integers(0, values, rows)), rng.permutation(rows)
+    slot, weight = rng.integers(0, classes, rows), rng.integers(1, 9, rows)
+    before = rng.random((rows, LANES)) < rng.random(LANES)
+    sides = np.stack([before, ~before], 1)[:, None]  # (rows, 1, 2, LANES)
+    weights = sides * (slot[:, None] == np.arange(classes))[..., None, None] * (weight * unit)[:, None, None, None]
+    total = weights.sum(0)
+    fewest = None
+    if relaxed:
+        fewest = rng.integers(1, rows // 3, (4, LANES)) * unit
+        fewest[2:] = fewest[:2] - fewest[:2] // 3
+    mark = weight << WEIGHT_SHIFT | slot << LANES | (before << np.arange(LANES)).sum(1)
+    given = (rank << RANK_SHIFT | order, mark, np.full(rows, unit) if bits == 64 else None, total, fewest)
+    scratch, so_far = scratch_of_sweeps(bits, classes), weights[order].cumsum(0)[:-1][np.diff(rank) > 0]
+    if classes == 2:
+        lead, ahead = so_far[:, 0] - so_far[:, 1], total[0] - total[1]
+        most = np.concatenate([np.maximum(ahead, 0), np.minimum(ahead, 0)] * (2 if relaxed else 1))
+        expected = np.concatenate(
+            [
+                np.concatenate(
+                    [
+                        np.maximum(start[:2], np.where(there, lead, start[:2]).max(0)),
+                        np.minimum(start[2:], np.where(there, lead, start[2:]).min(0)),
+                    ]
+                )
+                for there, start in zip(_allowed(so_far, total, fewest), most.reshape(-1, 4, LANES), strict=True)
+            ]
+        )
+        sweep_two(*given, most, scratch)
+        assert most.tolist() == expected.tolist()
+    leaf = total.max(0)
+    right, correct = np.tile(leaf, (2 if relaxed else 1, 1)), so_far.max(1) + (total - so_far).max(1)
+    expected = np.concatenate(
+        [np.where(there, np.maximum(correct, leaf), leaf).max(0) for there in _allowed(so_far, total, fewest)]
+    )
+    sweep_many(*given, right, scratch)
+    assert right.tolist() == expected.tolist()
+
+
+def _allowed(so_far: Integers, total: Integers, fewest: Integers | None) -> list[NDArray[np.bool_]]:
+    """Of each kind of split sought, (splits, 2, LANES): whether the leaves have their weight."""
+    before, everything = so_far.sum(1), total.sum(0)
+    if fewest is None:
+        return [np.ones(before.shape, bool)]
+    return [(before >= least) & (everything - before >= least) for least in fewest.reshape(2, 2, LANES)]
