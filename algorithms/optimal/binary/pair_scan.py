@@ -66,11 +66,19 @@ def _cells(both, singles, totals, side, plane, first, at, nothing):
 
 
 @inlined
-def _errors_of_two_classes(both_1, both_2, singles, totals, side, first, at, nothing):
-    """The errors of each cell, if leaves may have any size."""
+def _errors_of_two_classes(both_1, both_2, singles, totals, side, min_leaf, first, at, nothing):
+    """The errors of each cell of rows of two classes that weigh 1."""
     both_1, mine_1, other_1, neither_1 = _cells(both_1, singles, totals, side, FIRST, first, at, nothing)
     both_2, mine_2, other_2, neither_2 = _cells(both_2, singles, totals, side, SECOND, first, at, nothing)
-    return lesser(both_1, both_2), lesser(mine_1, mine_2), lesser(other_1, other_2), lesser(neither_1, neither_2)
+    both, mine = lesser(both_1, both_2), lesser(mine_1, mine_2)
+    other, neither = lesser(other_1, other_2), lesser(neither_1, neither_2)
+    if min_leaf > 1:
+        everything = totals[side, FIRST] + totals[side, SECOND]
+        both = choose(both_1 + both_2 < min_leaf, everything, both)
+        mine = choose(mine_1 + mine_2 < min_leaf, everything, mine)
+        other = choose(other_1 + other_2 < min_leaf, everything, other)
+        neither = choose(neither_1 + neither_2 < min_leaf, everything, neither)
+    return both, mine, other, neither
 
 
 @inner
@@ -133,7 +141,7 @@ def scan_pairs(
     """
     stride, nothing, other = counts.shape[1], zeros(counts), 1 - counted
     lanes, columns, start = block.lanes, block.columns, block.start
-    two_classes = classes == 2 and min_leaf <= 1
+    two_classes = classes == 2
     for first in range(number):
         best = nothing + after[counted, 0, first], nothing + after[counted, 1, first]
         if pairs is not None:
@@ -146,12 +154,14 @@ def scan_pairs(
             if alike is not None and two_classes:
                 both_1 = shared_bits(lanes, at, stride, columns, first, start[0], start[1], nothing)
                 both_2 = shared_bits(lanes, at, stride, columns, first, start[1], start[2], nothing)
-                errors = _errors_of_two_classes(both_1, both_2, singles, totals, counted, first, at, nothing)
+                errors = _errors_of_two_classes(both_1, both_2, singles, totals, counted, min_leaf, first, at, nothing)
                 best = _lower(after, counted, at, errors, best, nothing)
                 if pairs is not None:
                     both_1 = load(pairs, first * stride + at, nothing) - both_1
                     both_2 = load(pairs, (stride + first) * stride + at, nothing) - both_2
-                    errors = _errors_of_two_classes(both_1, both_2, singles, totals, other, first, at, nothing)
+                    errors = _errors_of_two_classes(
+                        both_1, both_2, singles, totals, other, min_leaf, first, at, nothing
+                    )
                     best_of_other = _lower(after, other, at, errors, best_of_other, nothing)
                 continue
             errors = _errors(weights, counts, None, singles, totals, counted, classes, min_leaf, first, at, nothing)
