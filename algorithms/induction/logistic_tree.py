@@ -25,7 +25,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["LogisticTreeClassifier"]
 
 
-LEAST_EXPONENT = -900
+LEAST_EXPONENT = -1000
 """A column of numbers of at most 2 to this power counts as constant: its coefficient may be infinite."""
 SUM_ROUNDING = 1e-13
 """Share of its greatest summand by which a sum may be wrong."""

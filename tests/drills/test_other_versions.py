@@ -141,12 +141,12 @@ def test_a_plugin_that_has_changed_since_its_rows_were_computed_is_named(tmp_pat
         "protocol.folds=2", "cluster=threads", "--config-dir", "conf",
     )  # fmt: skip
     plugin.write_text(PLUGIN.format(index=0))
-    assert orchard(*arguments, cwd=tmp_path).stderr == ""
+    assert "changed" not in orchard(*arguments, cwd=tmp_path).stderr
     before, run = rows(tmp_path / "outputs"), run_folder(tmp_path / "outputs").name.removeprefix("run=")
     plugin.write_text(PLUGIN.format(index=1))
     done = orchard(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stderr == (
+    assert done.stderr.endswith(
         "code of mine_of_this_drill changed after this run began: existing rows are kept; to compute all rows again, "
         f"type python -m pipeline.trash {run}, and then this command\n"
     )
