@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -120,14 +121,13 @@ def pivot(
     title: str,
     numeric: bool = False,
     apart: int = 2,
-) -> Table:
-    """The rows as a cross table. Lines and columns are in order of first appearance.
+) -> Group:
+    """The rows as a cross table below its title. Lines and columns are in order of first appearance.
 
     cell  : gives the text for a row; None if it failed
     apart : spaces between columns
     """
-    width = None if rows else len(title)  # the title is folded to the width of its table
-    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=width)
+    shown = Table(box=None, padding=(0, apart, 0, 0))
     shown.add_column("", no_wrap=True)
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:
@@ -136,7 +136,7 @@ def pivot(
     for name in dict.fromkeys(map(line, rows)):
         cells = [by_cell.get((name, heading)) for heading in columns]
         shown.add_row(Text(name), *("" if row is None else _cell(cell(row)) for row in cells))
-    return shown
+    return Group(Text(title, style="table.title"), shown)  # a title of `Table` is folded to its width
 
 
 def _cell(words: str | Text | None) -> Text:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from operator import itemgetter
 
-from pipeline.grammar.findings import above, agreement, listed, tied_names
+import pytest
+from rich.console import Console
+
+from pipeline.grammar.findings import above, agreement, listed, pivot, tied_names
 from pipeline.summary.verdicts import Verdict
 
 AGREES, CONSISTENT = Verdict.AGREES, Verdict.CONSISTENT
@@ -41,3 +44,13 @@ def test_words_of_a_sentence() -> None:
     assert [listed(list("abc")[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
     assert [tied_names(list("abcd")[:n]) for n in (1, 2, 3, 4)] == ["a", "a and b", "a and 2 more", "a and 3 more"]
     assert [above(share) for share in (0.042, 0.0, -0.005)] == ["4.2 % above", "0.0 % above", "0.5 % below"]
+
+
+def test_a_long_title_is_not_folded_to_the_width_of_its_table() -> None:
+    rows = [{"case": "Iris", "builder": "c45"}]
+    title = "C4.5 [1] and CART (Smith 2020, Table 3): test accuracy, %"
+    shown = pivot(rows, line=itemgetter("case"), column=itemgetter("builder"), cell=lambda _: "95.3", title=title)
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(shown)
+    assert [line.split() for line in capture.get().splitlines()] == [title.split(), ["c45"], ["Iris", "95.3"]]

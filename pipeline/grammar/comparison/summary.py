@@ -168,7 +168,7 @@ def draw(
     costs = {"nodes": "nodes of the tree"} if sized else {}
     costs |= {"build_seconds": "seconds to build"}
     ratios = [1.7, *[1.0] * len(costs)]
-    sizes = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
+    sizes = {"sharey": True, "wspace": 0.16, "width_ratios": ratios}
     with framed(folder, name, headline, subtitle, inches, (1, len(ratios)), lines="x", **sizes) as frame:
         panels = frame.panels[0]
         _accuracies(panels[0], tested, heights, printed or {}, looks)

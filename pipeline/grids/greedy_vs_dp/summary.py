@@ -267,7 +267,12 @@ def _screen(results: Results, width: int) -> list[RenderableType]:
         legend += f"{'; dim: printed, mean of four groups' if beside else ''}; ≈: consistent; ≠: differs"
         legend += "; -: not compared" if any(row["verdict"] is None for row in pooled) else ""
     without = left_out(pooled[0])
-    shown = [means, Text(f"{legend}\n{without}" if without else legend, style="dim"), Text(), _best(best, roomy)]
+    shown: list[RenderableType] = [
+        means,
+        Text(f"{legend}\n{without}" if without else legend, style="dim"),
+        Text(),
+        _best(best, roomy),
+    ]
     return [*shown, Text("\n" + "\n".join(_lines(results)))] if _compared(results.rows(CELLS)) else shown
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
+from matplotlib.figure import Figure
 
 from pipeline.grammar.comparison.summary import SUMMARY, draw, leading, most_common
 from pipeline.grammar.summary import Results
@@ -90,6 +92,28 @@ def test_sizes_and_times_are_drawn_with_their_intervals(tmp_path: Path) -> None:
         half = 1.959964 * stdev(values) / 3**0.5
         ends = " to ".join(f"{fmean(values) + sign * half:.4g}" for sign in (-1, 1))
         assert f"mine on a, {named}: {fmean(values):.4g}, 95 % interval {ends}" in titles
+
+
+def test_the_ends_of_the_axes_of_sizes_and_times_do_not_overlap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last number below a panel is beside the first one below the next panel."""
+    figures: list[Figure] = []
+    monkeypatch.setattr("pipeline.drawing.frame.save", lambda figure, *_: (figures.append(figure), ())[1])
+    rows = [
+        result_row("a", builder, fold, test_accuracy=0.5 + fold / 10, nodes=nodes, build_seconds=seconds)
+        for builder, nodes, seconds in (("mine", 78, 0.009), ("yours", 11, 0.00129))
+        for fold in (1, 2)
+    ]
+    draw(summary_rows(SUMMARY, rows)["accuracies"], ("mine", "yours"), tmp_path)
+    (figure,) = figures
+    figure.draw_without_rendering()
+    spans = []
+    for panel in figure.axes:
+        begins, stops = panel.get_xlim()
+        ticks = [tick for tick in panel.xaxis.get_major_ticks() if begins <= tick.get_loc() <= stops]
+        spans.append([tick.label1.get_window_extent() for tick in ticks])
+    assert all(after[0].x0 > before[-1].x1 + 5 for before, after in pairwise(spans))
 
 
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
