@@ -39,7 +39,8 @@ MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
 
 VALUES = "each argument must be a string or a number (or a boolean or a category)."
-READABLE = f"{VALUES} Leave the column out, or convert it; dates and times can become numbers"
+DAYS = "(X['day'] - pd.Timestamp(0)).dt.days"
+READABLE = f"{VALUES} Leave the column out, or convert it; dates and times can become numbers, in pandas by {DAYS}"
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
 """The columns of numbers that are nominal: "auto" for none, else names or positions, or a mask of all columns."""

@@ -70,6 +70,14 @@ def test_arrays_of_dates_and_times_are_refused(kind: str) -> None:
         data_set_of(np.array([[1], ["NaT"]], kind), [0, 1])
 
 
+def test_the_refusal_of_a_date_shows_how_to_make_it_a_number() -> None:
+    X = pd.DataFrame({"day": pd.to_datetime(["1970-01-01", "2024-02-29", None])})
+    with pytest.raises(TypeError, match="in pandas by ") as refused:
+        data_set_of(X, [0, 1, 1])
+    X["day"] = eval(str(refused.value).partition("in pandas by ")[2], {"X": X, "pd": pd})
+    np.testing.assert_array_equal(data_set_of(X, [0, 1, 1]).values(), [[0], [19782], [np.nan]])
+
+
 def test_a_category_without_values_is_missing() -> None:
     empty = pd.DataFrame({"a": pd.Series([None, None], dtype="category")})
     assert data_set_of(empty, [0, 1]).incomplete == (0,)
