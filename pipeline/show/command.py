@@ -236,7 +236,7 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     filled = (name for name in accuracies if any(row.get(name) is not None for row in stored))
     measures = [*COST_FUNCTIONS, *filled]
     names = _distinguishing(stored)
-    shown = Table(title="stored rows", title_justify="left")
+    shown = Table(title="stored rows", title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for name in names:
         shown.add_column(name, overflow="fold")
     for measure in measures:
