@@ -10,7 +10,7 @@ from functools import cached_property
 
 from algorithms.fronts.front_svg import Axis
 from pipeline.record.requested_keys import differing_keys
-from pipeline.report.laid_out import readable
+from pipeline.report.laid_out import readable, text_of
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader
 from pipeline.storage.run_folders import RunFolders
@@ -243,7 +243,7 @@ def _compared_column(
 
     lines = tuple(
         Line(
-            tuple(clipped(readable(part), 200) for part in key),
+            tuple(clipped(text_of(part), 200) for part in key),
             tuple(None if of_run is None else read(value) for of_run, value in zip(row, line, strict=True)),
             tuple(map(pixel, line)),
             summary_of(line, [run.lane for run in runs], lanes),

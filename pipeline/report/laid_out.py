@@ -82,9 +82,14 @@ class PaperTable:
     lines: tuple[PaperLine, ...]
 
 
+def text_of(value: Value) -> str:
+    """A value as it is written, numbers in short."""
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def readable(name: Value) -> str:
     """A name as people write it: `average depth` for `average_depth`, `C4.5` for `c45`."""
-    text = "" if name is None else f"{name:g}" if isinstance(name, float) else str(name)
+    text = text_of(name)
     if not text.islower() or "/" in text or text in AS_PRINTED:
         return text
     return WORD.sub(lambda word: NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")

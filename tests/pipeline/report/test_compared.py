@@ -106,6 +106,12 @@ def test_keys_and_columns_that_do_not_differ_are_not_there(tmp_path: Path) -> No
     assert (table.total, table.cells) == (1, 8)
 
 
+def test_names_of_rows_are_those_of_the_pages_of_their_runs(tmp_path: Path) -> None:
+    names = ("cart", "my_tree", "my tree")
+    runs = [run(tmp_path, n, [(name, n) for name in names], f"of: {n}\n", ("source", "x")) for n in (1, 2)]
+    assert [line.names for line in beside(runs).tables[0].measures[0].lines] == [(name,) for name in names]
+
+
 def test_equal_numbers_do_not_differ_whatever_their_sign_or_type(tmp_path: Path) -> None:
     first, second = (
         run(tmp_path, number, [("a", zero, math.nan, one), ("b", 2.0, 1.0, 1)], "", ("source", "x", "y", "z"))
