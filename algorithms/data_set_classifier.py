@@ -84,10 +84,23 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     categorical_features: Nominal = "auto"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
-        """Learn from rows X, their classes y and, optionally, their weights; return the estimator.
+        """Learn from rows, their classes and, optionally, their weights.
 
-        Rows of weight 0 are left out, and so are rows of a data set whose class is missing. If it raises an error, the
-        estimator stays as it was.
+        If it raises an error, the estimator stays as it was.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), pandas or polars frame, Arrow table, or DataSet
+            The rows. Numbers, text, booleans and categories; NaN and None are missing values.
+        y : array-like of shape (n_samples,)
+            The class of each row; None if X is a `DataSet`, which has the classes. Rows of a `DataSet` whose class is
+            missing are left out.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each row, by default 1. Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : estimator
 
         Raises
         ------
@@ -106,17 +119,37 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """(rows,): the class of each row.
+        """Predict the class of each row.
 
-        Raises NotFittedError before `fit`; ValueError if the columns are not those of `fit`, hold values that cannot
-        equal values of `fit`, or lack values although `handles_missing` is False; TypeError for types that `fit` does
-        not read.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), pandas or polars frame, Arrow table, or DataSet
+            Rows with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        ValueError
+            The columns are not those of `fit`, hold values that cannot equal values of `fit`, or lack values although
+            `handles_missing` is False.
+        TypeError
+            X has a type that `fit` does not read.
         """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])
 
     def unseen(self, X: Any) -> NDArray[np.bool_]:  # noqa: N803
-        """(rows, attributes): whether a value is a label that no row of `fit` had; missing values are not."""
+        """Return whether each value is a label that no row of `fit` had; missing values are not.
+
+        Returns
+        -------
+        ndarray of bool, of shape (n_samples, n_features)
+        """
         data = self._read(X)
         result = np.zeros((data.rows, len(data.columns)), bool)
         for index, seen in self._seen.items():
@@ -258,7 +291,13 @@ class ProbabilisticClassifier(DataSetClassifier):
     """
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
-        """(rows, classes): the probability of each class, in the order of `classes_`."""
+        """Return the probability of each class for each row.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The columns are in the order of `classes_`.
+        """
         return self._distribution(self._read(X))
 
     @abstractmethod
