@@ -136,7 +136,12 @@ def pivot(
     for name in dict.fromkeys(map(line, rows)):
         cells = [by_cell.get((name, heading)) for heading in columns]
         shown.add_row(Text(name), *("" if row is None else _cell(cell(row)) for row in cells))
-    return Group(Text(title, style="table.title"), shown)  # a title of `Table` is folded to its width
+    return with_title(title, shown)
+
+
+def with_title(title: str, table: Table) -> Group:
+    """A table below a title that may be wider; the title of a `Table` is folded to its width."""
+    return Group(Text(title, style="table.title"), table)
 
 
 def _cell(words: str | Text | None) -> Text:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -18,7 +19,7 @@ from pipeline.grammar.columns import Row, grouped, titled
 from pipeline.grammar.comparison.ranks import LEVEL
 from pipeline.grammar.comparison.sections import ACCURACIES, CLASSES, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
-from pipeline.grammar.findings import points, tied_names
+from pipeline.grammar.findings import points, tied_names, with_title
 from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
@@ -85,12 +86,12 @@ def _tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[s
     return {title: [100 * mean for mean in means] for title, means in by_title.items() if None not in means}  # type: ignore[operator]
 
 
-def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Table:
+def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Group:
     """Accuracies in percent, a line for each data set with as many builders as fit; then the means."""
     most = max(1, (width - NAME_WIDTH) // (NUMBER_WIDTH + 1))
     shown = list(builders)[:most]
     more = f"; {counted(len(builders) - most, 'more builder')} in accuracies.csv" if len(builders) > most else ""
-    table = Table(title=f"Test accuracy, %{more}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", overflow="fold", max_width=NAME_WIDTH)
     for builder in shown:
         table.add_column(Text(builder), justify="right", overflow="fold", max_width=NUMBER_WIDTH + 4)
@@ -107,7 +108,7 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
         of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
         table.add_row()
         table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in overall))
-    return table
+    return with_title(f"Test accuracy, %{more}", table)
 
 
 def _trees(results: Results) -> list[NotableTree]:

@@ -322,7 +322,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         else:
             assert "rows are too many" in row["error"]
     screen = summary.screen(100)
-    assert "failed" in str([column._cells for column in screen[0].columns])
+    assert "failed" in str([column._cells for column in screen[0].renderables[1].columns])
     assert "10 of 60 fits failed" in str(screen[-1])
     classes = list(csv.DictReader((tmp_path / "s/classes.csv").read_text().splitlines()))
     iris = [row for row in classes if (row["source"], row["builder"]) == ("sklearn/iris", "svm")]
