@@ -51,12 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_and_prove(options: argparse.Namespace) -> int:
     """Do what the options say; returns the worst exit status of the grids."""
-    from pipeline.configuration.composition import plugins_in
-
     overrides = overrides_of(options.overrides)
     size = _value(overrides, "size", QUICK)
     one_of(QUICK, PAPER).check("size", size)
-    search_path = SearchPath(plugins_in(overrides), Path(options.config_dir) if options.config_dir else None)
+    search_path = SearchPath(_plugins(overrides), Path(options.config_dir) if options.config_dir else None)
     experiments = _experiments(search_path)
     by_grid = overrides_by_grid(
         tuple(experiments), [override for override in overrides if override.key_or_group != "size"]
@@ -116,6 +114,12 @@ def _experiments(search_path: SearchPath) -> Mapping[str, Experiment]:
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     """The value of the last override of a key."""
     return next((override.value() for override in reversed(overrides) if override.key_or_group == key), default)
+
+
+def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:
+    """The packages that this command names, whose builders may be imported to rebuild trees."""
+    named = _value(overrides, "plugins", ())
+    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:

@@ -146,10 +146,8 @@ def test_a_plugin_that_has_changed_since_its_rows_were_computed_is_named(tmp_pat
     plugin.write_text(PLUGIN.format(index=1))
     done = orchard(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.endswith(
-        "code of mine_of_this_drill changed after this run began: existing rows are kept; to compute all rows again, "
-        f"type python -m pipeline.trash {run}, and then this command\n"
-    )
+    assert "code of mine_of_this_drill changed after this run began: existing rows are kept" in done.stderr
+    assert f"-m pipeline.trash {run}, and then this command\n" in done.stderr
     assert rows(tmp_path / "outputs").equals(before)
     assert orchard(run, cwd=tmp_path, module="pipeline.trash").returncode == 0
     done = orchard(*arguments, cwd=tmp_path)

@@ -32,27 +32,27 @@ REFUSED = [
 """The name of a grid, overrides that it refuses, and words of the message."""
 
 
-@cache
-def small_grid(name: str, *overrides: str) -> SmallGrid:
-    """The grid of a command."""
-    return SmallGrid(f"+grid={name}", *overrides)
-
-
 def grid_composed(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is composed."""
-    return small_grid(name, *overrides).made
+    return SmallGrid(f"+grid={name}", *overrides).made
 
 
 def grid_named(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is read again from the record of its run."""
-    return small_grid(name, *overrides).grid
+    return SmallGrid(f"+grid={name}", *overrides).grid
+
+
+@cache
+def small_grid(name: str) -> SmallGrid:
+    """The grid of a case, which is made and computed once for all tests."""
+    return SmallGrid(f"+grid={name}", *CASES[name])
 
 
 def grid_of_case(name: str) -> Grid:
     """The grid of a case, as it is read again from the record of its run."""
-    return grid_named(name, *CASES[name])
+    return small_grid(name).grid
 
 
 def computed(name: str) -> Mapping[str, list[Row]]:
     """The rows of all items of a case."""
-    return small_grid(name, *CASES[name]).rows
+    return small_grid(name).rows
