@@ -15,6 +15,8 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from algorithms._numba.lanes import broadcast
+
 __all__ = [
     "LANES",
     "any_flag",
@@ -91,10 +93,7 @@ def _broadcast(context: Any, builder: Any, kind: Any, vector: Vector, value: Any
     """A value as a vector: a single number is repeated."""
     if isinstance(kind, Vector):
         return value
-    undefined = ir.Constant(vector.code, ir.Undefined)
-    number = context.cast(builder, value, kind, vector.lane)
-    first = builder.insert_element(undefined, number, ir.Constant(INDEX, 0))
-    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(INDEX, vector.lanes), [0] * vector.lanes))
+    return broadcast(builder, context.cast(builder, value, kind, vector.lane), vector.lanes)
 
 
 def _lower(operation: Any) -> None:
@@ -127,10 +126,11 @@ def zeros(_context: Any, like: Any) -> Any:
     return vector(like), lambda *_: ir.Constant(vector.code, [0] * vector.lanes)
 
 
-def _address(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int) -> Any:
-    """The address of the numbers of an array from a flat index on, as a vector."""
-    data = cgutils.create_struct_proxy(kind)(context, builder, array).data
-    address = builder.gep(data, [at])
+def _address(context: Any, builder: Any, called: Any, values: Any, lanes: int) -> Any:
+    """The address, as a vector, of the numbers of the first argument, an array, from the second, a flat index, on."""
+    kind, index = called.args[:2]
+    data = cgutils.create_struct_proxy(kind)(context, builder, values[0]).data
+    address = builder.gep(data, [context.cast(builder, values[1], index, types.intp)])
     return builder.bitcast(address, ir.VectorType(address.type.pointee, lanes).as_pointer())
 
 
@@ -139,8 +139,7 @@ def load(_context: Any, array: Any, at: Any, like: Any) -> Any:
     """The numbers of an array from a flat index on, in the type of a vector, which they fit into."""
 
     def generate(context: Any, builder: Any, called: Any, values: Any) -> Any:
-        at = context.cast(builder, values[1], called.args[1], types.intp)
-        address = _address(context, builder, array, values[0], at, like.lanes)
+        address = _address(context, builder, called, values, like.lanes)
         stored = address.type.pointee
         vector = builder.load(address, align=array.dtype.bitwidth // 8)
         return vector if stored == like.code else builder.trunc(vector, like.code)
@@ -153,8 +152,7 @@ def store(_context: Any, array: Any, at: Any, vector: Any) -> Any:
     """Write a vector to an array, from a flat index on."""
 
     def generate(context: Any, builder: Any, called: Any, values: Any) -> Any:
-        at = context.cast(builder, values[1], called.args[1], types.intp)
-        address = _address(context, builder, array, values[0], at, vector.lanes)
+        address = _address(context, builder, called, values, vector.lanes)
         stored = address.type.pointee
         value = values[2] if stored == vector.code else builder.sext(values[2], stored)
         builder.store(value, address, align=array.dtype.bitwidth // 8)

@@ -26,6 +26,7 @@ from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from pipeline.configuration.keys import plugins_in
 from pipeline.configuration.settings import register
 from pipeline.discovery import GridFolder, SearchPath, conf_folder, schema_of
 from pipeline.errors import ConfigError, no_choice
@@ -188,13 +189,6 @@ def search_path_of(overrides: Sequence[str], config_dir: Path | None = None) -> 
     except OverrideParseException:
         return SearchPath((), config_dir)
     return SearchPath(plugins_in(parsed), config_dir)
-
-
-def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
-    """The packages of the last override of `plugins`."""
-    given = [override.value() for override in overrides if override.key_or_group == "plugins"]
-    named = given[-1] if given and isinstance(given[-1], list) else ()
-    return tuple(str(package) for package in named)
 
 
 def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.configuration.keys import plugins_in
 from pipeline.configuration.rules import one_of
 from pipeline.discovery import SearchPath
 from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
@@ -54,7 +55,7 @@ def _run_and_prove(options: argparse.Namespace) -> int:
     overrides = overrides_of(options.overrides)
     size = _value(overrides, "size", QUICK)
     one_of(QUICK, PAPER).check("size", size)
-    search_path = SearchPath(_plugins(overrides), Path(options.config_dir) if options.config_dir else None)
+    search_path = SearchPath(plugins_in(overrides), Path(options.config_dir) if options.config_dir else None)
     experiments = _experiments(search_path)
     by_grid = overrides_by_grid(
         tuple(experiments), [override for override in overrides if override.key_or_group != "size"]
@@ -114,12 +115,6 @@ def _experiments(search_path: SearchPath) -> Mapping[str, Experiment]:
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     """The value of the last override of a key."""
     return next((override.value() for override in reversed(overrides) if override.key_or_group == key), default)
-
-
-def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:
-    """The packages that this command names, whose builders may be imported to rebuild trees."""
-    named = _value(overrides, "plugins", ())
-    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:

@@ -135,7 +135,7 @@ def difference(record_folder: Path) -> str:
 
 def changed_plugins(run: GridRun, plugins: Mapping[str, str]) -> str:
     """The plugins, among those with these digests, that have changed since the run with its rows began; or empty."""
-    before = read_record(run.record_folder)
+    before = read_record(run.record_folder) if plugins else None
     if before is None or not named_parts(run.results):
         return ""
     return ", ".join(name for name, now in plugins.items() if before["versions"].get(name, now) != now)
