@@ -18,6 +18,5 @@ def new_axes(size: tuple[float, float], layout: Literal["tight"] | None = None) 
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
-        msg = "`plot` needs the package matplotlib: run `pip install matplotlib`"
-        raise ImportError(msg) from error
+        raise ImportError("`plot` needs the package matplotlib: run `pip install matplotlib`") from error
     return plt.subplots(figsize=size, layout=layout)[1]

@@ -34,10 +34,10 @@ def weights_of_classes(
     labels = classes.tolist()
     for label, weight in class_weight.items():
         if label not in labels:
-            msg = f"class_weight has the key {label!r}, which is not a class: expected keys among {labels[:9]}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"class_weight has the key {label!r}, which is not a class: expected keys among {labels[:9]}"
+            )
         if not (isinstance(weight, Real) and 0 < weight < np.inf):
-            msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
-            raise ValueError(msg)
+            raise ValueError(f"class_weight of {label!r} is {weight!r}: expected a finite number above 0")
         result[labels.index(label)] = weight
     return result

@@ -64,8 +64,9 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     Raises ValueError where there are no validation rows.
     """
     if not validation.rows:
-        msg = "there are no validation rows: give at least one row, because the choice of `alpha` needs such rows"
-        raise ValueError(msg)
+        raise ValueError(
+            "there are no validation rows: give at least one row, because the choice of `alpha` needs such rows"
+        )
     values = validation.values()
     ordered = tuple(sorted(candidates, key=lambda candidate: -candidate.splits))
     right = np.array([weights[candidate.tree.predict(values) == validation.decisions].sum() for candidate in ordered])
@@ -82,9 +83,8 @@ def validation_rows(decisions: NDArray[np.int32], share: float, random_state: An
     check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
     mask = rows_to_prune_by(decisions, share, random_state)
     if not mask.any():
-        msg = (
+        raise ValueError(
             f"validation_share is {share:g}, which gives no validation row for n_samples = {len(decisions)}: "
             "increase validation_share, or give more rows"
         )
-        raise ValueError(msg)
     return mask

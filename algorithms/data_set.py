@@ -176,13 +176,11 @@ class DataSet:
         """Check that the arrays fit together."""
         if len(self.attributes) != len(self.columns):
             sizes = f"{counted(len(self.columns), 'column')} and {counted(len(self.attributes), 'attribute')}"
-            msg = f"the data set has {sizes}: expected one column for each attribute"
-            raise DataSetError(msg)
+            raise DataSetError(f"the data set has {sizes}: expected one column for each attribute")
         names = [attribute.name for attribute in self.attributes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            msg = f"two attributes are called {twice!r}: rename one of them"
-            raise DataSetError(msg)
+            raise DataSetError(f"two attributes are called {twice!r}: rename one of them")
         object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
         object.__setattr__(self, "incomplete", () if complete else self._incomplete_columns())
@@ -203,15 +201,15 @@ class DataSet:
         """Whether a column has missing values; raises DataSetError if it is not valid."""
         if column.shape != self.decisions.shape:
             shapes = f"{column.shape}: expected {self.decisions.shape}, the shape of `decisions`"
-            msg = f"the column of attribute {attribute.name!r} has shape {shapes}"
-            raise DataSetError(msg)
+            raise DataSetError(f"the column of attribute {attribute.name!r} has shape {shapes}")
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
         complete = column.dtype == np.float64 and is_finite(column)
         if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
             found = "infinite values" if column.dtype == np.float64 else f"values of type {column.dtype}"
-            msg = f"numeric attribute {attribute.name!r} has {found}: expected finite float64 numbers, or NaN"
-            raise DataSetError(msg)
+            raise DataSetError(
+                f"numeric attribute {attribute.name!r} has {found}: expected finite float64 numbers, or NaN"
+            )
         return not complete
 
     @property
@@ -283,10 +281,12 @@ def number_text(number: float) -> str:
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:
     """Whether some of the codes are MISSING; raises DataSetError if a code is not below the number of labels."""
     if codes.dtype != np.int32 or codes.ndim != 1:
-        msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected type int32 and shape (rows,)"
-        raise DataSetError(msg)
+        raise DataSetError(
+            f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected type int32 and shape (rows,)"
+        )
     least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, -1)
     if codes.size and not MISSING <= least <= most < labels:
-        msg = f"{what} has codes from {least} to {most}: expected codes from {MISSING} (missing) to {labels - 1}"
-        raise DataSetError(msg)
+        raise DataSetError(
+            f"{what} has codes from {least} to {most}: expected codes from {MISSING} (missing) to {labels - 1}"
+        )
     return least == MISSING

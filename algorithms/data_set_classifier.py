@@ -197,8 +197,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         """The rows to learn from, and their weights; sets the attributes that scikit-learn requires."""
         if isinstance(X, DataSet):
             if y is not None:
-                msg = "X is a data set, which already has classes: call fit without y"
-                raise ValueError(msg)
+                raise ValueError("X is a data set, which already has classes: call fit without y")
             data = X
             self.n_features_in_ = len(X.attributes)  # as `validate_data` would set both, which takes longer
             self.feature_names_in_ = np.array(_names(X), dtype=object)
@@ -212,8 +211,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             return data, weights
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():
-            msg = "no row has a class and a positive weight: expected at least one row with both"
-            raise ValueError(msg)
+            raise ValueError("no row has a class and a positive weight: expected at least one row with both")
         return (data, weights) if kept.all() else (data.take(kept), weights[kept])
 
     def _weights(self, sample_weight: Any, data: DataSet) -> Numbers:
@@ -269,12 +267,11 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         index = data.incomplete[0]
         absent = data.select([index]).missing[:, 0]
         found = f"{counted(absent.sum(), 'missing value')} in {counted(data.rows, 'row')}"
-        msg = (
+        raise ValueError(
             f"Input X contains NaN: attribute {data.attributes[index].name!r} has {found}, the first in row "
             f"{absent.argmax()}. {type(self).__name__} does not accept missing values: fill them, or leave out the "
             "attribute or the rows that have them"
         )
-        raise ValueError(msg)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -313,8 +310,9 @@ def _check_total(weights: Numbers) -> None:
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not total < MOST_WEIGHT:
-        msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide each by the same number"
-        raise ValueError(msg)
+        raise ValueError(
+            f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide each by the same number"
+        )
 
 
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:

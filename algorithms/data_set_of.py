@@ -49,12 +49,10 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
     """
     if isinstance(X, DecisionTable):
         if y is not None:
-            msg = "X is a decision table, which already has classes: call data_set_of(table) without y"
-            raise ValueError(msg)
+            raise ValueError("X is a decision table, which already has classes: call data_set_of(table) without y")
         return _rows_of_table(X)
     if y is None:
-        msg = "y is missing: give the class of each row, as in data_set_of(X, y)"
-        raise ValueError(msg)
+        raise ValueError("y is missing: give the class of each row, as in data_set_of(X, y)")
     rows = X.copy() if hasattr(X, "copy") else X  # its array may be used again
     return labelled(frame_of(rows, None), checked_classes(y, "data_set_of"), "auto")[0]
 
@@ -63,8 +61,7 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
     """The data set of columns and the classes of its rows; and its classes as given, in order."""
     classes, decisions = _classes_and_codes(targets)
     if len(targets) != given.rows:
-        msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
-        raise ValueError(msg)
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]")
     return data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions), classes
 
 
@@ -78,15 +75,15 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     objects = targets.tolist() if targets.dtype == object else []
     for row, value in enumerate(objects):
         if is_missing(value):
-            msg = f"Input y contains NaN: row {row} has {value} instead of a class; leave out rows without a class"
-            raise ValueError(msg)
+            raise ValueError(
+                f"Input y contains NaN: row {row} has {value} instead of a class; leave out rows without a class"
+            )
     for row, value in enumerate(objects):
         if not isinstance(value, str):
-            msg = (
+            raise ValueError(
                 f"Unknown label type: y is an array of objects, and its row {row} is {value!r}: expected only text; "
                 "convert y, for example with y.astype(str)"
             )
-            raise ValueError(msg)
     assert_all_finite(targets, estimator_name=caller, input_name="y")
     check_classification_targets(targets)
     return targets
@@ -107,8 +104,7 @@ def _texts(what: str, labels: Sequence[Hashable]) -> tuple[str, ...]:
     texts = tuple(map(str, labels))
     if len(set(texts)) < len(texts):
         twice = next(text for text, number in Counter(texts).items() if number > 1)
-        msg = f"{what} has two labels with the text {twice!r}, such as 1 and '1': rename one of them"
-        raise DataSetError(msg)
+        raise DataSetError(f"{what} has two labels with the text {twice!r}, such as 1 and '1': rename one of them")
     return texts
 
 

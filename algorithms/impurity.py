@@ -89,5 +89,6 @@ def impurity_function(name: str) -> ImpurityFunction:
     for function in IMPURITY_FUNCTIONS:
         if function.name == name:
             return function
-    msg = f"{name!r} is not an impurity function: expected one of {', '.join(f.name for f in IMPURITY_FUNCTIONS)}"
-    raise ValueError(msg)
+    raise ValueError(
+        f"{name!r} is not an impurity function: expected one of {', '.join(f.name for f in IMPURITY_FUNCTIONS)}"
+    )

@@ -78,8 +78,9 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         try:
             table = pa.table(given)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            msg = f"X is a {type(given).__name__} with values that pyarrow does not know: {READABLE} ({error})"
-            raise TypeError(msg) from error
+            raise TypeError(
+                f"X is a {type(given).__name__} with values that pyarrow does not know: {READABLE} ({error})"
+            ) from error
         columns = [_combined(column) for column in table.columns]
         return _frame_of_arrays(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
@@ -89,8 +90,7 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         given = np.asarray(given, dtype=object) if mixed else array
     kind = getattr(getattr(given, "dtype", None), "kind", None)
     if kind in {"M", "m"}:
-        msg = f"X holds {given.dtype}: {READABLE}"
-        raise TypeError(msg)
+        raise TypeError(f"X holds {given.dtype}: {READABLE}")
     if kind in {"O", "U", "S"}:
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
         names = list(_plain_names(cells.shape[1]))
@@ -99,8 +99,7 @@ def frame_of(given: Any, estimator: Any) -> Frame:
     if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
         if (isinstance(given, Mapping) and kind is None) or hasattr(given, "collect_schema"):
             mend = "such as pandas.DataFrame(X), or X.collect() for a LazyFrame"
-            msg = f"X is a {type(given).__name__}: expected an array or a data frame, {mend}"
-            raise TypeError(msg)
+            raise TypeError(f"X is a {type(given).__name__}: expected an array or a data frame, {mend}")
         given = check_array(
             given,
             dtype=None if kind == "b" else np.float64,
@@ -285,8 +284,7 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
         whole = isinstance(position, Integral) and not isinstance(position, bool)
         if not whole or not 0 <= int(position) < len(names):
             known = f"a name, such as {', '.join(names[:9])}, or a position from 0 to {len(names) - 1}"
-            msg = f"{option} has {column!r}, which is not a column of X: expected {known}"
-            raise ValueError(msg)
+            raise ValueError(f"{option} has {column!r}, which is not a column of X: expected {known}")
         positions.add(int(position))
     return positions
 
@@ -344,8 +342,7 @@ def _frame_of_arrays(
     check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # reports an empty X
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        msg = f"two columns of X are called {twice!r}: rename one of them"
-        raise ValueError(msg)
+        raise ValueError(f"two columns of X are called {twice!r}: rename one of them")
     plain = tuple(_frame_column(name, column) for name, column in zip(names, columns, strict=True))
     for column in plain:
         if _is_numeric(column):
@@ -368,8 +365,7 @@ def _frame_column(name: str, column: pa.Array) -> Any:
     numbers = pa.types.is_integer(value_kind) or pa.types.is_floating(value_kind)
     text = pa.types.is_string(value_kind) or pa.types.is_large_string(value_kind) or pa.types.is_string_view(value_kind)
     if not (text or pa.types.is_boolean(value_kind) or (numbers and value_kind != kind)):
-        msg = f"column {name!r} of X holds {kind}: {READABLE}"
-        raise TypeError(msg)
+        raise TypeError(f"column {name!r} of X holds {kind}: {READABLE}")
     return column
 
 

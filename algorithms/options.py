@@ -171,8 +171,7 @@ def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[Valu
 def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
     """Raise TypeError unless the value is of a type; `how` is the call that makes one."""
     if not isinstance(value, kind):
-        msg = f"`{name}` is of type {type(value).__name__}: expected a {kind.__name__}, which {how} returns"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` is of type {type(value).__name__}: expected a {kind.__name__}, which {how} returns")
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
@@ -186,8 +185,7 @@ def made_by(how: str) -> Callable[[type[T]], type[T]]:
             try:
                 construct(self, *args, **options)
             except TypeError as error:
-                msg = f"{error}; call {how} to get a {kind.__name__}"
-                raise TypeError(msg) from error
+                raise TypeError(f"{error}; call {how} to get a {kind.__name__}") from error
 
         kind.__init__ = __init__  # type: ignore[method-assign,assignment]
         return kind
@@ -199,8 +197,7 @@ def _check(name: str, value: Any, allowed: Sequence[Constraint], error: type[Val
     for constraint in allowed:
         if _allows(constraint, value):
             return
-    msg = f"{name} is {value!r}: expected {', or '.join(map(_text, allowed))}"
-    raise error(msg)
+    raise error(f"{name} is {value!r}: expected {', or '.join(map(_text, allowed))}")
 
 
 def _allows(constraint: Constraint, value: Any) -> bool:

@@ -71,8 +71,7 @@ class RandomTables:
         """
         if seed < 0 or group < 1 or first < 1 or count < 0:
             given = f"`seed` is {seed}, `group` {group}, `first` {first} and `count` {count}"
-            msg = f"{given}: expected 0 or more for `seed` and `count`, 1 or more for `group` and `first`"
-            raise ValueError(msg)
+            raise ValueError(f"{given}: expected 0 or more for `seed` and `count`, 1 or more for `group` and `first`")
         cells = self.rows * self.attributes
         draws = cells + self.rows
         generator = np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(STREAM, group)))
@@ -100,16 +99,16 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
         return
     if len(probabilities) != n:
         what = name.removesuffix("_probabilities")
-        msg = f"{name} has {counted(len(probabilities), 'entry', 'entries')}: expected {n}, one for each {what}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"{name} has {counted(len(probabilities), 'entry', 'entries')}: expected {n}, one for each {what}"
+        )
     if not all(math.isfinite(p) and p >= 0 for p in probabilities) or not math.isclose(
         sum(probabilities), 1, abs_tol=1e-9
     ):
-        msg = (
+        raise ValueError(
             f"{name} is {list(probabilities)}, with the sum {sum(probabilities):.6g}: expected numbers of 0 or more, "
             "with the sum 1"
         )
-        raise ValueError(msg)
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:

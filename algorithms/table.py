@@ -177,18 +177,15 @@ class DecisionTable:
         decided = _whole_numbers(decisions, "decisions", dimensions=1)
         if len(coded) != len(decided):
             sizes = f"{counted(len(coded), 'row')} for {counted(len(decided), 'decision')}"
-            msg = f"`codes` has {sizes}: give one decision per row"
-            raise TableError(msg)
+            raise TableError(f"`codes` has {sizes}: give one decision per row")
         if not len(decided):
-            msg = "the table has no rows: a decision table needs at least one row"
-            raise TableError(msg)
+            raise TableError("the table has no rows: a decision table needs at least one row")
         counts = np.ones(len(decided), np.int64)
         if weights is not None:
             counts = _whole_numbers(weights, "weights", dimensions=1, allowed=WEIGHTS).astype(np.int64)
             if len(counts) != len(decided):
                 sizes = f"{counted(len(counts), 'entry', 'entries')} for {counted(len(decided), 'row')}"
-                msg = f"`weights` has {sizes}: give one weight per row"
-                raise TableError(msg)
+                raise TableError(f"`weights` has {sizes}: give one weight per row")
         if labels is None:
             labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)
         else:
@@ -221,23 +218,20 @@ class DecisionTable:
             columns have the same name.
         """
         if not hasattr(columns, "items"):
-            msg = (
+            raise TypeError(
                 f"`columns` is of type {type(columns).__name__}: expected a dict from the name "
                 "of each attribute to its labels, or a data frame"
             )
-            raise TypeError(msg)
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
         for name, labels_of_rows in columns.items():
             if name in coded_columns:
-                msg = f"two columns are called {name!r}: rename one of them"
-                raise TableError(msg)
+                raise TableError(f"two columns are called {name!r}: rename one of them")
             coded_columns[name] = _coded(name, labels_of_rows)
         decided, decision_labels = _coded("the decision", decisions)
         for name, (codes, _) in coded_columns.items():
             if len(codes) != len(decided):
                 sizes = f"{counted(len(codes), 'label')} for {counted(len(decided), 'decision')}"
-                msg = f"attribute {name!r} has {sizes}: expected one label for each decision"
-                raise TableError(msg)
+                raise TableError(f"attribute {name!r} has {sizes}: expected one label for each decision")
         codes = np.empty((len(decided), len(coded_columns)), np.int64)
         for index, (column, _) in enumerate(coded_columns.values()):
             codes[:, index] = column
@@ -255,18 +249,17 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, allowed: ran
     try:
         numbers = np.asarray(unmasked(given))
     except ValueError as error:
-        msg = f"the rows of `{name}` have different lengths: expected rows of the same length"
-        raise TableError(msg) from error
+        raise TableError(f"the rows of `{name}` have different lengths: expected rows of the same length") from error
     if dimensions == 2 and numbers.size == 0 and numbers.ndim == 1:
         numbers = numbers.reshape(0, 0)
     if numbers.ndim != dimensions:
-        msg = f"`{name}` has shape {numbers.shape}: expected {'(rows, attributes)' if dimensions == 2 else '(rows,)'}"
-        raise TableError(msg)
+        raise TableError(
+            f"`{name}` has shape {numbers.shape}: expected {'(rows, attributes)' if dimensions == 2 else '(rows,)'}"
+        )
     if numbers.size == 0:
         return numbers.astype(np.int32)
     if numbers.dtype.kind not in "iuf":
-        msg = f"`{name}` has type {numbers.dtype}: expected whole numbers. {MENDS[allowed]}"
-        raise TableError(msg)
+        raise TableError(f"`{name}` has type {numbers.dtype}: expected whole numbers. {MENDS[allowed]}")
     wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < allowed[0]) | (numbers > allowed[-1])
     if wrong.any():
         cell = tuple(int(i) for i in np.argwhere(wrong)[0])
@@ -274,24 +267,23 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, allowed: ran
         value = numbers[cell]
         found = "a missing value" if np.isnan(value) else value
         expected = f"expected a whole number from {allowed[0]} to {allowed[-1]}"
-        msg = f"`{name}` has {found} in {where}: {expected}. {MENDS[allowed]}"
-        raise TableError(msg)
+        raise TableError(f"`{name}` has {found} in {where}: {expected}. {MENDS[allowed]}")
     return numbers.astype(np.int64 if allowed is WEIGHTS else np.int32)
 
 
 def _check_labels(labels: Labels, codes: Integers, decisions: Integers) -> None:
     if len(labels.attributes) != codes.shape[1] or len(labels.values) != codes.shape[1]:
-        msg = (
+        raise TableError(
             f"`labels` has the names of {counted(len(labels.attributes), 'attribute')} and the values of "
             f"{len(labels.values)}, but the table has {counted(codes.shape[1], 'attribute')}"
         )
-        raise TableError(msg)
     tops = [*(int(top) for top in codes.max(axis=0)), int(decisions.max())]
     names = [*labels.attributes, "the decision"]
     for name, top, values in zip(names, tops, [*labels.values, labels.decisions], strict=True):
         if top >= len(values):
-            msg = f"{name} has code {top}, but only {counted(len(values), 'label')}: expected codes below {len(values)}"
-            raise TableError(msg)
+            raise TableError(
+                f"{name} has code {top}, but only {counted(len(values), 'label')}: expected codes below {len(values)}"
+            )
 
 
 def _without_equal_rows(
@@ -310,11 +302,10 @@ def _without_equal_rows(
             later = int(np.setdiff1d(np.arange(len(codes)), first)[0])
             earlier = int(first[merged[later]])
             kind = "contradict each other" if decisions[later] != decisions[earlier] else "are the same"
-            msg = (
+            raise TableError(
                 f"rows {earlier} and {later} have equal values and {kind}: rows must be pairwise different. "
                 'equal_rows="majority" makes one row of them.'
             )
-            raise TableError(msg)
         # only those pairs of a set of equal rows and a decision that occur: most of all pairs do not
         pair, first_row, pair_of = np.unique(
             merged * len(labels.decisions) + decisions, return_index=True, return_inverse=True
@@ -372,13 +363,15 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
     labels = [label.item() if isinstance(label, np.generic) else label for label in column]
     for row, label in enumerate(labels):
         if is_missing(label):
-            msg = f"{name} has no value in row {row}: fill missing values, or give them a label of their own"
-            raise TableError(msg)
+            raise TableError(
+                f"{name} has no value in row {row}: fill missing values, or give them a label of their own"
+            )
     try:
         distinct = list(dict.fromkeys(labels))
     except TypeError as error:
-        msg = f"{name} has a label that is not a single value ({error}): expected labels such as text or numbers"
-        raise TableError(msg) from error
+        raise TableError(
+            f"{name} has a label that is not a single value ({error}): expected labels such as text or numbers"
+        ) from error
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
         distinct = sorted(distinct)  # type: ignore[type-var]
     code = {label: index for index, label in enumerate(distinct)}

@@ -215,8 +215,7 @@ def numbers_as_values(data: DataSet) -> DataSet:
 def _rows_with_class(data: DataSet) -> DataSet:
     labelled = np.flatnonzero(data.decisions != MISSING)
     if not len(labelled):
-        msg = "no row has a class: a decision table needs at least one row with a class"
-        raise DataSetError(msg)
+        raise DataSetError("no row has a class: a decision table needs at least one row with a class")
     return data.take(labelled)
 
 
@@ -225,23 +224,21 @@ def _rows_without_missing(data: DataSet) -> DataSet:
     complete = np.flatnonzero(~absent.any(axis=1))
     if not len(complete):
         worst = int(absent.sum(axis=0).argmax())
-        msg = (
+        raise DataSetError(
             f"each row has a missing value, so no row is left. Attribute {data.attributes[worst].name!r} has "
             f"{counted(int(absent[:, worst].sum()), 'missing value')}: leave this attribute out, "
             'or pass missing="mode" or missing="value"'
         )
-        raise DataSetError(msg)
     return data.take(complete)
 
 
 def _mode(attribute: Attribute, known: Column) -> float:
     """The most common value of a column; of several the first label in sorted order, or the smallest number."""
     if not len(known):
-        msg = (
+        raise DataSetError(
             f"attribute {attribute.name!r} has only missing values, so no value can fill them: leave the "
             'attribute out, or pass missing="value"'
         )
-        raise DataSetError(msg)
     values, counts = np.unique(known, return_counts=True)
     most_common = values[counts == counts.max()]
     if attribute.kind is AttributeKind.NUMERIC:
@@ -253,11 +250,10 @@ def _check_all_nominal(data: DataSet) -> None:
     numeric = [attribute.name for attribute in data.attributes if attribute.kind is AttributeKind.NUMERIC]
     if numeric:
         others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
-        msg = (
+        raise DataSetError(
             f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut it "
             'into intervals with orchard.discretised, or make each distinct number a value with numeric="values"'
         )
-        raise DataSetError(msg)
 
 
 def _distinct_in_every_row(column: Column) -> bool:

@@ -29,8 +29,7 @@ def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tupl
     classes = np.asarray(decisions)
     rows = len(classes)
     if not 2 <= folds <= rows:
-        msg = f"folds is {folds}: expected 2 to {rows}, the number of rows"
-        raise ValueError(msg)
+        raise ValueError(f"folds is {folds}: expected 2 to {rows}, the number of rows")
     order = np.arange(rows, dtype=np.int64)
     state = shuffle(order, random_state(seed))
     order = stratified_order(order, classes, folds)

@@ -82,8 +82,7 @@ def cluster(workers: int, fit: bool = False) -> Iterator[tuple[Client, list[int]
                 while len(client.scheduler_info(n_workers=-1)["workers"]) < workers:
                     _check_alive(started)
                     if time.monotonic() > deadline:
-                        msg = f"fewer than {workers} workers after {START_SECONDS:.0f} s"
-                        raise TimeoutError(msg)
+                        raise TimeoutError(f"fewer than {workers} workers after {START_SECONDS:.0f} s")
                     time.sleep(0.2)
                 yield client, [process.pid for process in started]
         finally:
@@ -101,8 +100,7 @@ def _started(*arguments: str) -> subprocess.Popen[bytes]:
 def _check_alive(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         if process.poll() is not None:
-            msg = f"{process.args} ended with {process.returncode}"
-            raise ChildProcessError(msg)
+            raise ChildProcessError(f"{process.args} ended with {process.returncode}")
 
 
 async def schedule(file: str) -> None:

@@ -27,8 +27,9 @@ def __getattr__(name: str) -> Any:
 
         longer = [known for known in __all__ if len(name) > 2 and known.lower().startswith(name.lower())]
         near = longer or get_close_matches(name, __all__, 1, 0.7)
-        msg = f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
-        raise AttributeError(msg)
+        raise AttributeError(
+            f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+        )
     module, defined = _MODULES[name]
     globals()[name] = value = getattr(import_module(module), defined)
     return value

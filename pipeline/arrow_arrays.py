@@ -89,8 +89,7 @@ def _column(name: str, values: Sequence[Any], kind: pa.DataType | None) -> pa.Ar
             try:
                 _array([value], kind)
             except (pa.ArrowException, OverflowError, TypeError, ValueError):
-                msg = f"{name} is {value!r}: expected {_words(kind)}"
-                raise ValueError(msg) from error
+                raise ValueError(f"{name} is {value!r}: expected {_words(kind)}") from error
         raise
 
 
@@ -111,8 +110,7 @@ def _array(values: Sequence[Any], kind: pa.DataType | None) -> pa.Array:
     if kind is not None and pa.types.is_integer(kind) and any(issubclass(each, float) for each in types):
         values = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
         if any(isinstance(value, float) for value in values):  # Arrow would drop the fractions
-            msg = "a fraction is not a whole number"
-            raise ValueError(msg)
+            raise ValueError("a fraction is not a whole number")
         return pa.array(values, kind)
     exact = _exact_type(types, kind)
     if exact is None or (exact is not bool and any(value is not None and abs(value) > MOST_EXACT for value in values)):

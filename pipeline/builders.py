@@ -92,8 +92,7 @@ class Builder:
         """
         name, class_path, parameters = identity["name"], identity["class"], identity["parameters"]
         if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
-            msg = "a builder in the record has a name, class or parameters of the wrong type"
-            raise TypeError(msg)
+            raise TypeError("a builder in the record has a name, class or parameters of the wrong type")
         class_path = FORMER_CLASSES.get(class_path, class_path)
         preparation = Preparation(**identity["preparation"])
         folder = _folder_of(class_path)
@@ -168,11 +167,10 @@ class Builder:
             return _facts_of(self.class_path, self.folder)
         if not self.permitted:
             package = self.class_path.partition(".")[0]
-            msg = (
+            raise ConfigError(
                 f"its builder '{self.name}' is the class {self.class_path}. Commands that read results import plugins "
                 f"only on request: if you trust the package, add --plugins {shlex.quote(package)}"
             )
-            raise ConfigError(msg)
         where = f"builder '{self.name}'"
         return _checked(self.class_path, json.loads(self.parameters), where, self.plugins, self.folder)
 
@@ -195,15 +193,15 @@ def builders_named(
         There is no such YAML; its class is not allowed, is not a builder or lacks a parameter. The file is named.
     """
     if not isinstance(entries, list) or not entries:
-        msg = f"`builders` is {entries!r}: expected a list of at least one builder, such as builders=[c45]"
-        raise ConfigError(msg)
+        raise ConfigError(f"`builders` is {entries!r}: expected a list of at least one builder, such as builders=[c45]")
     files = builder_files([conf_folder()] if folders is None else folders)
     builders = tuple(_builder(entry, files, plugins) for entry in entries)
     names = [builder.name for builder in builders]
     for name in names:
         if names.count(name) > 1:
-            msg = f"`builders` has '{name}' twice: give one of the two another name, {{name: …, builder: {name}}}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"`builders` has '{name}' twice: give one of the two another name, {{name: …, builder: {name}}}"
+            )
     return builders
 
 
@@ -219,16 +217,16 @@ def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
 def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -> Builder:
     keys = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
     if not isinstance(keys, dict) or not isinstance(keys.get("builder"), str) or not set(keys) <= set(ENTRY_KEYS):
-        msg = (
+        raise ConfigError(
             f"`builders` has {entry!r}: expected the name of a builder, or a mapping with the key `builder` and, "
             "optionally, `name`, `parameters` and `preparation`"
         )
-        raise ConfigError(msg)
     chosen = keys["builder"]
     name = keys.get("name", chosen)
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        msg = f"the name {name!r} in `builders` cannot be used: expected 1 to {LONGEST_NAME} printable characters"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"the name {name!r} in `builders` cannot be used: expected 1 to {LONGEST_NAME} printable characters"
+        )
     if chosen not in files:
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
     file = files[chosen]
@@ -252,20 +250,17 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
 def _read(file: Path) -> Node:
     node = read_plain_yaml(file)
     if not isinstance(node, dict) or not isinstance(node.get("class"), str) or "." not in node["class"]:
-        msg = f"{file}: expected `class:` and the path of a class, such as package.module.Class"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: expected `class:` and the path of a class, such as package.module.Class")
     unknown = [str(key) for key in node if key not in KEYS]
     if unknown:
-        msg = f"{file}: unknown key '{unknown[0]}': expected {', '.join(KEYS)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: unknown key '{unknown[0]}': expected {', '.join(KEYS)}")
     return node
 
 
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
     result = node.get(key) or {}
     if not isinstance(result, dict) or not all(isinstance(name, str) for name in result):
-        msg = f"{file or 'builders'}: `{key}` is {result!r}: expected a mapping of names to values"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file or 'builders'}: `{key}` is {result!r}: expected a mapping of names to values")
     return result
 
 
@@ -273,8 +268,9 @@ def _recorded(parameters: Node, where: str) -> dict[str, Any]:
     """The parameters of a class of ours, under the names that runs record."""
     for present, former in RECORDED.items():
         if present in parameters and former in parameters:
-            msg = f"{where}: parameter '{former}' is now called '{present}', and both are given: give only '{present}'"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{where}: parameter '{former}' is now called '{present}', and both are given: give only '{present}'"
+            )
     return {RECORDED.get(name, name): value for name, value in parameters.items()}
 
 
@@ -302,16 +298,14 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
     """The facts about a class, after checking that it is a builder that takes the parameters. It is not called."""
     if not _is_of(class_path, plugins):
         package = class_path.partition(".")[0]
-        msg = (
+        raise ConfigError(
             f"{where}: the class {class_path} is not part of {OWN_PACKAGE}, so it is not imported: if you trust the "
             f"class, add 'plugins=[{package}]'"
         )
-        raise ConfigError(msg)
     try:
         facts = _facts_of(class_path, folder)
     except UnfitClassError as error:
-        msg = f"{where}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{where}: {error}") from error
     accepted = facts.parameters
     for name, value in parameters.items():
         if _is_of(class_path) and _is_made(value):
@@ -319,13 +313,15 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         if _present(name, accepted) not in accepted:
             present = FORMER_PARAMETERS.get(name)
             hint = f" (now '{present}')" if present else did_you_mean(name, accepted)
-            msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(accepted) or 'none'}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(accepted) or 'none'}"
+            )
         try:
             _json({name: value})
         except TypeError as error:
-            msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
-            raise ConfigError(msg) from error
+            raise ConfigError(
+                f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
+            ) from error
     return facts
 
 
@@ -335,8 +331,7 @@ def _check_values(class_path: str, parameters: Node, where: str, accepted: Colle
     try:
         _made(class_path, present)._check_parameters()
     except (TypeError, ValueError) as error:
-        msg = f"{where}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{where}: {error}") from error
 
 
 def _is_made(value: object) -> bool:
@@ -347,8 +342,7 @@ def _is_made(value: object) -> bool:
 def _made(class_path: str, parameters: Node) -> Any:
     """Make an object of a class of `algorithms`, including any parameters that describe objects."""
     if not _is_of(class_path):
-        msg = f"{class_path} is not of {OWN_PACKAGE}"
-        raise ValueError(msg)
+        raise ValueError(f"{class_path} is not of {OWN_PACKAGE}")
     arguments = {
         name: _made(value["class"], value.get("parameters") or {}) if _is_made(value) else value
         for name, value in parameters.items()

@@ -120,8 +120,7 @@ def _dispatched(words: list[str]) -> int:
         _collect_garbage()
         return int(tool.main(words[1:]))
     if words[:1] and words[0].isalpha() and (hint := did_you_mean(words[0], TOOLS)):
-        msg = f"there is no tool {words[0]!r}{hint}"
-        raise ConfigError(msg)
+        raise ConfigError(f"there is no tool {words[0]!r}{hint}")
     return _compose_and_run(words)
 
 
@@ -150,11 +149,10 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action="store_true")
     options, unknown = parser.parse_known_intermixed_args(list(arguments))
     if unknown:
-        msg = (  # the flag comes last, so that masking its value hides nothing else
+        raise ConfigError(  # the flag comes last, so that masking its value hides nothing else
             "expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, and overrides such as "
             f"+grid=NAME key=value; there is no option {unknown[0]}"
         )
-        raise ConfigError(msg)
     return options
 
 
@@ -315,11 +313,10 @@ def _errors_explained(options: argparse.Namespace) -> Iterator[None]:
 
         raise ConfigError(explained(error, options.overrides, options.config_dir)) from error
     except RecursionError as error:
-        msg = (
+        raise ConfigError(
             "cannot compose the configuration: a YAML file has itself in its `defaults`, or a file whose `defaults` "
             "lead back to it"
-        )
-        raise ConfigError(msg) from error
+        ) from error
 
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:

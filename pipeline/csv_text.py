@@ -62,44 +62,39 @@ def csv_rows(
     try:
         text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark
     except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8") from error
     reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
     if not reader.fieldnames:
-        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: the file is empty: expected the columns {', '.join(columns)}")
     lacking = [name for name in columns if name not in reader.fieldnames]
     if lacking:
         existing = ", ".join(reader.fieldnames)
         commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
-        msg = f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}")
     lines: dict[tuple[str, ...], int] = {}
     for row in reader:
         line, headings = reader.line_num, len(reader.fieldnames)
         cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
         if cells != headings:
-            msg = (
+            raise ConfigError(
                 f"{file}, line {line}: the line has {counted(cells, 'cell')}, but the header has {headings}: write "
                 "commas for empty cells, and quotes around a cell with a comma"
             )
-            raise ConfigError(msg)
         key = tuple(row[name] for name in keys)
         first = lines.setdefault(key, line)
         if first != line:
             repeated = ", ".join(filter(None, key))
-            msg = f"{file}, line {line}: the line repeats line {first} ({repeated}): remove one of the two"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}, line {line}: the line repeats line {first} ({repeated}): remove one of the two")
         for name, kind in (numbers or {}).items():
             try:
                 row[name] = _number(row[name], kind) if row[name] or name in keys else None
             except ValueError as error:
-                msg = f"{file}, line {line}, column {name}: '{row[name]}': expected {TYPES[kind]}"
-                raise ConfigError(msg) from error
+                raise ConfigError(
+                    f"{file}, line {line}, column {name}: '{row[name]}': expected {TYPES[kind]}"
+                ) from error
         yield f"{file}, line {line}", row
     if not lines:
-        msg = f"{file}: the file has only the names of the columns: expected at least one row below them"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: the file has only the names of the columns: expected at least one row below them")
 
 
 def _number(text: str, kind: type) -> Any:

@@ -57,22 +57,21 @@ class GridFolder:
         file = self.path / f"{module}.py"
         if self.package is None:
             folder = self.path.parents[1].name
-            msg = (
+            raise ConfigError(
                 f"grid '{self.name}' needs {file}, but Python files in the folder of --config-dir run only on "
                 f"request: if you trust the file, add 'plugins=[{folder}]'"
             )
-            raise ConfigError(msg)
         try:
             result = getattr(import_module(f"{self.package}.{module}"), name, None)
         except (Exception, SystemExit) as error:
             if self.shipped:
                 raise
-            msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
-            raise ConfigError(msg) from error
+            raise ConfigError(
+                f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
+            ) from error
         no_kind = name == "KIND" and not hasattr(result, "settings")
         if result is None or no_kind or hasattr(result, "offered"):  # the last is the class of a grid
-            msg = f"{file}: expected the file to define {name}, as docs/extend/grid.md describes"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: expected the file to define {name}, as docs/extend/grid.md describes")
         return result
 
 
@@ -107,11 +106,10 @@ class SearchPath:
         for plugin in self.plugins:
             if _spec(plugin) is None:
                 where = self._folder_with(plugin)
-                msg = (
+                raise ConfigError(
                     f"`plugins` has '{plugin}', but no such package is installed, and {where} has no folder of that "
                     "name"
                 )
-                raise ConfigError(msg)
 
     def _folder_with(self, plugin: str) -> Path:
         """The folder in which a package is searched: the --config-dir folder if that is the package, else this one."""
@@ -155,8 +153,9 @@ class SearchPath:
             for file in sorted(folder.glob("*/*.yaml")):
                 first = seen.setdefault(file.relative_to(folder), file)
                 if first != file and file.parent.name not in ("catalogue", "grid"):
-                    msg = f"{file} has the same name as {first}, which would be used instead: rename the file"
-                    raise ConfigError(msg)
+                    raise ConfigError(
+                        f"{file} has the same name as {first}, which would be used instead: rename the file"
+                    )
 
     def check_once(self, name: str) -> None:
         """Raise ConfigError if two locations have a grid of this name, or its folder is not the folder of a grid."""
@@ -169,8 +168,7 @@ class SearchPath:
             if path.name == name and path not in folders:
                 identifier = "a name of letters, digits and _, as Python imports it"
                 expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else identifier
-                msg = f"{path} is not the folder of a grid: expected {expected}"
-                raise ConfigError(msg)
+                raise ConfigError(f"{path} is not the folder of a grid: expected {expected}")
 
     def _locations(self) -> Iterator[_Location]:
         """The locations in order, each once. Entry points are looked up only when they are reached."""
@@ -207,11 +205,10 @@ def schema_of(folder: GridFolder) -> type[Any]:
     )
     first = _schemas.setdefault(result, folder)
     if first != folder:
-        msg = (
+        raise ConfigError(
             f"the grids '{folder.name}' and '{first.name}' have the same configuration class: give each grid its own "
             "class"
         )
-        raise ConfigError(msg)
     return result
 
 

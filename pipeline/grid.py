@@ -209,15 +209,17 @@ class Grid(ABC):
         which of their trees is wanted. Raises ConfigError if the row has no tree, or building it fails.
         """
         if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
-            msg = f"{row.get('builder')} made no tree; its row has the status {row['status']}: {row.get('error')}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{row.get('builder')} made no tree; its row has the status {row['status']}: {row.get('error')}"
+            )
         try:
             return self._rebuilt(row)
         except OrchardError:
             raise
         except (Exception, SystemExit) as error:  # of a builder
-            msg = f"the tree of {row.get('builder')} cannot be built again: {failure_of(error).error}"
-            raise ConfigError(msg) from error
+            raise ConfigError(
+                f"the tree of {row.get('builder')} cannot be built again: {failure_of(error).error}"
+            ) from error
 
     def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
         """The rebuilt tree of a row, and the labels of its attributes, values and classes."""

@@ -103,21 +103,20 @@ def check_working_folder() -> None:
         settings = Path.cwd() / NUMBA_SETTINGS
         redirects_numba = settings.exists()
     except OSError as error:
-        msg = f"cannot use the working folder: {error.strerror}; run the command in a folder that you own"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"cannot use the working folder: {error.strerror}; run the command in a folder that you own"
+        ) from error
     spec = find_spec(SIBLING)
     if spec is not None and (hiding := _hides_ours(spec)):
-        msg = (
+        raise ConfigError(
             f"{hiding} hides the package {SIBLING} of Orchard: rename that file or folder, or take the folder that "
             "contains it out of PYTHONPATH, or run this command in another folder"
         )
-        raise ConfigError(msg)
     if redirects_numba:
-        msg = (
+        raise ConfigError(
             f"numba would read {settings}, which can make it load compiled code from "
             "anywhere: move the file away, and set what you need as NUMBA_… variables"
         )
-        raise ConfigError(msg)
 
 
 def _hides_ours(spec: ModuleSpec) -> str:
@@ -135,8 +134,7 @@ def check_installed(*extras: str) -> None:
     """
     absent = [module for extra in extras for module in MODULES[extra] if find_spec(module) is None]
     if absent:
-        msg = (
+        raise ConfigError(
             f"this command needs {', '.join(absent)}, which cannot be imported: pip install "
             f"'orchard-trees[{','.join(extras)}]'"
         )
-        raise ConfigError(msg)

@@ -22,11 +22,10 @@ def kind_named(name: str, search_path: SearchPath | None = None) -> GridKind:
     """
     folder = (search_path or SearchPath()).folder(name)
     if folder is None:
-        msg = (
+        raise ConfigError(
             f"no kind of grid called '{name}' is installed; if it is in a package that you trust, add --plugins "
             "PACKAGE, or plugins=[PACKAGE] to a run"
         )
-        raise ConfigError(msg)
     return cast("GridKind", folder.imported("grid", "KIND"))
 
 
@@ -39,11 +38,10 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     search_path = search_path or SearchPath()
     folder = folder_of_schema(type(settings))
     if folder is None:
-        msg = (
+        raise ConfigError(
             f"grid '{settings.grid}' has no schema: the first entry of `defaults` in its YAML file must be an existing "
             "grid, `- NAME`, or the schema of a grid's folder, `- /schema/NAME`"
         )
-        raise ConfigError(msg)
     for name in {settings.grid, folder.name}:
         search_path.check_once(name)
     kind = cast("GridKind", folder.imported("grid", "KIND"))
@@ -57,11 +55,9 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     except Exception as error:
         if folder.shipped:
             raise
-        msg = f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}") from error
     if not cells:
-        msg = f"grid '{settings.grid}' has no cells, because its axes or its `methods` are empty"
-        raise ConfigError(msg)
+        raise ConfigError(f"grid '{settings.grid}' has no cells, because its axes or its `methods` are empty")
     return grid
 
 

@@ -36,8 +36,7 @@ def output_errors_named() -> Iterator[None]:
         raise
     except OSError as error:
         discard_output()
-        msg = f"cannot write to standard output: {error.strerror or error}"
-        raise OutputError(msg) from error
+        raise OutputError(f"cannot write to standard output: {error.strerror or error}") from error
 
 
 def print_out(text: str, *, data: bool = False) -> None:

@@ -157,11 +157,10 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
         return field(row["column"], pa.type_for_alias(row["type"]), row["meaning"])
     if not row["type"] and row["column"] in RESULTS.names:
         return RESULTS.field(row["column"])
-    msg = (
+    raise ConfigError(
         f"{where}: column {row['column']} has the type '{row['type']}': expected one of {', '.join(KINDS)}, or an "
         "empty type if the results have this column"
     )
-    raise ConfigError(msg)
 
 
 def known_tables(search_path: SearchPath | None = None) -> dict[str, KnownTable]:

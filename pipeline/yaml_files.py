@@ -28,24 +28,20 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
         with file.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        msg = f"{file}: cannot be read: {error.strerror}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
     if len(content) > LARGEST_FILE:
-        msg = f"{file}: the file is larger than 1 MiB, which is the limit"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: the file is larger than 1 MiB, which is the limit")
     try:
         text = content.decode()
         _check_depth(text)
         return load(text)
     except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file in UTF-8"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: byte {error.start + 1} is not UTF-8: save the file in UTF-8") from error
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         why = " ".join(str(error).split()).replace('in "<unicode string>",', "at")
         if "cannot start any token" in why and re.search(r"^ *\t", text, re.MULTILINE):
             why += ": indent by spaces, not by tabs"
-        msg = f"{file}: cannot be read as YAML: {why}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: cannot be read as YAML: {why}") from error
 
 
 def read_plain_yaml(file: Path) -> Any:
@@ -56,8 +52,7 @@ def read_plain_yaml(file: Path) -> Any:
 def plain_yaml(text: str) -> Any:
     """The content of such a YAML; raises YAMLError or ValueError, also if it is larger than 1 MiB."""
     if len(text) > LARGEST_FILE:
-        msg = "larger than 1 MiB"
-        raise yaml.YAMLError(msg)
+        raise yaml.YAMLError("larger than 1 MiB")
     _check_depth(text)
     check_plain(text)
     return yaml.safe_load(text)
@@ -74,8 +69,7 @@ def _check_depth(text: str) -> None:
     for event in yaml.parse(text, PARSER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MOST_DEEP:
-            msg = f"more than {MOST_DEEP} nested lists and mappings{event.start_mark}"
-            raise yaml.YAMLError(msg)
+            raise yaml.YAMLError(f"more than {MOST_DEEP} nested lists and mappings{event.start_mark}")
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
@@ -83,22 +77,18 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
-        msg = f"the tag {node.tag} is not a tag of text, numbers, lists or mappings{node.start_mark}"
-        raise yaml.YAMLError(msg)
+        raise yaml.YAMLError(f"the tag {node.tag} is not a tag of text, numbers, lists or mappings{node.start_mark}")
     if any(node is ancestor for ancestor in above):
-        msg = f"a list or mapping contains itself{node.start_mark}"
-        raise yaml.YAMLError(msg)
+        raise yaml.YAMLError(f"a list or mapping contains itself{node.start_mark}")
     children = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else []
     keys: dict[tuple[str, str], yaml.Node] = {}
     for key in children[::2]:
         if isinstance(key, yaml.ScalarNode) and keys.setdefault((key.tag, key.value), key) is not key:
-            msg = f"the key '{key.value}' is given twice{key.start_mark}"
-            raise yaml.YAMLError(msg)
+            raise yaml.YAMLError(f"the key '{key.value}' is given twice{key.start_mark}")
     children = node.value if isinstance(node, yaml.SequenceNode) else children
     result = 1
     for child in children:
         result += _count(child, most - result, (*above, node))
         if result > most:
-            msg = f"more than {MOST_NODES:,} entries once its aliases are expanded"
-            raise yaml.YAMLError(msg)
+            raise yaml.YAMLError(f"more than {MOST_NODES:,} entries once its aliases are expanded")
     return result

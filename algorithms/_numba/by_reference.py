@@ -66,8 +66,7 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
 def field_of(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
     """Read a field; of a nested tuple, its address."""
     if context.enable_nrt:
-        msg = "this kernel does not take references: compile it as `outer`, `inner`, `part` or `inlined`"
-        raise NumbaError(msg)
+        raise NumbaError("this kernel does not take references: compile it as `outer`, `inner`, `part` or `inlined`")
     index = kind.of.fields.index(name)
     address = builder.gep(value, [INDEX(0), INDEX(index)], inbounds=True)
     return address if isinstance(kind.of.types[index], types.BaseNamedTuple) else builder.load(address)

@@ -70,8 +70,7 @@ def _address(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     shape = model.get_field_position("shape")
     for axis, (index_kind, value) in enumerate(axes):
         if isinstance(value, ir.Constant) and value.constant < 0:
-            msg = f"cells are not counted from the end of an array: {value.constant}"
-            raise NumbaError(msg)
+            raise NumbaError(f"cells are not counted from the end of an array: {value.constant}")
         step = context.cast(builder, value, index_kind, types.intp)
         if context.enable_boundscheck:
             cgutils.do_boundscheck(context, builder, step, builder.extract_value(values[0], [shape, axis]))

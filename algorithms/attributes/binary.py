@@ -50,8 +50,7 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
     """
     if data.missing.any():
         name = data.attributes[int(data.missing.any(axis=0).argmax())].name
-        msg = f"attribute {name!r} has missing values: fill them, or leave out the rows that have them"
-        raise DataSetError(msg)
+        raise DataSetError(f"attribute {name!r} has missing values: fill them, or leave out the rows that have them")
     tests: list[BinaryColumn] = []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         nominal = attribute.kind is AttributeKind.NOMINAL

@@ -103,8 +103,7 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
             problem = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
             numeric = [repr(numeric) for numeric, kind in kinds.items() if kind is AttributeKind.NUMERIC]
             wanted = f"one of {', '.join(numeric)}" if numeric else "a numeric attribute, but the data set has none"
-            msg = f"{problem}: expected {wanted}"
-            raise DataSetError(msg)
+            raise DataSetError(f"{problem}: expected {wanted}")
     attributes, columns = list(data.attributes), list(data.columns)
     for index, attribute in enumerate(data.attributes):
         if attribute.name in thresholds:

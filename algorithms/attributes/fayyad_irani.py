@@ -61,8 +61,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     numbers, classes = finite_numbers(values), np.asarray(decisions)
     if numbers.shape != classes.shape:
         shapes = f"`values` has shape {numbers.shape} and `decisions` has shape {classes.shape}"
-        msg = f"{shapes}: expected one decision for each value"
-        raise ValueError(msg)
+        raise ValueError(f"{shapes}: expected one decision for each value")
     known = ~np.isnan(numbers) & (classes != MISSING)
     distinct, value = np.unique(numbers[known], return_inverse=True)
     present, decision = np.unique(classes[known], return_inverse=True)

@@ -26,8 +26,7 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Check that the cut points are finite and increasing."""
         if not np.isfinite(self.cuts).all() or any(lower >= upper for lower, upper in pairwise(self.cuts)):
-            msg = f"the cut points are {list(self.cuts)}: expected finite numbers in increasing order"
-            raise ValueError(msg)
+            raise ValueError(f"the cut points are {list(self.cuts)}: expected finite numbers in increasing order")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -70,8 +69,9 @@ def finite_numbers(values: ArrayLike) -> Numbers:
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
         problem = "include infinity" if np.isinf(numbers).any() else f"have shape {numbers.shape}"
-        msg = f"the values {problem}: expected shape (rows,), with finite numbers, or NaN for missing values"
-        raise ValueError(msg)
+        raise ValueError(
+            f"the values {problem}: expected shape (rows,), with finite numbers, or NaN for missing values"
+        )
     return numbers
 
 

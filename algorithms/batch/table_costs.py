@@ -136,20 +136,18 @@ def _check_arrays(codes: Integers, decisions: Integers, values: int, n_decisions
     """Raise TableError unless codes and decisions are those of tables of one shape."""
     if codes.ndim != 3 or decisions.shape != codes.shape[:2]:
         shapes = f"`codes` has shape {codes.shape} and `decisions` has shape {decisions.shape}"
-        msg = f"{shapes}: expected (tables, rows, attributes) and (tables, rows)"
-        raise TableError(msg)
+        raise TableError(f"{shapes}: expected (tables, rows, attributes) and (tables, rows)")
     _, n_rows, attributes = codes.shape
     if not n_rows or not attributes:
         sizes = f"{counted(n_rows, 'row')} and {counted(attributes, 'attribute')}"
-        msg = f"the tables have {sizes}: expected at least one row and one attribute"
-        raise TableError(msg)
+        raise TableError(f"the tables have {sizes}: expected at least one row and one attribute")
     for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
         if numbers.dtype.kind not in "iu" or not numbers.dtype.isnative:
-            msg = f"`{name}s` has type {numbers.dtype}: expected a type of integers in this machine's byte order"
-            raise TableError(msg)
+            raise TableError(
+                f"`{name}s` has type {numbers.dtype}: expected a type of integers in this machine's byte order"
+            )
         if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
-            msg = f"`{name}s` has values from {numbers.min()} to {numbers.max()}: expected 0 to {limit - 1}"
-            raise TableError(msg)
+            raise TableError(f"`{name}s` has values from {numbers.min()} to {numbers.max()}: expected 0 to {limit - 1}")
 
 
 def _in_words(

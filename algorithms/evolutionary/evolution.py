@@ -72,8 +72,9 @@ class Evolution:
             if name != "selection":
                 object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
         if self.individuals <= self.elite:
-            msg = f"individuals is {self.individuals} and elite is {self.elite}: expected individuals > elite"
-            raise ValueError(msg)
+            raise ValueError(
+                f"individuals is {self.individuals} and elite is {self.elite}: expected individuals > elite"
+            )
 
     def fitness(self, correct: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
         """(trees,): the fitness of equation 1; the error is the share of the total weight that is not `correct`."""

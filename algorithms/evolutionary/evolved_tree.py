@@ -75,8 +75,9 @@ class EvolvedTreeClassifier(TreeClassifier):
         reason = "there is only one row, and only one class" if rows == 1 else f"all {rows:,} rows are of one class"
         if len(coded.classes) > 1:
             reason = f"no attribute has two values in the {rows:,} rows"
-        msg = f"{reason}: {name} needs rows of at least two classes, and an attribute with at least two values"
-        raise ValueError(msg)
+        raise ValueError(
+            f"{reason}: {name} needs rows of at least two classes, and an attribute with at least two values"
+        )
 
     def _values(self, data: DataSet) -> Numbers:
         return super()._values(filled(data, self._filling) if self.missing == "fill" else data)

@@ -98,11 +98,10 @@ class Generations:
         """An empty population for this many nodes."""
         trees = self._trees
         if nodes > MOST_NODES:
-            msg = (
+            raise ValueError(
                 f"{trees} trees of depth up to {self._max_depth} have more than {MOST_NODES:,} nodes: choose "
                 "a smaller max_depth, split_probability or number of individuals"
             )
-            raise ValueError(msg)
         return Population(
             np.empty(nodes, NODE), np.zeros(trees + 1, np.int64), np.zeros(trees, np.int64), np.zeros(trees, np.int64)
         )

@@ -114,11 +114,10 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         """
         self._check_parameters()
         if self.class_weight == "balanced":
-            msg = (
+            raise ValueError(
                 "class_weight is 'balanced', but partial_fit never has all rows: expected None, or a dict that gives "
                 "each class a weight"
             )
-            raise ValueError(msg)
         with self._restored_after_errors():
             if hasattr(self, "tree_"):
                 data, weights = self._following(X, y, sample_weight)
@@ -139,8 +138,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         if isinstance(X, DataSet):
             return self._training(X, y, sample_weight)
         if classes is None:
-            msg = "`classes` is None: expected all classes in the first call of partial_fit"
-            raise ValueError(msg)
+            raise ValueError("`classes` is None: expected all classes in the first call of partial_fit")
         data, weights = self._training(X, y, sample_weight)
         row_labels = self.classes_[data.decisions]
         self.classes_ = np.unique(classes)
@@ -157,8 +155,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         else:
             decisions = self._codes(checked_classes(y, type(self).__name__))
         if len(decisions) != data.rows:
-            msg = f"Found input variables with inconsistent numbers of samples: [{data.rows}, {len(decisions)}]"
-            raise ValueError(msg)
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: [{data.rows}, {len(decisions)}]"
+            )
         data = replace(data, classes=self._rows.classes, decisions=decisions)
         weights = self._weights(sample_weight, data)
         kept = (weights > 0) & (decisions != MISSING)
@@ -170,8 +169,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         unknown = self.classes_[indices] != labels
         if unknown.any():
             example = labels[unknown].tolist()[0]
-            msg = f"y has the unknown class {example!r}: expected one of {', '.join(map(str, self.classes_))}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"y has the unknown class {example!r}: expected one of {', '.join(map(str, self.classes_))}"
+            )
         return indices.astype(np.int32)
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

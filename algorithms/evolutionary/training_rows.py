@@ -139,8 +139,7 @@ def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDA
 def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
     """Raise ValueError if the planes of an attribute's labels, together with others, need more than `MOST_BITS`."""
     if (planes + labels) * rows > MOST_BITS:
-        msg = (
+        raise ValueError(
             f"attribute {name!r} has {labels:,} labels in {rows:,} rows: one test per label needs more than "
             f"{MOST_BITS // 2**33} GiB; leave the attribute out, or set nominal_tests='integers'"
         )
-        raise ValueError(msg)

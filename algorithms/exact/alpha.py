@@ -64,6 +64,5 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
 def most_pairs(table: DecisionTable, alpha: float | Fraction) -> int:
     """The greatest rt of a terminal subtable; ValueError where alpha is not from 0 up to, not including, 1."""
     if not 0 <= alpha < 1:
-        msg = f"alpha is {alpha}: expected 0 or more and less than 1"
-        raise ValueError(msg)
+        raise ValueError(f"alpha is {alpha}: expected 0 or more and less than 1")
     return floor(Fraction(str(alpha)) * int(rt(table.decision_counts())))

@@ -65,8 +65,9 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
             parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
             value = cost.combine(n, parts)
             if value != value:  # noqa: PLR0124 - NaN
-                msg = f"cost {cost.name!r} is {value} for {n} rows: expected a number, because NaN cannot be minimised"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"cost {cost.name!r} is {value} for {n} rows: expected a number, because NaN cannot be minimised"
+                )
             if checked < MOST_CHECKED and min(parts) < max(parts):
                 checked += 1
                 _check_monotone(cost, n, parts, value)
@@ -82,8 +83,7 @@ def _check_monotone(cost: CostFunction, n: int, parts: Sequence[float], value: f
     steps = ((lowest, cost.combine(n, lowest)), (list(parts), value), (highest, cost.combine(n, highest)))
     for (before, less), (after, more) in pairwise(steps):
         if more < less and not (isinstance(more, float) and isclose(more, less)):
-            msg = (
+            raise ValueError(
                 f"cost {cost.name!r} for {n} rows falls from {less} to {more} when the costs of the subtrees rise "
                 f"from {before} to {after}: expected a cost that never falls in this case"
             )
-            raise ValueError(msg)

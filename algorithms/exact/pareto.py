@@ -77,8 +77,9 @@ class ParetoFront(DrawnFront):
             There is no such point.
         """
         if not 0 <= index < len(self.points):
-            msg = f"`index` is {index}: expected the index of a point of the front, 0 to {len(self.points) - 1}"
-            raise IndexError(msg)
+            raise IndexError(
+                f"`index` is {index}: expected the index of a point of the front, 0 to {len(self.points) - 1}"
+            )
         return self._tree_at(index)
 
 
@@ -118,11 +119,11 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     for cost in (first, second):
         check_type("cost", cost, CostFunction, "COST_FUNCTIONS[name]")
         if cost != DEPTH and added_at_nodes(cost, trees.size) is None:
-            msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a count of nodes"
-            raise ValueError(msg)
+            raise ValueError(
+                f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a count of nodes"
+            )
     if first == second:
-        msg = f"both costs are {first.name!r}: expected two different costs"
-        raise ValueError(msg)
+        raise ValueError(f"both costs are {first.name!r}: expected two different costs")
     # the depth comes first and a path length last: its values are too sparse to index an array
     swapped = second == DEPTH or (first != DEPTH and first in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH))
     x, y = (second, first) if swapped else (first, second)
@@ -171,12 +172,11 @@ def _of_sums(
     leaf = int(x_cost.psi_zero), int(y_cost.psi_zero)
     start, xs, ys = fronts(added_x, added_y, *leaf, *trees.links, limit)
     if not len(start):
-        msg = (
+        raise FrontTooLargeError(
             f"the Pareto fronts of {x_cost.name} and {y_cost.name} at the {trees.nodes:,} nodes of the set have more "
             f"than {limit:,} points: raise `limit` (each point takes 32 bytes), "
             "or restrict the set to a smaller depth or cost first"
         )
-        raise FrontTooLargeError(msg)
     tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
     return tree_at.points, tree_at
 
@@ -214,8 +214,7 @@ class _TreesOfSums:
             parts = _parts_of_sum(below, [self._front_of(child) for child in self.trees.children(split)])
             if parts:
                 return split, parts
-        msg = f"node {node} has no split for the point {point} of its own front"  # pragma: no cover - never so
-        raise AssertionError(msg)
+        raise AssertionError(f"node {node} has no split for the point {point} of its own front")  # pragma: no cover
 
 
 def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:

@@ -61,12 +61,11 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Gra
             else:
                 _lengthen(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
     except NoMemoryLeftError as error:
-        msg = (
+        raise GraphTooLargeError(
             f"the graph of separable subtables of {table.rows:,} rows and {table.attributes:,} attributes "
             f"outgrew its limit of {limit:,} bytes: its {state[NODES]:,} nodes and {state[EDGES]:,} edges so far take "
             f"{memory.held:,} bytes. Raise the limit, or give fewer attributes or rows."
-        )
-        raise GraphTooLargeError(msg) from error
+        ) from error
     for array, length in _lengths(nodes, state, edges=edges):
         memory.resize(array, length)
     return nodes, int(state[EDGES])

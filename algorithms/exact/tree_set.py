@@ -164,8 +164,9 @@ class TreeSet:
             `keep` does not have a bool for each split.
         """
         if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
-            msg = f"`keep` has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`keep` has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
+            )
         return self._with_graph(*kernels.restricted(keep, *self.links))
 
     def within_depth(self, depth: int, limit: int = DEFAULT_LIMIT) -> TreeSet:
@@ -180,15 +181,15 @@ class TreeSet:
         """
         least, greatest = kernels.depth_spans(*self.links)
         if depth < least[-1]:
-            msg = f"`depth` is {depth}: expected {least[-1]} or more, because no tree of this set has a smaller depth"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`depth` is {depth}: expected {least[-1]} or more, because no tree of this set has a smaller depth"
+            )
         reached, splits, edges = kernels.states(min(depth, int(greatest[-1])), least, greatest, *self.links)
         if edges > limit:
-            msg = (
+            raise TreeSetTooLargeError(
                 f"the graph of the trees of depth at most {depth} would have {edges:,} edges, but the limit is "
                 f"{limit:,}: raise `limit` (each edge takes about 5 bytes), or restrict the set by a cost first"
             )
-            raise TreeSetTooLargeError(msg)
         return self._with_graph(*kernels.unfolded(reached, splits, edges, least, greatest, *self.links))
 
     def number(self) -> int:
@@ -208,8 +209,7 @@ class TreeSet:
         """
         numbers = self._numbers()
         if not 0 <= index < numbers[-1]:
-            msg = f"`index` is {index}: expected 0 or more, and less than the number of trees of the set"
-            raise IndexError(msg)
+            raise IndexError(f"`index` is {index}: expected 0 or more, and less than the number of trees of the set")
         return self._tree_at(index, numbers)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:

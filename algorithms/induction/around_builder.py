@@ -60,11 +60,10 @@ class AroundBuilder(DataSetClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.builder, LogisticTreeClassifier):
-            msg = (
+            raise ParameterError(
                 f"`builder` is {self.builder!r}, which tests weighted sums of columns: expected a builder that tests "
                 "one attribute at a node"
             )
-            raise ParameterError(msg)
         self._builder()._check_parameters()
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -75,8 +75,9 @@ class TreeClassifier(ProbabilisticClassifier):
         """
         tree = self._fitted_tree()
         if (tree.kind == NodeKind.LINEAR).any():
-            msg = f"{type(self).__name__} has no feature_importances_: its nodes test sums of several attributes"
-            raise AttributeError(msg)
+            raise AttributeError(
+                f"{type(self).__name__} has no feature_importances_: its nodes test sums of several attributes"
+            )
         return _gini_importances(tree, len(self.attributes_))
 
     def get_depth(self) -> int:

@@ -75,17 +75,14 @@ class Instance:
             object.__setattr__(self, name, None if value is None else int(value))  # numpy's integers may overflow
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
-            msg = f"min_samples_leaf is {least} for {counted(rows, 'row')}: expected 1 to {max(rows, 1)}"
-            raise ValueError(msg)
+            raise ValueError(f"min_samples_leaf is {least} for {counted(rows, 'row')}: expected 1 to {max(rows, 1)}")
         absent = self.data.incomplete
         if (absent and self.missing is None) or self.data.unlabelled:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
-            msg = f"{what} has missing values: fill them, or leave out the rows that have them"
-            raise DataSetError(msg)
+            raise DataSetError(f"{what} has missing values: fill them, or leave out the rows that have them")
         if not self.size_cost < math.inf:
             errors = f"the errors of the majority rule are {self.baseline}"
-            msg = f"alpha is {self.alpha}, and {errors}: expected a product below 1.8e308"
-            raise ValueError(msg)
+            raise ValueError(f"alpha is {self.alpha}, and {errors}: expected a product below 1.8e308")
 
     @cached_property
     def class_weights(self) -> Numbers:

@@ -196,11 +196,10 @@ def _beyond(name: str, largest: float) -> float:
     for far in (FAR, FARTHEST):
         if largest < far / 4:
             return far
-    msg = (
+    raise DataSetError(
         f"attribute {name!r} has missing values and a number of size {largest:g}: expected numbers from "
         f"-{FARTHEST / 4:g} to {FARTHEST / 4:g} in an attribute with missing values"
     )
-    raise DataSetError(msg)
 
 
 def _column(column: Column, reading: _Reading) -> Column:

@@ -56,8 +56,7 @@ class ProvenTreeClassifier(TreeClassifier):
         for which, total in (("", weights.sum()), (" of all classes but the heaviest", rarer)):
             if 0 < total < LEAST_WEIGHT:
                 expected = f"expected at least {LEAST_WEIGHT:g}; multiply each by the same number"
-                msg = f"the weights{which} add up to {total}: {expected}"
-                raise ValueError(msg)
+                raise ValueError(f"the weights{which} add up to {total}: {expected}")
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None
         self.solution_: Solution = self._solved(data, weights, recorder)

@@ -159,11 +159,10 @@ class OCTClassifier(OptimalClassifier):
             )
         if self.frontier:
             self._refuse_conditions("frontier=True")
-            msg = (
+            raise ParameterError(
                 f"X has missing values, and missing={self.missing!r}: expected missing='best_side' or "
                 "missing='own_branch' for frontier=True"
             )
-            raise ParameterError(msg)
         if self.conditions is None:
             return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets, on_progress=on_progress)
         conditions = Conditions.of(self.conditions)
@@ -174,8 +173,9 @@ class OCTClassifier(OptimalClassifier):
 
     def _refuse_conditions(self, what: str) -> None:
         if self.conditions is not None:
-            msg = f"{what} covers all trees, but conditions={self.conditions!r} exclude some: leave the conditions out"
-            raise ParameterError(msg)
+            raise ParameterError(
+                f"{what} covers all trees, but conditions={self.conditions!r} exclude some: leave the conditions out"
+            )
 
     def _effort(self) -> Effort:
         return Effort(self.time_limit, self.max_work, self.memory_limit)

@@ -139,8 +139,7 @@ def _check_one_class_each(data: DataSet) -> None:
     values = np.column_stack([data.values(), data.decisions])
     distinct = np.unique(values, axis=0)
     if len(np.unique(distinct[:, :-1], axis=0)) < len(distinct):
-        msg = "equal rows have different classes: no tree gives each row its class"
-        raise ValueError(msg)
+        raise ValueError("equal rows have different classes: no tree gives each row its class")
 
 
 def _search_result(instance: Instance, effort: Effort) -> FewestLeaves:

@@ -340,16 +340,14 @@ def proven(best: Solution, *, every_size: bool = False) -> Solution:
     if best.interrupted and (every_size or not best.optimal):
         raise KeyboardInterrupt
     if every_size and best.stopped is not None:
-        msg = (
+        raise EffortSpentError(
             f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
             "Raise the limit, or reduce the depth, or require larger leaves"
         )
-        raise EffortSpentError(msg)
     if not best.optimal:
-        msg = (
+        raise EffortSpentError(
             f"the search ended with {best.status.value} before its proof: the least objective is between "
             f"{best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, or require larger leaves or a "
             "larger alpha"
         )
-        raise EffortSpentError(msg)
     return best

@@ -100,15 +100,15 @@ class CostComplexity(DrawnFront):
     def step(self, number: int) -> DecisionTree:
         """Tree `number` of the sequence, 0 to the number of steps; IndexError if there is no such tree."""
         if not 0 <= number <= len(self.nodes):
-            msg = f"`number` is {number}: expected the number of a tree of the sequence, 0 to {len(self.nodes)}"
-            raise IndexError(msg)
+            raise IndexError(
+                f"`number` is {number}: expected the number of a tree of the sequence, 0 to {len(self.nodes)}"
+            )
         return pruned(self.tree, self.nodes[:number])
 
     def number(self, alpha: float | Fraction) -> int:
         """The index of the smallest tree that minimises R + alpha |leaves|; alpha is 0 or more."""
         if not alpha >= 0:  # NaN
-            msg = f"alpha is {alpha}: expected 0 or more"
-            raise ValueError(msg)
+            raise ValueError(f"alpha is {alpha}: expected 0 or more")
         return bisect_right(self.alphas, alpha) - 1
 
     def pruned(self, alpha: float | Fraction) -> DecisionTree:

@@ -18,8 +18,7 @@ def rows_to_prune_by(decisions: NDArray[np.int32], share: float, random_state: A
     Raises ValueError for a share below 0, or of 1 and more.
     """
     if not 0 <= share < 1:
-        msg = f"the share of pruning rows is {share}: expected 0 or more and less than 1"
-        raise ValueError(msg)
+        raise ValueError(f"the share of pruning rows is {share}: expected 0 or more and less than 1")
     taken = np.floor(np.arange(len(decisions) + 1) * share)
     mask = np.zeros(len(decisions), np.bool_)
     mask[_shuffled_by_class(decisions, random_state)] = np.diff(taken) > 0
@@ -33,8 +32,7 @@ def folds_to_prune_by(decisions: NDArray[np.int32], folds: int, random_state: An
     """
     if not 2 <= folds <= len(decisions):
         given = f"`folds` is {folds} for {counted(len(decisions), 'row')}"
-        msg = f"{given}: expected at least 2 folds, and a row for each fold"
-        raise ValueError(msg)
+        raise ValueError(f"{given}: expected at least 2 folds, and a row for each fold")
     fold = np.empty(len(decisions), np.int64)
     fold[_shuffled_by_class(decisions, random_state)] = np.arange(len(decisions)) % folds
     return [(np.flatnonzero(fold != index), np.flatnonzero(fold == index)) for index in range(folds)]

@@ -60,26 +60,23 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     tree, _ = tree_and_labels(tree)
     numbers, classes_of_rows = np.asarray(values), np.asarray(unmasked(decisions))
     if classes_of_rows.dtype.kind not in "biu":
-        msg = (
+        raise TypeError(
             f"`decisions` has type {classes_of_rows.dtype}: expected integers, the decisions of the tree. For class "
             "names, use ReducedErrorClassifier, which keeps a share of its training rows for pruning"
         )
-        raise TypeError(msg)
     weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(weights, np.float64)
     if not len(numbers) == len(classes_of_rows) == len(weight):
-        msg = (
+        raise ValueError(
             f"the pruning set has {counted(len(numbers), 'row')}, {counted(len(classes_of_rows), 'decision')} and "
             f"{counted(len(weight), 'weight')}: "
             "expected one decision and one weight for each row"
         )
-        raise ValueError(msg)
     least = classes_of_rows.min(initial=0)
     if classes_of_rows.ndim != 1 or least < 0:
-        msg = (
+        raise ValueError(
             f"`decisions` has shape {classes_of_rows.shape} and the smallest value {least}: "
             "expected shape (rows,) and values from 0; leave out rows without a class"
         )
-        raise ValueError(msg)
     other = int(tree.decision.max()) + 1  # of rows whose class no node has
     classes, classes_of_rows = other + 1, np.minimum(classes_of_rows, np.int64(other))
     ending = np.zeros((tree.nodes, classes))

@@ -50,8 +50,7 @@ def known_counts(tree: DecisionTree) -> Numbers:
     Raises TreeError if the tree has none.
     """
     if not tree.counts.size:
-        msg = "the tree has no `counts`: pruning needs this array, the weight of each decision at each node"
-        raise TreeError(msg)
+        raise TreeError("the tree has no `counts`: pruning needs this array, the weight of each decision at each node")
     return tree.counts
 
 

@@ -96,8 +96,7 @@ class RuleList:
     def __post_init__(self) -> None:
         """Check that there is a default rule."""
         if not self.rules or self.rules[-1].conditions:
-            msg = "the list has no default rule: expected a last rule without conditions"
-            raise ValueError(msg)
+            raise ValueError("the list has no default rule: expected a last rule without conditions")
 
     def __repr__(self) -> str:
         conditions = sum(len(rule.conditions) for rule in self.rules)

@@ -130,8 +130,7 @@ def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
         exact = array.astype(dtype) if array.dtype.kind in "biuf" else None
     if exact is None or array.ndim != 1 or not np.array_equal(exact, array):
         found = f"type {array.dtype} and {counted(array.ndim, 'dimension')}"
-        msg = f"`{name}` has {found}: expected 1 dimension, and values that fit {dtype}"
-        raise TreeError(msg)
+        raise TreeError(f"`{name}` has {found}: expected 1 dimension, and values that fit {dtype}")
     return exact
 
 
@@ -231,7 +230,6 @@ def _check_sizes(tree: TreeArrays) -> None:
     }
     for name, (entries, expected, why) in sizes.items():
         if entries != expected:
-            msg = f"`{name}` has {counted(entries, 'entry', 'entries')}: expected {expected}, {why}"
-            raise TreeError(msg)
+            raise TreeError(f"`{name}` has {counted(entries, 'entry', 'entries')}: expected {expected}, {why}")
     if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges or (tree.edges[1:] < tree.edges[:-1]).any():
         raise TreeError(_UNEVEN)

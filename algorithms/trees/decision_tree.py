@@ -134,8 +134,7 @@ class DecisionTree(TreeArrays):
         """The costs of the tree over a table with row weights. Nodes that no row reaches do not count."""
         if not isinstance(table, DecisionTable):
             found = f"`table` is of type {type(table).__name__}"
-            msg = f"{found}: expected a DecisionTable; for rows, call `costs` of an estimator"
-            raise TypeError(msg)
+            raise TypeError(f"{found}: expected a DecisionTable; for rows, call `costs` of an estimator")
         ending = np.zeros(self.nodes, np.int64)
         np.add.at(ending, self.last_nodes(table.codes), table.weights)
         return self._costs_of(ending, table.size)
@@ -151,8 +150,7 @@ class DecisionTree(TreeArrays):
         """
         ending = self.weight_ending(values, weights)
         if not ending.any():
-            msg = "no row has a positive weight: expected at least one such row"
-            raise TreeError(msg)
+            raise TreeError("no row has a positive weight: expected at least one such row")
         return self._costs_of(ending, ending.sum())
 
     def weight_ending(self, values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
@@ -166,8 +164,7 @@ class DecisionTree(TreeArrays):
         weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
         if weight.shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
             given = f"`weights` has shape {weight.shape} for {counted(len(numbers), 'row')}"
-            msg = f"{given}: expected one finite weight of 0 or more for each row"
-            raise TreeError(msg)
+            raise TreeError(f"{given}: expected one finite weight of 0 or more for each row")
         walk, ending = walk_of(self), np.zeros(self.nodes)
         add_weight_ending(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)
         return ending
@@ -179,8 +176,7 @@ class DecisionTree(TreeArrays):
         needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
         if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":
             given = f"shape {numbers.shape} and type {numbers.dtype}"
-            msg = f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}"
-            raise TreeError(msg)
+            raise TreeError(f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}")
         return np.ascontiguousarray(numbers, np.float64)
 
     def _last_nodes(self, numbers: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

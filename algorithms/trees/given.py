@@ -25,11 +25,10 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
     if names is not None and (
         isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__getitem__")
     ):
-        msg = (
+        raise TypeError(
             f"`labels` is of type {type(names).__name__}: expected `Labels`, such as the `labels_` of a fitted "
             "estimator. For an estimator, a list with the name of each attribute is allowed, too"
         )
-        raise TypeError(msg)
     if isinstance(given, TreeArrays):
         _check_labels(given, given_labels)
         return given, given_labels
@@ -47,16 +46,14 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
             kind += " (pass its `best_estimator_`)"
         elif hasattr(given, "steps"):
             kind += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
-        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {kind}"
-        raise TypeError(msg)
+        raise TypeError(f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {kind}")
     tree_labels = given.labels_ if given_labels is None else given_labels
     if names is None:
         _check_labels(tree, given_labels)
         return tree, tree_labels
     if len(names) != len(tree_labels.attributes):
         expected = counted(len(tree_labels.attributes), "attribute")
-        msg = f"`labels` has {counted(len(names), 'name')} for {expected}: expected one name for each"
-        raise ValueError(msg)
+        raise ValueError(f"`labels` has {counted(len(names), 'name')} for {expected}: expected one name for each")
     return tree, replace(tree_labels, attributes=tuple(map(str, names)))
 
 
@@ -79,5 +76,4 @@ def _check_labels(tree: TreeArrays, labels: Labels | None) -> None:
     for what, of, needed, found in sizes:
         if found < needed:
             given = f"`labels` has {counted(found, what)}{of}, and the tree at least {needed}"
-            msg = f"{given}: expected the labels of the table or the estimator that the tree is of"
-            raise ValueError(msg)
+            raise ValueError(f"{given}: expected the labels of the table or the estimator that the tree is of")

@@ -70,16 +70,13 @@ def from_json(text: str) -> DecisionTree:
     try:
         arrays = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        msg = f"the text is not a tree, because it is not JSON ({error})"
-        raise TreeError(msg) from error
+        raise TreeError(f"the text is not a tree, because it is not JSON ({error})") from error
     if not isinstance(arrays, dict) or arrays.pop("format", None) != FORMAT:
-        msg = f'the text is not a tree: expected a JSON object with "format": "{FORMAT}"'
-        raise TreeError(msg)
+        raise TreeError(f'the text is not a tree: expected a JSON object with "format": "{FORMAT}"')
     if set(arrays) != set(ARRAY_TYPES):
         absent, unknown = sorted(set(ARRAY_TYPES) - set(arrays)), sorted(set(arrays) - set(ARRAY_TYPES))
         fault = f"lacks the arrays {', '.join(absent)}" if absent else f"has the unknown arrays {', '.join(unknown)}"
-        msg = f"the text is not a tree: its object {fault}"
-        raise TreeError(msg)
+        raise TreeError(f"the text is not a tree: its object {fault}")
     return DecisionTree(**{name: _array(name, arrays[name]) for name in ARRAY_TYPES})
 
 
@@ -90,17 +87,14 @@ def _array(name: str, value: Any) -> Any:
     try:
         array = np.array(value)
     except ValueError as error:
-        msg = f"the text is not a tree: `{name}` has rows of different lengths"
-        raise TreeError(msg) from error
+        raise TreeError(f"the text is not a tree: `{name}` has rows of different lengths") from error
     if array.dtype.kind not in "iuf":
-        msg = f"the text is not a tree: `{name}` is not a list of numbers"
-        raise TreeError(msg)
+        raise TreeError(f"the text is not a tree: `{name}` is not a list of numbers")
     if array.size == 0:
         return np.zeros((0,) * dimensions, ARRAY_TYPES[name])
     with np.errstate(invalid="ignore"):  # checked below
         exact = array.astype(ARRAY_TYPES[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
         expected = f"{ARRAY_TYPES[name]} in {counted(dimensions, 'dimension')}"
-        msg = f"the text is not a tree: `{name}` is not an array of {expected}"
-        raise TreeError(msg)
+        raise TreeError(f"the text is not a tree: `{name}` is not an array of {expected}")
     return exact

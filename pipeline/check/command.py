@@ -107,8 +107,9 @@ def _share(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         result = Fraction()
     if not 0 < result < 1:
-        msg = f"{text} is not a share: expected a number between 0 and 1, such as 0.34 or 1/3"
-        raise argparse.ArgumentTypeError(msg)
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a share: expected a number between 0 and 1, such as 0.34 or 1/3"
+        )
     return result
 
 
@@ -138,8 +139,7 @@ def _pairs(option: str, given: Sequence[str]) -> Mapping[str, str]:
     for pair in given:
         name, equals, value = pair.partition("=")
         if not equals or not name or not value:
-            msg = f"--{option} {pair!r}: expected NAME=VALUE"
-            raise ConfigError(msg)
+            raise ConfigError(f"--{option} {pair!r}: expected NAME=VALUE")
         result[name] = value
     return result
 

@@ -44,12 +44,11 @@ class RunningCluster(Cluster):
         host, _ = host_and_port(cluster.address)
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and leaves_unencrypted(cluster.address):
-            msg = (
+            raise ConfigError(
                 f"cluster.address is '{cluster.address}': without TLS, anyone who can connect to {host}, or alter "
                 f"messages on their way there, can run code as you; start scheduler and workers with certificates and "
                 "give an address tls://…, or, if you trust the whole network, add cluster.plain_tcp=true"
             )
-            raise ConfigError(msg)
 
     @contextmanager
     def opened(self, record_folder: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
@@ -84,14 +83,12 @@ async def _check_answers(address: str, security: Security | None) -> None:
         ):
             kind = (await scheduler.identity()).get("type")
     except Exception as error:
-        msg = (
+        raise WorkersLostError(
             f"no Dask scheduler answers at {address}: {_reason(error)}; check that the scheduler is running, and that "
             "it uses the same certificates as this command"
-        )
-        raise WorkersLostError(msg) from error
+        ) from error
     if kind != "Scheduler":
-        msg = f"{address} is the address of a Dask {kind}: give the address of its scheduler"
-        raise WorkersLostError(msg)
+        raise WorkersLostError(f"{address} is the address of a Dask {kind}: give the address of its scheduler")
 
 
 def _reason(error: BaseException) -> str:
@@ -110,8 +107,7 @@ def _connected(address: str, security: Security | None) -> Iterator[Client]:
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, **options)
     except (OSError, ImportError) as error:
-        msg = f"the Dask scheduler at {address} is gone: {_reason(error)}"
-        raise WorkersLostError(msg) from error
+        raise WorkersLostError(f"the Dask scheduler at {address} is gone: {_reason(error)}") from error
     try:
         yield client
     finally:

@@ -113,10 +113,10 @@ class Admission:
         waited = time.monotonic() - self._last_change
         if not (self._fit or self._vetting or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
             if self._shared and next(iter(self._refused)) in self._without_folder:
-                msg = f"{self._refusals()}; {self._shared.mend}; {RESUME_HINT}"
-                raise OutputError(msg)
-            msg = f"{self._refusals()}; start the workers with the same environment as this command; {RESUME_HINT}"
-            raise WorkersLostError(msg)
+                raise OutputError(f"{self._refusals()}; {self._shared.mend}; {RESUME_HINT}")
+            raise WorkersLostError(
+                f"{self._refusals()}; start the workers with the same environment as this command; {RESUME_HINT}"
+            )
         return len(self._fit)
 
     def why_none(self) -> str:
@@ -165,8 +165,7 @@ class Admission:
         except Exception as error:  # any, from a process that is not like ours
             differences = [_no_answer(error)]
         if differences:
-            msg = f"the scheduler cannot be used: {'; '.join(differences)}"
-            raise WorkersLostError(msg)
+            raise WorkersLostError(f"the scheduler cannot be used: {'; '.join(differences)}")
 
     async def _differences(self, call: CallWorker) -> list[str]:
         """The differences between the process that answers and this one, in words."""

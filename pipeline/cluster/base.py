@@ -113,5 +113,4 @@ class Cluster(ABC):
 def check_dashboard(wanted: bool) -> None:
     """Raise ConfigError if a dashboard is wanted and its package is missing."""
     if wanted and find_spec("bokeh") is None:
-        msg = "cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'"
-        raise ConfigError(msg)
+        raise ConfigError("cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'")

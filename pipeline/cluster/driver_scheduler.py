@@ -102,8 +102,9 @@ def _started(**options: Any) -> SpecCluster:
             check_space()
             if tries == START_TRIES:
                 why = error.__cause__ or error
-                msg = f"the workers failed to start {tries} times, the last time with {type(why).__name__}: {why}"
-                raise WorkersLostError(msg) from error
+                raise WorkersLostError(
+                    f"the workers failed to start {tries} times, the last time with {type(why).__name__}: {why}"
+                ) from error
 
 
 def _dashboard_options(wanted: bool) -> dict[str, Any]:

@@ -27,11 +27,10 @@ def cluster_of(settings: Any) -> Cluster:
     make = KINDS.get(type(settings))
     if make is None:
         names = list(map(_name, KINDS))
-        msg = (
+        raise ConfigError(
             f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(names)}. A YAML file of your own "
             f"in the folder cluster begins with one of them, as in `defaults: [{names[0]}, _self_]`"
         )
-        raise ConfigError(msg)
     return make(settings)
 
 

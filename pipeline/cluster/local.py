@@ -127,8 +127,9 @@ def start_fork_server(grid: str = "") -> None:
     try:
         forkserver.ensure_running()
     except OSError as error:
-        msg = f"cannot start worker processes with temporary files in {folder}: {error}; set TMPDIR to another folder"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"cannot start worker processes with temporary files in {folder}: {error}; set TMPDIR to another folder"
+        ) from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

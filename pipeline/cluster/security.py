@@ -78,20 +78,19 @@ def client_security(ca_file: str | None, cert: str | None, key: str | None) -> S
                 "set cluster.tls_ca_file, cluster.tls_cert and cluster.tls_key to the PEM files that the scheduler "
                 "was started with"
             )
-            msg = f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration; {rest}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration; {rest}"
+            )
         if file and "\n" not in file and not Path(file).is_file():
-            msg = f"cluster.{option} is '{file}': there is no such file"
-            raise ConfigError(msg)
+            raise ConfigError(f"cluster.{option} is '{file}': there is no such file")
     try:
         security.get_connection_args("client")
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
         reason = error.reason if isinstance(error, ssl.SSLError) and error.reason else error
-        msg = (
+        raise ConfigError(
             f"cluster.tls_ca_file '{security.tls_ca_file}', tls_cert '{security.tls_client_cert}' and tls_key "
             f"'{security.tls_client_key}' cannot be used: {reason}; expected PEM files of a certificate and its key"
-        )
-        raise ConfigError(msg) from error
+        ) from error
     return security
 
 
@@ -103,11 +102,10 @@ def host_and_port(address: str) -> tuple[str, int]:
             return parts.hostname, parts.port
     except ValueError:
         pass
-    msg = (
+    raise ConfigError(
         f"cluster.address is '{address}': expected tls://host:port, the address that the scheduler prints when it "
         "starts"
     )
-    raise ConfigError(msg)
 
 
 def leaves_unencrypted(address: str) -> bool:

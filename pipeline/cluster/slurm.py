@@ -71,8 +71,7 @@ class SlurmJobs(Cluster):
             each(LINE).check(f"cluster.{key}", lines)
         each(OPTION).check("cluster.directives", cluster.directives)
         if find_spec("dask_jobqueue") is None:
-            msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
-            raise ConfigError(msg)
+            raise ConfigError("cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'")
 
     @property
     def wanted(self) -> int:
@@ -101,11 +100,10 @@ class SlurmJobs(Cluster):
         """
         folder = record_folder.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):
-            msg = (
+            raise ConfigError(
                 f"the folder of Slurm's logs would be {str(folder)!r}, but Slurm accepts no path with double quotes, "
                 "backslashes or newlines: set output=… to another folder"
             )
-            raise ConfigError(msg)
         run = RUN.fullmatch(record_folder.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
         with (
@@ -209,8 +207,7 @@ def _check_least_memory(cluster: Slurm) -> None:
 
     least = LEAST_MEMORY * cluster.processes
     if parse_bytes(cluster.memory) < least:
-        msg = (
+        raise ConfigError(
             f"cluster.memory is {cluster.memory!r} for {counted(cluster.processes, 'process', 'processes')}: expected "
             f"{LEAST_MEMORY >> 20} MiB or more for each process, because it needs that much before it does any work"
         )
-        raise ConfigError(msg)

@@ -83,11 +83,10 @@ class Jobs:
     def check(self) -> None:
         """Raise WorkersLostError if there is no worker and successive jobs end before one connects."""
         if self._failed >= self._tolerated and not self.workers():
-            msg = (
+            raise WorkersLostError(
                 f"{counted(self._failed, 'job')} in a row ended before a worker connected; the last error: "
                 f"{self._complaint}"
             )
-            raise WorkersLostError(msg)
 
     @property
     def _tolerated(self) -> int:

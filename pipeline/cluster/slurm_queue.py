@@ -61,8 +61,7 @@ def queued(name: str) -> dict[str, QueuedJob]:
     fields = [line.split("|", 2) for line in lines]
     jobs = {words[0]: QueuedJob(*words[1:]) for words in fields if len(words) == FIELDS and words[0].isdecimal()}
     if any(lines) and not jobs:
-        msg = f"squeue: expected lines <number>|<state>|<reason>, found {next(filter(None, lines))!r}"
-        raise SlurmError(msg)
+        raise SlurmError(f"squeue: expected lines <number>|<state>|<reason>, found {next(filter(None, lines))!r}")
     return jobs
 
 
@@ -110,13 +109,12 @@ def _run(*words: str, script: str | None = None) -> str:
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
     except FileNotFoundError as error:
-        msg = f"the command {words[0]} is missing: run this on a machine that can submit jobs to Slurm"
-        raise SlurmError(msg) from error
+        raise SlurmError(
+            f"the command {words[0]} is missing: run this on a machine that can submit jobs to Slurm"
+        ) from error
     except subprocess.TimeoutExpired as error:
-        msg = f"{words[0]} has not answered for {PATIENCE_SECONDS} seconds"
-        raise SlurmError(msg) from error
+        raise SlurmError(f"{words[0]} has not answered for {PATIENCE_SECONDS} seconds") from error
     if done.returncode:
         lines = [line.partition("error: ")[2] or line for line in done.stderr.splitlines() if line.strip()]
-        msg = f"{words[0]}: {'; '.join(lines) or f'exit status {done.returncode}'}"
-        raise SlurmError(msg)
+        raise SlurmError(f"{words[0]}: {'; '.join(lines) or f'exit status {done.returncode}'}")
     return done.stdout

@@ -87,8 +87,7 @@ class SshHosts(Cluster):
 
             def check() -> None:
                 if all(host.unusable for host in hosts):
-                    msg = f"no machine can be used: {_troubles(hosts)}"
-                    raise WorkersLostError(msg)
+                    raise WorkersLostError(f"no machine can be used: {_troubles(hosts)}")
 
             with _serving(hosts):
                 yield admission.workers(self.wanted, self.settings.patience, check, lambda: _troubles(hosts))

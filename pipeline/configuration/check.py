@@ -32,18 +32,17 @@ def check(config: DictConfig) -> None:
                 raise ConfigError(unknown_key(f"{path}{key}", path, OmegaConf.get_type(node)))
         for key in known:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
-                msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
-                raise ConfigError(msg)
+                raise ConfigError(f"key '{path}{key}' was deleted: leave out ~{path}{key}")
     if (where := key_with_mask(OmegaConf.to_container(config))) is not None:
-        msg = f"key '{where}' is {MASK}, which stands for a secret that is not recorded: give the secret itself"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"key '{where}' is {MASK}, which stands for a secret that is not recorded: give the secret itself"
+        )
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
-        msg = (
+        raise ConfigError(
             f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…, or in the YAML "
             "file that lacks it"
         )
-        raise ConfigError(msg)
 
 
 def unknown_key(key: str, path: str, kind: type[Any] | None) -> str:

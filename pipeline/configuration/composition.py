@@ -150,16 +150,14 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     for override in parsed:
         _check_override(override, search_path)
     if config_dir is not None and not config_dir.is_dir():
-        msg = f"--config-dir: there is no folder {config_dir}"
-        raise ConfigError(msg)
+        raise ConfigError(f"--config-dir: there is no folder {config_dir}")
     if search_path != SearchPath():
         search_path.check_names()
     if added := [text for text, override in zip(overrides, parsed, strict=True) if _adds_choice(override)]:
         # raises an error if the grid has no such choice, with or without +
         composed([text.lstrip("+") if text in added else text for text in overrides], config_dir)
         write = added[0].lstrip("+")
-        msg = f"write {write}, without +, because {write.partition('=')[2]} replaces the default choice"
-        raise ConfigError(msg)
+        raise ConfigError(f"write {write}, without +, because {write.partition('=')[2]} replaces the default choice")
     Plugins.instance().register(GridPackages)
     token = _search_path.set(search_path)
     try:
@@ -167,8 +165,9 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
-        msg = f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job in its place"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job in its place"
+        ) from error
     finally:
         _search_path.reset(token)
 
@@ -204,20 +203,19 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
             choices.append([text])
         elif not sweep:
             key, _, values = text.partition("=")
-            msg = (
+            raise ConfigError(
                 f"'{text}' has several values: add --multirun to start a run for each value or, if the key takes a "
                 f"list, write '{key}=[{values}]'"
             )
-            raise ConfigError(msg)
         elif not _lists_values(override):
-            msg = f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)"
-            raise ConfigError(msg)
+            raise ConfigError(f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)")
         else:
             choices.append([f"{override.get_key_element()}={value}" for value in _swept_values(override)])
             if not 0 < len(choices[-1]) <= MOST_VALUES:
                 found = f"more than {MOST_VALUES:,} values" if choices[-1] else "no values"
-                msg = f"'{text}' has {found}: write key=value1,value2 or key=range(first,stop), with stop above first"
-                raise ConfigError(msg)
+                raise ConfigError(
+                    f"'{text}' has {found}: write key=value1,value2 or key=range(first,stop), with stop above first"
+                )
     return [list(chosen) for chosen in product(*choices)]
 
 
@@ -241,8 +239,9 @@ def _check_override(override: Override, search_path: SearchPath) -> None:
     key = str(override.key_or_group)
     value = None if override.is_sweep_override() else override.value()
     if OF_HYDRA.search(key) or OF_HYDRA.search(override.package or ""):
-        msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… sets the folder of the results"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"'{key}' is a key of Hydra, which cannot be set here: output=… sets the folder of the results"
+        )
     keyed = isinstance(value, dict) and key != GRIDS  # keys below the one that is chosen
     if not (conf_folder() / key).is_dir() or override.is_delete() or override.is_sweep_override() or keyed:
         return
@@ -266,28 +265,27 @@ def _check_yaml(file: Path, config: Any, package: str) -> None:
     """
     content = OmegaConf.to_container(config, resolve=False) if OmegaConf.is_config(config) else config
     if not isinstance(content, dict):
-        msg = f"{file}: expected keys with values"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: expected keys with values")
     if "plugins" in content:
         named = content["plugins"]
-        msg = (
+        raise ConfigError(
             f"{file}: `plugins` is {named!r}, but only the command line can permit code: leave `plugins` out of the "
             "file, and add 'plugins=[…]' to the command"
         )
-        raise ConfigError(msg)
     defaults = content.get("defaults", [])
     for entry in defaults if isinstance(defaults, list) else [defaults]:
         if not isinstance(defaults, list) or not _is_default(entry):
-            msg = f"{file}: `defaults` has {entry!r}: expected a file in each entry, `- NAME` or `- FOLDER: NAME`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{file}: `defaults` has {entry!r}: expected a file in each entry, `- NAME` or `- FOLDER: NAME`"
+            )
     own = [_first_key(content, "hydra")] if "hydra" in content else []
     for word in (package, *own, *_words(defaults)):
         if OF_HYDRA.search(word):
-            msg = f"{file}: `{word}` is a key of Hydra, which cannot be set here: leave the key out"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: `{word}` is a key of Hydra, which cannot be set here: leave the key out")
         if ".." in Path(word).parts:
-            msg = f"{file}: `defaults` has {word!r}: expected the name of a file in conf/ or in this folder"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{file}: `defaults` has {word!r}: expected the name of a file in conf/ or in this folder"
+            )
 
 
 def _is_default(entry: Any) -> bool:

@@ -32,11 +32,9 @@ class Rule:
         if self.levels:
             for entry in value if self.levels == 1 else chain.from_iterable(value):
                 if not self.holds(entry):
-                    msg = f"{key} has {_shown(entry)}: expected {self.expected}"
-                    raise ConfigError(msg)
+                    raise ConfigError(f"{key} has {_shown(entry)}: expected {self.expected}")
         elif value is None or not self.holds(value):
-            msg = f"{key} is {_shown(value)}: expected {self.expected}{also}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{key} is {_shown(value)}: expected {self.expected}{also}")
 
 
 def within(least: float, most: float) -> Rule:

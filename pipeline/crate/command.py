@@ -53,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def write() -> int:
         output = located(options.output)
         if in_object_store(output):
-            msg = f"--output {output} is in an object store: copy the results to a folder, and give that folder"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"--output {output} is in an object store: copy the results to a folder, and give that folder"
+            )
         _check(options.license, options.agent)
         runs = stored_runs(output, options.run)
         written = [_written(run, options.license, options.agent, alone=bool(options.run)) for run in runs]
@@ -65,11 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check(license_: str | None, agent: Sequence[str]) -> None:
     if license_ is not None and not LICENSE.fullmatch(license_):
-        msg = f"--license is {license_!r}: expected an identifier of https://spdx.org/licenses, such as CC-BY-4.0"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"--license is {license_!r}: expected an identifier of https://spdx.org/licenses, such as CC-BY-4.0"
+        )
     if agent[1:] and not (len(agent) == 2 and ORCID.fullmatch(agent[1])):
-        msg = f"--agent is {' '.join(agent)!r}: expected a name in quotes, then https://orcid.org/0000-0000-0000-0000"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"--agent is {' '.join(agent)!r}: expected a name in quotes, then https://orcid.org/0000-0000-0000-0000"
+        )
 
 
 def _written(run: KeptRun, license_: str | None, agent: Sequence[str], *, alone: bool) -> bool:
@@ -97,13 +100,13 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
     """
     status = status_of(run)
     if status is None:
-        msg = f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
-        raise OrchardError(msg)
+        raise OrchardError(
+            f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
+        )
     if status.left or status.driven:
         how = "wait until it has ended" if status.driven else f"resume it with: {resume_command(status)}"
         done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
-        msg = f"run {run.id} is {status.state} with {done}: expected a complete run; {how}"
-        raise ConfigError(msg)
+        raise ConfigError(f"run {run.id} is {status.state} with {done}: expected a complete run; {how}")
     try:
         summary = current_summary(run)
         files = crate_files(run, summary)
@@ -113,8 +116,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     else:
         return _write(run, summary, files, license_, agent)
-    msg = f"run {run.id} has no crate: {why}; compute it again with: {resume_command(status)}"
-    raise OrchardError(msg)
+    raise OrchardError(f"run {run.id} has no crate: {why}; compute it again with: {resume_command(status)}")
 
 
 def _write(

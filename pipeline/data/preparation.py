@@ -54,8 +54,9 @@ class Preparation:
         keys = [field.name for field in fields(Preparation)]
         for key, value in given.items():
             if key not in keys:
-                msg = f"{where}: `preparation` has the key {key!r}: expected some of the keys {', '.join(keys)}"
-                raise ConfigError(msg)
+                raise ConfigError(
+                    f"{where}: `preparation` has the key {key!r}: expected some of the keys {', '.join(keys)}"
+                )
             rule = whole_number(1, MOST_BINS) if key == "bins" else one_of(*CHOICES[key])
             rule.check(f"{where}: preparation.{key}", value)
         defaults = {

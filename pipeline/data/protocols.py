@@ -106,21 +106,20 @@ class Protocol:
                 else "null, because no builder is tuned"
             )
             share = "null" if config.validation_share is None else config.validation_share
-            msg = f"{key}.validation_share is {share}: expected {expected}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{key}.validation_share is {share}: expected {expected}")
         if protocol.method == "k_fold":
             within(2, MOST_FOLDS).check(f"{key}.folds", config.folds)
         if protocol.method == "holdout":
             SHARE.check(f"{key}.test_share", config.test_share)
         if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
-            msg = (
+            raise ConfigError(
                 f"{key}.validation_share is {config.validation_share}: expected more than 0, and less than the "
                 f"{1 - protocol.test_share:g} that {key}.test_share leaves"
             )
-            raise ConfigError(msg)
         if protocol.weka and not protocol.stratified:
-            msg = f"{key}.weka is true, so folds are stratified: set {key}.stratified=true, or {key}.weka=false"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{key}.weka is true, so folds are stratified: set {key}.stratified=true, or {key}.weka=false"
+            )
         within(1, MOST_REPEATS).check(f"{key}.repeats", config.repeats)
         return protocol
 
@@ -138,38 +137,36 @@ class Protocol:
         name, rows, key = source.name, len(source.decisions), self.key
         unstratified = f"{key}.stratified=false"
         if rows < 2:
-            msg = f"'{name}' has {counted(rows, 'row')} with a class, but a split needs two rows or more"
-            raise ProtocolError(msg)
+            raise ProtocolError(f"'{name}' has {counted(rows, 'row')} with a class, but a split needs two rows or more")
         class_sizes = np.bincount(source.decisions, minlength=len(source.classes))
         rarest = int(np.where(class_sizes > 0, class_sizes, rows + 1).argmin())
         if self.method == "published":
             if source.published is None:
-                msg = f"'{name}' has no published split: choose another protocol, such as {_choice(key)}=k_fold"
-                raise ProtocolError(msg)
+                raise ProtocolError(
+                    f"'{name}' has no published split: choose another protocol, such as {_choice(key)}=k_fold"
+                )
             if not 0 < source.published < rows:
-                msg = f"the published split of '{name}' has a part in which no row has a class"
-                raise ProtocolError(msg)
+                raise ProtocolError(f"the published split of '{name}' has a part in which no row has a class")
         elif self.method == "k_fold":
             if self.folds > rows:
                 most_folds = int(class_sizes.max()) if self.stratified and not self.weka else rows
                 mend = f"{key}.folds={most_folds}" if most_folds > 1 else f"{key}.folds={rows} {unstratified}"
                 rows_known = counted(rows, "row")
-                msg = f"{key}.folds is {self.folds}, but '{name}' has {rows_known} with a class: set {mend}"
-                raise ProtocolError(msg)
+                raise ProtocolError(
+                    f"{key}.folds is {self.folds}, but '{name}' has {rows_known} with a class: set {mend}"
+                )
             if self.stratified and not self.weka and self.folds > class_sizes.max():
                 most = counted(int(class_sizes.max()), "row")
                 fewer = "use fewer folds, or " if class_sizes.max() > 1 else ""
-                msg = (
+                raise ProtocolError(
                     f"{key}.folds is {self.folds}, but no class of '{name}' has more than {most}: {fewer}set "
                     f"{unstratified}"
                 )
-                raise ProtocolError(msg)
         elif self.stratified and class_sizes[rarest] == 1:
-            msg = (
+            raise ProtocolError(
                 f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: set "
                 f"{unstratified}, or leave the row out"
             )
-            raise ProtocolError(msg)
 
     def split(self, source: SplitSource, seed: int, repeat: int, fold: int) -> Split:
         """The rows of one fold of one repeat, both counted from 1; `seed` is the root of all draws.
@@ -210,8 +207,7 @@ class Protocol:
             shares = f"{self.key}.test_share={self.test_share}"
             shares += f" and {self.key}.validation_share={self.validation_share}" if self.validation_share else ""
             mend = f"choose other shares{f', or set {self.key}.stratified=false' if self.stratified else ''}"
-            msg = f"'{source.name}' cannot be split by {shares}: {error}; {mend}"
-            raise ProtocolError(msg) from error
+            raise ProtocolError(f"'{source.name}' cannot be split by {shares}: {error}; {mend}") from error
 
 
 def drawn_seed(seed: int, *what: str | int) -> int:
@@ -240,8 +236,7 @@ def _check_used(config: ProtocolSettings, above: str) -> None:
     for key, value in no_effect.items():
         if key not in used and getattr(config, key) != value:
             given = f"{above}.{key} is {getattr(config, key)}"
-            msg = (
+            raise ConfigError(
                 f"{given}, but {above}.method={config.method} does not use this key: leave it out; "
                 f"to change the method, type {_choice(above)}=NAME, not {above}.method=NAME"
             )
-            raise ConfigError(msg)

@@ -67,8 +67,9 @@ class DataLocation:
         from pipeline.data.catalogue.catalogue import catalogue
 
         if self.own and not Path(self.own).is_dir():
-            msg = f"data.own is {self.own}, which is not a folder: give a folder that has YAML files in `catalogue/`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"data.own is {self.own}, which is not a folder: give a folder that has YAML files in `catalogue/`"
+            )
         absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
         own = [Path(self.own)] if self.own else []
         return catalogue(None if absent else self.folder, own=own, limits=self.limits, offline=self.recorded)
@@ -145,11 +146,10 @@ class Source:
         """Load the data set; DataError or ConfigError if it is missing, or has changed since the run began."""
         loaded = self.location.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
-            msg = (
+            raise ConfigError(
                 f"'{self.name}' holds other data than when the run was begun: run the grid's command again to begin "
                 "a run of the new data"
             )
-            raise ConfigError(msg)
         return loaded
 
 
@@ -177,18 +177,17 @@ def sources_named(
     errors.check()
     sources = tuple(read)
     if not sources:
-        msg = "`source` is empty: give at least one data set, or the path of a file"
-        raise ConfigError(msg)
+        raise ConfigError("`source` is empty: give at least one data set, or the path of a file")
     refused = next((source for source in sources if source.rows is not None and not (draws and source.rows)), None)
     if refused:
         why = "1 row or more" if draws else "no number of rows, because this grid uses all rows"
-        msg = f"`source` has '{refused.name}:{refused.rows}': expected {why}"
-        raise ConfigError(msg)
+        raise ConfigError(f"`source` has '{refused.name}:{refused.rows}': expected {why}")
     contents = [(source.seed_name, source.fingerprints) for source in sources]
     twice = [source for source, content in zip(sources, contents, strict=True) if contents.count(content) > 1]
     if twice:
-        msg = f"`source` has '{twice[0].name}' ({twice[0].row_identity['part']}) twice: give the data set once"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"`source` has '{twice[0].name}' ({twice[0].row_identity['part']}) twice: give the data set once"
+        )
     return sources
 
 
@@ -204,16 +203,18 @@ def index_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
         if name in names and part in {None, source.row_identity["part"]}:
             return index
     known = ", ".join(source.title for source in sources)
-    msg = f"source {name}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
-    raise ConfigError(msg)
+    raise ConfigError(
+        f"source {name}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
+    )
 
 
 def listed(names: object) -> list[str]:
     """The names that a configuration gives, one or a list; ConfigError if it gives anything else."""
     given = [names] if isinstance(names, str) else names
     if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
-        msg = f"`source` is {names!r}: expected the name of a data set, the path of a file, or a list of these"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"`source` is {names!r}: expected the name of a data set, the path of a file, or a list of these"
+        )
     return given
 
 
@@ -247,8 +248,9 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, location: Da
         parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
-        msg = f"source '{named}': '{name}' has no part '{part}': expected {listed_choices(sorted({*parts, 'all'}))}"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"source '{named}': '{name}' has no part '{part}': expected {listed_choices(sorted({*parts, 'all'}))}"
+        )
     file = Path(name).name if is_path(name) else ""
     return Source(name, part, fingerprints, choice, location, rows, file)
 

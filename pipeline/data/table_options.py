@@ -76,17 +76,16 @@ class TableOptions:
 def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
     """The given cut points, keyed by attribute; ConfigError if they are not valid."""
     if not isinstance(given or {}, dict):
-        msg = f"table.thresholds is {given}: expected cut points for each attribute, such as {{age: [30, 50]}}"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"table.thresholds is {given}: expected cut points for each attribute, such as {{age: [30, 50]}}"
+        )
     chosen = []
     for name, cuts in (given or {}).items():
         if not isinstance(cuts, list) or not all(type(cut) in {int, float} for cut in cuts):
-            msg = f"table.thresholds of '{name}' is {cuts}: expected a list of numbers"
-            raise ConfigError(msg)
+            raise ConfigError(f"table.thresholds of '{name}' is {cuts}: expected a list of numbers")
         try:
             Thresholds(tuple(map(float, cuts)))
         except ValueError as error:
-            msg = f"table.thresholds of '{name}': {error}"
-            raise ConfigError(msg) from error
+            raise ConfigError(f"table.thresholds of '{name}': {error}") from error
         chosen.append((str(name), tuple(map(float, cuts))))
     return tuple(chosen)

@@ -128,8 +128,10 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
         )
         ended = result[grid] = run_grid(arguments, folded=not dry)
         if ended.status > SIGNALLED:
-            msg = f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {RESUME_HINT}"
-            raise StoppedError(msg, ended.status - SIGNALLED)
+            raise StoppedError(
+                f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {RESUME_HINT}",
+                ended.status - SIGNALLED,
+            )
         how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; continuing[/]"
         out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
     return result
@@ -154,8 +156,7 @@ def _check_publication(folder: Path, *, whole: bool) -> None:
 
     if not whole:
         why = f"--publish {folder} needs runs of the paper's size"
-        msg = f"{why}: add size=paper to make such runs, or --proof to use existing runs"
-        raise ConfigError(msg)
+        raise ConfigError(f"{why}: add size=paper to make such runs, or --proof to use existing runs")
     check_folder(folder)
 
 

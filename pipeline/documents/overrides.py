@@ -24,14 +24,14 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
         try:
             override = parser.parse_override(text)
         except HydraException as error:
-            msg = f"cannot read {text!r}: expected key=value, which is set in every grid that has the key"
-            raise ConfigError(msg) from error
+            raise ConfigError(
+                f"cannot read {text!r}: expected key=value, which is set in every grid that has the key"
+            ) from error
         if override.is_sweep_override():
-            msg = (
+            raise ConfigError(
                 f"'{text}' has several values: expected one value, because each grid is run once; type the "
                 "command once for each value"
             )
-            raise ConfigError(msg)
         overrides.append(override)
     return tuple(overrides)
 
@@ -45,13 +45,13 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
     for override in overrides:
         key = override.key_or_group
         if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
-            msg = f"'{key}' cannot be set here, because the documents determine which grids are run: leave it out"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"'{key}' cannot be set here, because the documents determine which grids are run: leave it out"
+            )
         having = [grid for grid in grids if _has(_shipped(grid), key)]
         if not having:
             known = dict.fromkeys(name for grid in grids for name in _shipped(grid) if name != "grid")
-            msg = f"no grid here has the key '{key}'; the keys are size, {', '.join(known)}"
-            raise ConfigError(msg)
+            raise ConfigError(f"no grid here has the key '{key}'; the keys are size, {', '.join(known)}")
         for grid in having:
             result[grid].append(str(override.input_line))
     return result

@@ -97,8 +97,9 @@ def held(folder: Path) -> Iterator[Hold]:
         with _opened(record_folder / "lock") as file:
             if _locked(file, folder):
                 if not _in_place(file, record_folder / "lock"):
-                    msg = f"{folder} was moved or deleted while this command started: run the same command again"
-                    raise RunHeldError(msg)
+                    raise RunHeldError(
+                        f"{folder} was moved or deleted while this command started: run the same command again"
+                    )
                 os.ftruncate(file.fileno(), 0)
                 os.pwrite(file.fileno(), me, 0)
                 yield Hold()
@@ -142,11 +143,10 @@ def _opened(path: Path) -> IO[bytes]:
         path.parent.mkdir(parents=True, exist_ok=True)
         return open(path, "a+b", opener=regular)
     except OSError as error:
-        msg = (
+        raise OutputError(
             f"cannot write to {error.filename or path}: {error.strerror}; make the folder writable, or run the grid "
             "with another output=…"
-        )
-        raise OutputError(msg) from error
+        ) from error
 
 
 def _in_place(file: IO[bytes], path: Path) -> bool:
@@ -167,8 +167,9 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no record of itself"
-        msg = f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
-        raise RunHeldError(msg) from error
+        raise RunHeldError(
+            f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
+        ) from error
     except OSError as error:
         if error.errno in NO_LOCKS:
             return False

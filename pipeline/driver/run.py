@@ -153,8 +153,7 @@ def checked_cluster(settings: Settings) -> Cluster:
     """The cluster of the configuration; ConfigError for wrong values, before anything is written."""
     if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
         expected = f"expected at most {LONGEST_NAME} letters, digits, _ and -, because a folder gets this name"
-        msg = f"grid is {settings.grid!r}: {expected}"
-        raise ConfigError(msg)
+        raise ConfigError(f"grid is {settings.grid!r}: {expected}")
     at_least(1).check("chunk", settings.chunk, null=True)
     Rule(f"'{SAME}' or '{ANY}'", {SAME, ANY}.__contains__).check("versions", settings.versions)
     _check_output(settings.output)
@@ -166,16 +165,14 @@ def checked_cluster(settings: Settings) -> Cluster:
 def _check_output(output: str) -> None:
     """Raise ConfigError if there can be no such folder, or it cannot be written to."""
     if not output.strip():
-        msg = "`output` is empty: give a folder"
-        raise ConfigError(msg)
+        raise ConfigError("`output` is empty: give a folder")
     location = located(output)
     if in_object_store(location):
         if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
-            msg = (
+            raise ConfigError(
                 f"`output` is {output}, which only this process can see, and which is lost when the process ends: "
                 "give a folder or a store"
             )
-            raise ConfigError(msg)
         return
     try:
         with suppress(FileNotFoundError, NotADirectoryError):
@@ -188,8 +185,7 @@ def _check_output(output: str) -> None:
     except (OSError, ValueError) as error:  # such as a name that is too long, or has a null byte
         why = f"there can be no such folder ({getattr(error, 'strerror', None) or error})"
     if why:
-        msg = f"`output` is {output}, but {why}: give a folder that you can write to"
-        raise ConfigError(msg)
+        raise ConfigError(f"`output` is {output}, but {why}: give a folder that you can write to")
 
 
 def _work_until_complete(
@@ -292,8 +288,9 @@ def _work(
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
-        msg = f"{error}; done: {done + totals.items:,} of {grid.items:,} {grid.noun}"
-        raise StoppedError(msg, stop.number or 0) from error
+        raise StoppedError(
+            f"{error}; done: {done + totals.items:,} of {grid.items:,} {grid.noun}", stop.number or 0
+        ) from error
     finally:
         session = totals.session(chunks.workers, outcome)
         record_session(planned.record_folder, session)

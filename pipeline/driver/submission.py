@@ -84,8 +84,7 @@ class _Submission:
         """Handle a future that is done."""
         task = self.running.pop(future)
         if future.status == "cancelled":
-            msg = f"the cluster is gone; {RESUME_HINT}"
-            raise WorkersLostError(msg)
+            raise WorkersLostError(f"the cluster is gone; {RESUME_HINT}")
         if receipt is not None:
             self.take_receipt(receipt, task)
         elif isinstance(error := future.exception(), OutputError):
@@ -121,11 +120,10 @@ class _Submission:
         self.lost_in_a_row += 1
         if tries >= MOST_TRIES and self.lost_in_a_row >= MOST_TRIES:
             last = chunk.stop - 1
-            msg = (
+            raise WorkersLostError(
                 f"items {chunk.first} to {last} ({self.run.grid.noun}) lost their worker {tries} times, also in a "
                 f"separate process; the last error: {_described(error)}; {RESUME_HINT}"
             )
-            raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
         unlucky = tries >= TRIES_AT_ONCE and self.lost_in_a_row < MOST_TRIES
         (self.postponed if unlucky else self.suspects).append(Suspect(chunk, tries, hung))
@@ -134,11 +132,10 @@ class _Submission:
         """Publish the rows of failed items, once it is known that not all items fail."""
         if not self.succeeded and len(self.failed_items) >= MOST_FAILURES:
             failure = self.failed_items[-1].failure
-            msg = (
+            raise NothingWorksError(
                 f"the first {len(self.failed_items)} {self.run.grid.noun} all failed, the last with the error: "
                 f"{failure.error}\nTheir rows are not kept: remove the cause and run the same command again"
             )
-            raise NothingWorksError(msg)
         if self.succeeded or last:
             for item in self.failed_items:
                 self.on_receipt(publish_failed(self.run, item))
@@ -187,8 +184,7 @@ def submit_all(
     while submission:
         if stop:
             submission.drain()
-            msg = f"stopped; {RESUME_HINT}"
-            raise StoppedError(msg, stop.number or 0)
+            raise StoppedError(f"stopped; {RESUME_HINT}", stop.number or 0)
         width = workers.width()
         chunks.workers = width or chunks.workers
         submission.fill(per_worker * width)
@@ -221,8 +217,7 @@ class _Presence:
     def check(self) -> None:
         """Look at the workers at intervals; WorkersLostError if the cluster is gone or has had none for too long."""
         if self._workers.client.status != "running":
-            msg = f"the cluster is gone; {RESUME_HINT}"
-            raise WorkersLostError(msg)
+            raise WorkersLostError(f"the cluster is gone; {RESUME_HINT}")
         now = time.monotonic()
         if now - max(self._last_seen, self._last_look) < LOOK_SECONDS:
             return
@@ -233,8 +228,7 @@ class _Presence:
         why, patience = self._workers.why_none(), self._workers.patience
         reason = f" ({why})" if why else ""
         if patience is not None and now - self._last_seen >= patience:
-            msg = f"there was no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}"
-            raise WorkersLostError(msg)
+            raise WorkersLostError(f"there was no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}")
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now
             end = "waiting" if patience is None else f"the run stops after {patience:.0f} seconds without one"

@@ -162,11 +162,10 @@ def faults_named(run: GridRun) -> Iterator[None]:
     except Exception as error:
         if grid.__module__.partition(".")[0] in OWN_PACKAGES:
             raise
-        msg = (
+        raise OrchardError(
             f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\nthe rows are "
             "kept: change the summary and run the same command again"
-        )
-        raise OrchardError(msg) from error
+        ) from error
 
 
 def _former(run: GridRun) -> SummaryRecord | None:
@@ -225,8 +224,7 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     parts, left, reasons = _scanned(planned)
     if left:
         incomplete = "; ".join([f"run {planned.id} of grid {planned.name} is not complete", *reasons])
-        msg = f"{incomplete}; to compute the rest, run the command of the run again"
-        raise ConfigError(msg)
+        raise ConfigError(f"{incomplete}; to compute the rest, run the command of the run again")
     folder.mkdir(parents=True, exist_ok=True)
     return planned.grid.summarise(parts, folder)
 

@@ -43,12 +43,11 @@ def wait_until_listed(
     if not hidden or stopped():
         return [*again]
     if without(hidden, again) != hidden:
-        msg = (
+        raise OutputError(
             f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1] - 1}, but "
             f"{run.results} on {socket.gethostname()} does not show them: set output=… to a folder that workers and "
             f"this machine share; {RESUME_HINT}"
         )
-        raise OutputError(msg)
     note(f"the part files did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")
     return hidden
 

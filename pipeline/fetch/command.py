@@ -27,8 +27,7 @@ def _fetch(options: argparse.Namespace) -> int:
         return 0
     names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
     if not names:
-        msg = "expected names of data sets, or --all, or --list"
-        raise ConfigError(msg)
+        raise ConfigError("expected names of data sets, or --all, or --list")
     return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
 
 

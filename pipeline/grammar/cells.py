@@ -54,8 +54,7 @@ class Made:
     def rebuilt(self, facts: Mapping[str, Any] = MappingProxyType({})) -> RebuiltTree:
         """The tree with the measures of its row; ConfigError if the cell has no tree."""
         if self.tree is None:
-            msg = "this row has no tree"
-            raise ConfigError(msg)
+            raise ConfigError("this row has no tree")
         return RebuiltTree(*self.tree(), {**facts, **self.measures})
 
 
@@ -91,8 +90,9 @@ class CellGrid(DeclaredGrid):
         """A function of the module `rows`, or `otherwise` if it has none; ConfigError if both are missing."""
         result = getattr(self.module("rows"), name, otherwise)
         if result is None:
-            msg = f"{self.folder / 'rows.py'}: expected the file to define {name}, or the grid to have a method {name}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{self.folder / 'rows.py'}: expected the file to define {name}, or the grid to have a method {name}"
+            )
         return result
 
     def prepare(self, notify: Callable[[str], None]) -> None:  # noqa: ARG002 - there are none on kernels
@@ -115,8 +115,7 @@ class CellGrid(DeclaredGrid):
         rows, expected = result[RESULTS_TABLE].num_rows, len(items) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
             found = f"{counted(rows, 'result row')} of items {first} to {stop - 1} ({self.noun})"
-            msg = f"{found}, expected {expected}: a cell returned no measures"
-            raise ValueError(msg)
+            raise ValueError(f"{found}, expected {expected}: a cell returned no measures")
         return result
 
     def method_of(self, row: Mapping[str, Any]) -> Any:
@@ -178,23 +177,20 @@ class CellGrid(DeclaredGrid):
 def _check(made: Any, identity: Row) -> None:
     """Raise TypeError if a cell did not return `Made`, ValueError if a measure has no column or names another row."""
     if not isinstance(made, Made):
-        msg = f"`cell` returned {made!r}: expected Made(measures)"
-        raise TypeError(msg)
+        raise TypeError(f"`cell` returned {made!r}: expected Made(measures)")
     if unknown := made.measures.keys() - _columns():
         name = min(unknown)
-        msg = (
+        raise ValueError(
             f"`cell` returned the measure '{name}', which is not a column of the "
             f"results{did_you_mean(name, _columns())}"
         )
-        raise ValueError(msg)
     if changed := [name for name, value in identity.items() if made.measures.get(name, value) != value]:
         name = changed[0]
         was = made.measures[name]
-        msg = (
+        raise ValueError(
             f"`cell` returned '{name}' as {was!r}, but the row has {identity[name]!r}: expected the value of the row, "
             f"or no '{name}'"
         )
-        raise ValueError(msg)
 
 
 def _check_further(more: Mapping[str, Sequence[Row]], file: Path) -> None:
@@ -207,13 +203,13 @@ def _check_further(more: Mapping[str, Sequence[Row]], file: Path) -> None:
         if table not in declared:
             if table in _shipped_tables():
                 continue
-            msg = f"`cell` returned rows of the table '{table}', which {file} lacks{did_you_mean(table, declared)}"
-            raise ValueError(msg)
+            raise ValueError(
+                f"`cell` returned rows of the table '{table}', which {file} lacks{did_you_mean(table, declared)}"
+            )
         if unknown := {name for row in rows for name in row} - declared[table] - _columns():
             name = min(unknown)
             hint = did_you_mean(name, declared[table])
-            msg = f"`cell` returned the column '{name}' of the table '{table}', which {file} lacks{hint}"
-            raise ValueError(msg)
+            raise ValueError(f"`cell` returned the column '{name}' of the table '{table}', which {file} lacks{hint}")
 
 
 @cache

@@ -21,8 +21,7 @@ def index_of(what: str, requested: object, known: Sequence[object]) -> int:
     if requested is None:
         return 0
     if requested not in known:
-        msg = f"{what} {requested}: expected {listed_choices(known)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{what} {requested}: expected {listed_choices(known)}")
     return known.index(requested)
 
 
@@ -44,10 +43,10 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
             if builder.grows_tree:
                 return builder
             names = ", ".join(_growing(builders)) or "none"
-            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders that make trees: {names}"
-            raise ConfigError(msg)
-    msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
-    raise ConfigError(msg)
+            raise ConfigError(
+                f"builder {name} is {builder.class_path}, which makes no tree; builders that make trees: {names}"
+            )
+    raise ConfigError(f"builder {name}: expected {listed_choices(_growing(builders))}")
 
 
 def tree_example(source: str, builders: Sequence[Builder]) -> str:

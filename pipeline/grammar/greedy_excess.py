@@ -128,8 +128,7 @@ def _outcomes(part: Part, builders: Sequence[str]) -> tuple[NDArray[np.int64], l
     size = len(builders)
     rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
     if rows.num_rows % size:
-        msg = f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each"
-        raise ValueError(msg)
+        raise ValueError(f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each")
     sources, source = _coded(rows["source"])
     statuses, status = _coded(rows["status"])
     ok = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
@@ -199,8 +198,9 @@ def _builders(part: Part) -> list[str]:
     builders = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
     if builders != [*sorted(set(builders) - {EXACT}), EXACT]:
         rows_of = ", ".join(builders)
-        msg = f"the first table of {part.path} has rows of {rows_of}: expected heuristics in order, then {EXACT}"
-        raise ValueError(msg)
+        raise ValueError(
+            f"the first table of {part.path} has rows of {rows_of}: expected heuristics in order, then {EXACT}"
+        )
     return builders
 
 

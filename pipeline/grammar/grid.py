@@ -84,8 +84,9 @@ class DeclaredGrid(Grid):
     def offered(cls) -> GridKind:
         """The KIND that the grid's folder defines."""
         if "__dataclass_fields__" not in vars(cls):
-            msg = f"{getfile(cls)}: expected the line @dataclass(frozen=True, kw_only=True) above {cls.__name__}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{getfile(cls)}: expected the line @dataclass(frozen=True, kw_only=True) above {cls.__name__}"
+            )
         return GridKind(settings_of(cls), cls.of, cls.from_identity)
 
     @classmethod
@@ -97,19 +98,17 @@ class DeclaredGrid(Grid):
         _refuse(cls, grid._faults())
         others = {name for method in grid.methods for name in _other_names(method)}
         if name := next((builder.name for builder in getattr(grid, "builders", ()) if builder.name in others), None):
-            msg = (
+            raise ConfigError(
                 f"`builders` has '{name}', but another method of the grid has this name in the rows: give the builder "
                 "another name, {name: …, builder: …}"
             )
-            raise ConfigError(msg)
         grid.check()
         if name := Axes(grid, grid.axes).changing():
-            msg = (
+            raise ConfigError(
                 f"{getfile(cls)}: axis {name!r} has different values at each call: expected the same values in the "
                 "same order, because workers compute the values again; take the values from fields of the grid, and "
                 "random values from its seed"
             )
-            raise ConfigError(msg)
         return grid
 
     @classmethod
@@ -183,12 +182,11 @@ class DeclaredGrid(Grid):
                 if row[name] != columns[name]:
                     from pipeline.screen import tool
 
-                    msg = (
+                    raise ConfigError(
                         f"{part.path} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
                         "expected the same values in the same order in each process, which a set does not give. Sort "
                         f"the values, and delete the run by {tool('trash')}"
                     )
-                    raise ConfigError(msg)
 
     def number_of(self, row: Mapping[str, Any]) -> int:
         """The number of the item that a row belongs to, the first of several; ConfigError for a row of no item."""
@@ -245,8 +243,9 @@ class DeclaredGrid(Grid):
 
         result = getattr(cls.module("summary"), "SUMMARY", None)
         if not isinstance(result, Summary):
-            msg = f"{cls.folder / 'summary.py'}: expected the file to define SUMMARY, as docs/extend/grid.md describes"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{cls.folder / 'summary.py'}: expected the file to define SUMMARY, as docs/extend/grid.md describes"
+            )
         return result
 
     @property
@@ -309,8 +308,7 @@ class DeclaredGrid(Grid):
 def _refuse(cls: type[DeclaredGrid], faults: Iterator[str]) -> None:
     """Raise ConfigError for the first of these faults in the file of a class."""
     if fault := next(faults, None):
-        msg = f"{getfile(cls)}: {fault}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{getfile(cls)}: {fault}")
 
 
 def method_identity(method: Any) -> Row:
@@ -345,10 +343,8 @@ def _check_values(table: pa.Table) -> None:
 
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_floating(column.type) and pa.compute.any(pa.compute.is_nan(column)).as_py():
-            msg = f"{name} is nan: expected a number, or None for no value"
-            raise ValueError(msg)
+            raise ValueError(f"{name} is nan: expected a number, or None for no value")
     if "status" in table.column_names:
         for status in table["status"].unique().to_pylist():
             if status not in STATUSES:
-                msg = f"status is {status!r}: expected one of {', '.join(STATUSES)}"
-                raise ValueError(msg)
+                raise ValueError(f"status is {status!r}: expected one of {', '.join(STATUSES)}")

@@ -231,11 +231,10 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
         for builder in builders:
             for parameter in takes:
                 if not builder.takes(parameter):
-                    msg = (
+                    raise ConfigError(
                         f"builder '{builder.name}' ({builder.class_path}) has no parameter {parameter}, which this "
                         "grid sets: leave the builder out"
                     )
-                    raise ConfigError(msg)
         return builders
 
     return Key(
@@ -290,8 +289,7 @@ def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
         if name not in functions:
             raise ConfigError(no_choice("heuristic", name, functions))
     if not names:
-        msg = f"`heuristics` is empty: expected some of {', '.join(functions)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"`heuristics` is empty: expected some of {', '.join(functions)}")
     return tuple(function for function in IMPURITY_FUNCTIONS if function.name in names)
 
 
@@ -300,5 +298,4 @@ def check_tree_builders(builders: Sequence[Builder]) -> None:
     for builder in builders:
         if not builder.grows_tree:
             named = f"builder '{builder.name}' ({builder.class_path})"
-            msg = f"{named} grows no tree, which this grid needs: leave the builder out"
-            raise ConfigError(msg)
+            raise ConfigError(f"{named} grows no tree, which this grid needs: leave the builder out")

@@ -126,8 +126,7 @@ def _refusal(grid: Any, group: int, index: int) -> str:
         grid.shape.table(grid.seed, group, index, grid.equal_rows)
     except TableError as error:
         return str(error)
-    msg = f"table {index} of group {group} has no equal rows, yet rows of it were merged"
-    raise AssertionError(msg)
+    raise AssertionError(f"table {index} of group {group} has no equal rows, yet rows of it were merged")
 
 
 def _names(names: Sequence[str], indices: NDArray[Any]) -> pa.DictionaryArray:

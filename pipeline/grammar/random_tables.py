@@ -49,8 +49,7 @@ def _configured_shape(config: Any, _: SearchPath) -> RandomTables:
     try:
         return _shape(vars(config.tables))
     except ValueError as error:
-        msg = f"tables.{error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"tables.{error}") from error
 
 
 SHAPE = Key({"tables": Tables}, _configured_shape, lambda kept, _: _shape(kept), asdict, kept="tables")

@@ -171,8 +171,7 @@ class SelectedRows:
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
             known = f"of which {len(chosen)} can be used"
-            msg = f"`source` has '{source.name}:{source.rows}', {known}: give fewer rows"
-            raise DataError(msg)
+            raise DataError(f"`source` has '{source.name}:{source.rows}', {known}: give fewer rows")
         most = source.rows or most_rows
         if most is not None and len(chosen) > most:
             generator = np.random.default_rng(drawn_seed(seed, source.seed_name, "rows"))

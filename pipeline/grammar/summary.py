@@ -130,14 +130,12 @@ class Summary:
         """Raise ValueError if the tables or the figures are not a sequence, or if two tables have one name."""
         for name, values, example in (("tables", self.tables, "TABLE"), ("figures", self.figures, "draw")):
             if not isinstance(values, list | tuple):
-                msg = f"`{name}` is a {type(values).__name__}: expected a tuple, such as ({example},)"
-                raise ValueError(msg)
+                raise ValueError(f"`{name}` is a {type(values).__name__}: expected a tuple, such as ({example},)")
         names = [table.name for table in self.tables if isinstance(table, Table)]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            msg = (
+            raise ValueError(
                 f"two tables of the summary have the name {twice[0]!r}: rename one of them, because files get this name"
             )
-            raise ValueError(msg)
 
     def of(
         self,
@@ -216,8 +214,9 @@ class Summary:
         for draw in self.figures:
             for file in _files_of(draw, results, folder):
                 if files.setdefault(file.name, draw) is not draw:
-                    msg = f"{draw.__name__} wrote {file.name}, as {files[file.name].__name__} did: rename one figure"
-                    raise ValueError(msg)
+                    raise ValueError(
+                        f"{draw.__name__} wrote {file.name}, as {files[file.name].__name__} did: rename one figure"
+                    )
         return tuple(folder / name for name in files)
 
     def rows_of(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
@@ -313,8 +312,7 @@ def _failed_cells(results: Results, condition: str) -> tuple[int, int, Row | Non
 def _checked_list(what: str, value: Any, expected: str = "a list") -> Sequence[Any]:
     """Return the value of a summary's function; ValueError if it is not a list."""
     if not isinstance(value, list | tuple):
-        msg = f"{what} returned {value!r}: expected {expected}"
-        raise ValueError(msg)
+        raise ValueError(f"{what} returned {value!r}: expected {expected}")
     return value
 
 
@@ -322,11 +320,13 @@ def _files_of(draw: Callable[[Results, Path], Sequence[Path]], results: Results,
     """Draw a figure and return its files; ValueError if the function returns anything else."""
     files = draw(results, folder)
     if not isinstance(files, list | tuple) or not all(isinstance(file, Path) and file.is_file() for file in files):
-        msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
-        raise ValueError(msg)
+        raise ValueError(
+            f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
+        )
     if outside := [file for file in files if file.parent != folder]:
-        msg = f"{draw.__name__} wrote {outside[0]}: expected files in {folder}, so a name of a figure without /"
-        raise ValueError(msg)
+        raise ValueError(
+            f"{draw.__name__} wrote {outside[0]}: expected files in {folder}, so a name of a figure without /"
+        )
     return files
 
 

@@ -83,24 +83,23 @@ class Table:
     def __post_init__(self) -> None:
         """Raise ValueError if the name is not that of a file, or if the columns are none or share a heading."""
         if not re.fullmatch(r"[\w-]+", self.name):
-            msg = (
+            raise ValueError(
                 f"the name of a table is {self.name!r}: expected letters, digits, _ and -, because files get this name"
             )
-            raise ValueError(msg)
         if not self.columns or (strange := [column for column in self.columns if not isinstance(column, Column)]):
             given = repr(strange[0]) if self.columns else "no columns"
-            msg = f"table '{self.name}' has {given}: expected columns such as Key('builder') or Value('n', 'count(*)')"
-            raise ValueError(msg)
+            raise ValueError(
+                f"table '{self.name}' has {given}: expected columns such as Key('builder') or Value('n', 'count(*)')"
+            )
         first: dict[str, Column] = {}
         for column in (column for column in self.columns if not isinstance(column, Known)):
             for name in column.shown:
                 other = first.setdefault(name, column)
                 if other is not column and not _same(name, other, column):
-                    msg = (
+                    raise ValueError(
                         f"two columns of table '{self.name}' have the heading {name!r}: give them different headings. "
                         "A Mean also has `n`, `low` and `high`, a Printed has `headings`; '' hides a column"
                     )
-                    raise ValueError(msg)
 
     @property
     def keys(self) -> list[str]:
@@ -166,11 +165,10 @@ class Table:
         """The table of plain values, as written to files; ValueError if a value is a list, a date or the like."""
         for name, value in ((name, row[name]) for row in rows for name in self.headings):
             if not (value is None or isinstance(value, bool | int | float | str | np.generic)):
-                msg = (
+                raise ValueError(
                     f"table '{self.name}': column '{name}' is {value!r}: expected a number, a text, true or false; "
                     "::text behind the SQL of the column gives a text"
                 )
-                raise ValueError(msg)
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)
         printed = [row[TEXT] for row in rows if TEXT in row]
@@ -205,8 +203,7 @@ def executed(connection: DuckDBPyConnection, what: str, sql: str) -> DuckDBPyCon
     try:
         return connection.execute(sql)
     except Error as error:
-        msg = f"the SQL of {what}: {' '.join(str(error).split())}"
-        raise ValueError(msg) from error
+        raise ValueError(f"the SQL of {what}: {' '.join(str(error).split())}") from error
 
 
 def _listed(expressions: Mapping[str, str]) -> str:

@@ -87,8 +87,7 @@ def rebuilt_for(
         return _greedy(table, row, heuristics)
     if builder == "exact":
         return _exact(table, row.get("cost"), limit)
-    msg = f"builder {builder}: expected one of greedy, exact"
-    raise ConfigError(msg)
+    raise ConfigError(f"builder {builder}: expected one of greedy, exact")
 
 
 def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[ImpurityFunction, ...]) -> RebuiltTree:
@@ -103,18 +102,16 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
-        msg = (
+        raise ConfigError(
             "the exact row has the minimum of each cost, and these minima belong to different trees: give no "
             f"--builder, but --cost NAME, where NAME is {listed_choices(list(COST_FUNCTIONS))}"
         )
-        raise ConfigError(msg)
     index_of("cost", cost, list(COST_FUNCTIONS))
     try:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])
     except MemoryError as error:
-        msg = (
+        raise ConfigError(
             "there is no exact tree, because the graph of this table needs more than the run's limit of "
             f"{limit / MIB:,.0f} MiB"
-        )
-        raise ConfigError(msg) from error
+        ) from error
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)), cost)

@@ -59,8 +59,7 @@ def _change(run: KeptRun, options: argparse.Namespace) -> None:
     try:
         removed = [*map(existing.note_file, options.remove), *map(existing.tag_file, options.untag)]
     except ConfigError as error:
-        msg = f"run {run.id} of grid {run.name}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"run {run.id} of grid {run.name}: {error}") from error
     tags = [check_tag(tag) for tag in options.tag]
     if options.text is not None:
         add_note(run.record_folder, check_note(options.text))

@@ -67,20 +67,17 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
     bare = MARKS.sub("", text).strip() if marks else text
     matched = CELL.fullmatch(bare)
     if matched is None:
-        msg = (
+        raise CellError(
             f"{written!r} is not a number: expected a number such as 94.4 or 94.4 ± 1.2, or an empty cell if there is "
             "no figure"
         )
-        raise CellError(msg)
     number, beside = matched["number"], matched["beside"] or matched["within"]
     for numeral in filter(None, (number, beside)):
         if "," in numeral and not commas:
             whole = f", or {bare.replace(',', '')} if it separates thousands" if THOUSANDS.fullmatch(numeral) else ""
-            msg = f"{written!r} has a decimal comma: write {bare.replace(',', '.')}{whole}"
-            raise CellError(msg)
+            raise CellError(f"{written!r} has a decimal comma: write {bare.replace(',', '.')}{whole}")
         if len(numeral) > MOST_DIGITS:
-            msg = f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it"
-            raise CellError(msg)
+            raise CellError(f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it")
     value, digits = _number(number)
     return Cell(
         bare, value, digits, matched["below"] is not None, _number(beside)[0] if beside else None, _around(text, bare)

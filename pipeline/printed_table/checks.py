@@ -37,8 +37,7 @@ def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str,
     rows = list(dict.fromkeys(figure.source for figure in table.figures if figure.source not in (MEAN, ALL)))
     for name in given:
         if name not in rows and not table.unread:
-            msg = f"`rows` has '{name}', but the rows of the table are {first_of(rows, 10)}"
-            raise ConfigError(msg)
+            raise ConfigError(f"`rows` has '{name}', but the rows of the table are {first_of(rows, 10)}")
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
     in_table = {figure.source: figure.known for figure in table.figures if figure.known}
     return NameMatcher(known, {**in_table, **given}, SET_NAMES)

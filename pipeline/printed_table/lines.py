@@ -65,8 +65,7 @@ class Remarks:
     def say(self, line: str) -> None:
         """Add a remark."""
         if self.strict:
-            msg = f"{self.file}, {line}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{self.file}, {line}")
         self.lines.append(line)
 
     def left_out(self, line: str, end: str = ": it is left out") -> None:
@@ -94,8 +93,7 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
     while lines and lines[-1].empty:
         lines.pop()
     if not lines:  # the last of them is not empty
-        msg = f"{file}: the file is empty: expected headings and printed figures below them"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: the file is empty: expected headings and printed figures below them")
     while not any("".join(line.cells[:1]).strip() for line in lines):  # as rows of Markdown begin
         lines = [Line(line.number, line.cells[1:]) for line in lines]
     return lines, delimiter != ","
@@ -104,17 +102,16 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
 def _text(file: Path) -> str:
     try:
         if file.stat().st_size > MOST_BYTES:
-            msg = f"{file}: the file is larger than {MOST_BYTES:,} bytes: expected a printed table"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: the file is larger than {MOST_BYTES:,} bytes: expected a printed table")
         content = file.read_bytes()
         return content.decode("utf-8-sig")
     except OSError as error:
-        msg = f"{file}: cannot be read: {error.strerror}; expected a CSV of printed figures"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}; expected a CSV of printed figures") from error
     except UnicodeDecodeError as error:
         line = len(content[: error.start].splitlines()) or 1
-        msg = f"{file}, line {line}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"{file}, line {line}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+        ) from error
 
 
 def _separated(rows: Sequence[str], delimiter: str, number: int) -> Iterator[Line]:

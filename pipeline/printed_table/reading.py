@@ -123,8 +123,9 @@ def read_printed_table(
         remarks.lines.append(f"there is no figure in {first_of(remarks.missing, MOST_NAMED, '; ')}")
     if not figures:
         why = f": {first_of(remarks.lines, 3, '; ')}" if remarks.lines else ""
-        msg = f"{file}: no figure can be read{why}. Orchard expects numbers below the headings, such as 94.4"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"{file}: no figure can be read{why}. Orchard expects numbers below the headings, such as 94.4"
+        )
     return PrintedTable(file, tuple(figures), tuple(remarks.lines), remarks.unread)
 
 
@@ -250,8 +251,7 @@ def _columns_of_wide_table(
     for name in given:
         if name not in headings:
             known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
-            msg = f"{remarks.file}: {key} has the heading '{name}', but the table has {known}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{remarks.file}: {key} has the heading '{name}', but the table has {known}")
     before = ""
     for position, heading in enumerate(headings[1:], 1):
         meaning = given.get(heading, heading).strip()
@@ -265,8 +265,7 @@ def _columns_of_wide_table(
             builder, _, rest = meaning.partition(" ")
             own = measure_named(rest) if rest else _builder_and_measure(heading, measure)[1]
             if isinstance(own, str):
-                msg = f"{remarks.file}: under {key}, '{heading}' is '{meaning}': {own}"
-                raise ConfigError(msg)
+                raise ConfigError(f"{remarks.file}: under {key}, '{heading}' is '{meaning}': {own}")
             before = builder
             yield _Column(position, heading, builder, own)
         elif remarks.strict:

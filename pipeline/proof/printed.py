@@ -139,8 +139,7 @@ def papers(search_path: SearchPath | None = None) -> Papers:
             for document in of_grid:
                 known, first_file = documents.get(document.cited, (document, file))
                 if known.title != document.title:
-                    msg = f"{file}: document {document.cited} has another title than in {first_file}"
-                    raise ConfigError(msg)
+                    raise ConfigError(f"{file}: document {document.cited} has another title than in {first_file}")
                 printed = document.printed if known is document else (*known.printed, *document.printed)
                 documents[document.cited] = replace(known, printed=printed), first_file
     experiments.sort(key=lambda experiment: (experiment.position, experiment.grid))
@@ -158,26 +157,24 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
             expected = f"expected one of {', '.join(before)}" if before else "no table is before it"
-            msg = f"{where} has `made_of: {table.made_of}`: {expected}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{where} has `made_of: {table.made_of}`: {expected}")
         if table.again and table.again not in counted:
             expected = (
                 f"expected a table of the document without `again`: {', '.join(counted) or 'it has no such table'}"
             )
-            msg = f"{where} has `again: {table.again}`: {expected}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{where} has `again: {table.again}`: {expected}")
         for verdict, sql in table.proofs.items():
             if verdict not in set(Verdict):
-                msg = f"{where} has `proofs` of the verdict '{verdict}': expected one of {', '.join(Verdict)}"
-                raise ConfigError(msg)
+                raise ConfigError(
+                    f"{where} has `proofs` of the verdict '{verdict}': expected one of {', '.join(Verdict)}"
+                )
             try:
                 list(Formatter().parse(sql))
             except ValueError as error:
-                msg = (
+                raise ConfigError(
                     f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Write each brace that "
                     "is not part of a slot twice"
-                )
-                raise ConfigError(msg) from error
+                ) from error
     return replace(document, printed=printed)
 
 
@@ -186,8 +183,7 @@ def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, .
     try:
         content = built(_File, read_yaml_file(file, lambda text: yaml.load(text, LOADER)))  # noqa: S506 - a safe one
     except MisfitError as error:
-        msg = f"{file}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: {error}") from error
     of_grid = [
         replace(document, printed=tuple(replace(table, grid=folder.name) for table in document.printed))
         for document in content.documents

@@ -80,8 +80,7 @@ def _seconds(options: argparse.Namespace) -> float | None:
     """The time limit of a question; ConfigError unless it is a positive number of seconds."""
     seconds: float | None = options.seconds
     if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
-        msg = f"--seconds is {seconds:g}: expected more than 0, and at most {threading.TIMEOUT_MAX:.0f}"
-        raise ConfigError(msg)
+        raise ConfigError(f"--seconds is {seconds:g}: expected more than 0, and at most {threading.TIMEOUT_MAX:.0f}")
     return seconds
 
 
@@ -118,21 +117,21 @@ def _parser() -> Parser:
 def _checked(options: argparse.Namespace) -> argparse.Namespace:
     """The arguments with the resolved format; ConfigError if they contradict each other."""
     if [options.question, options.describe, options.compare].count(None) != 2:
-        msg = 'expected one of these: a query such as "select count(*) from results", --describe, --compare RUN RUN'
-        raise ConfigError(msg)
+        raise ConfigError(
+            'expected one of these: a query such as "select count(*) from results", --describe, --compare RUN RUN'
+        )
     if options.compare and options.run:
-        msg = "--compare already has the runs: leave --run out"
-        raise ConfigError(msg)
+        raise ConfigError("--compare already has the runs: leave --run out")
     if options.to is None:
         options.format = options.format or "table"
         if options.format == "parquet":
-            msg = "--format parquet is not text: give a new file, --to FILE"
-            raise ConfigError(msg)
+            raise ConfigError("--format parquet is not text: give a new file, --to FILE")
         return options
     options.format = options.format or options.to.suffix.lower().removeprefix(".")
     if options.format not in FORMS:
-        msg = f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
+        )
     check_new_file("--to", options.to)
     return options
 
@@ -259,8 +258,7 @@ def _print(texts: Iterable[str]) -> None:
     except duckdb.Error as error:
         if not begun:
             raise
-        msg = f"the answer breaks off here: {message_of(error)}"
-        raise OrchardError(msg) from error
+        raise OrchardError(f"the answer breaks off here: {message_of(error)}") from error
 
 
 def _describe(options: argparse.Namespace, output: Path) -> None:

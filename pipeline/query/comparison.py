@@ -143,17 +143,14 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     for index, other in enumerate(runs[1:], start=1):
         if other.id in {run.id for run in runs[:index]}:
             before = next(name for name, run in zip(ids, runs, strict=True) if run.id == other.id)
-            msg = f"'{before}' and '{ids[index]}' are both run {other.id}: give two runs"
-            raise ConfigError(msg)
+            raise ConfigError(f"'{before}' and '{ids[index]}' are both run {other.id}: give two runs")
         if other.name != first.name:
-            msg = (
+            raise ConfigError(
                 f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: give two runs "
                 f"of the same grid; {tool('status')} lists them"
             )
-            raise ConfigError(msg)
     if len(runs) == 1:
-        msg = f"run {first.id} alone cannot be compared: give two runs; {tool('status')} lists them"
-        raise ConfigError(msg)
+        raise ConfigError(f"run {first.id} alone cannot be compared: give two runs; {tool('status')} lists them")
     return runs
 
 
@@ -234,8 +231,7 @@ def _columns(run: KeptRun, database: Database) -> list[str]:
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
     if file is None:
-        msg = f"run {run.id} has no complete part file yet: wait, or start the run again"
-        raise ConfigError(msg)
+        raise ConfigError(f"run {run.id} has no complete part file yet: wait, or start the run again")
     answer = database.answer(f"from read_parquet([{literal(file)}], hive_partitioning = false)")
     return database.fetched(lambda: list(answer.columns))
 
@@ -251,11 +247,10 @@ def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Databas
         (twice,) = _row(database, f"select count(*) from ({alike})")  # noqa: S608 - names are quoted
         if not twice:
             return names
-    msg = (
+    raise ConfigError(
         f"the result rows of grid {runs[0].name} are not identified by {', '.join(identifying)}: compare the rows in "
         "SQL"
     )
-    raise ConfigError(msg)
 
 
 def _is_complete(run: KeptRun) -> bool:

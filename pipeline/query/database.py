@@ -75,8 +75,7 @@ class Database:
         Raises duckdb.Error: DuckDB cannot parse it, or does not know a name in it.
         """
         if any("\ud800" <= sign <= "\udfff" for sign in question):  # command-line bytes that are not UTF-8
-            msg = "the query has characters that are not Unicode: expected one SELECT in UTF-8"
-            raise ConfigError(msg)
+            raise ConfigError("the query has characters that are not Unicode: expected one SELECT in UTF-8")
         return self.fetched(lambda: self._relation(question))
 
     def fetched(self, fetch: Callable[[], T]) -> T:
@@ -89,8 +88,7 @@ class Database:
         Raises ConfigError: an earlier interrupted question has not ended.
         """
         if self.abandoned:
-            msg = "an interrupted query has not ended: open the results again to run another"
-            raise ConfigError(msg)
+            raise ConfigError("an interrupted query has not ended: open the results again to run another")
         with self.question_lock:
             fetched: Future[T] = Future()
             thread = Thread(target=self._fetch, args=(fetch, fetched), daemon=True, name=THREAD)
@@ -138,8 +136,9 @@ class Database:
         except duckdb.ParserException as error:
             raise with_quotes(error, question, KEYWORD_COLUMNS) from error
         if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first determines the values
-            msg = "expected one SELECT: list the columns of the PIVOT, as in `on builder in ('greedy', 'exact')`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                "expected one SELECT: list the columns of the PIVOT, as in `on builder in ('greedy', 'exact')`"
+            )
         if kinds != [duckdb.StatementType.SELECT]:
             several = len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}
             why = (
@@ -147,8 +146,7 @@ class Database:
                 if several
                 else "no other statement is allowed"
             )
-            msg = f"expected one SELECT: {why}"
-            raise ConfigError(msg)
+            raise ConfigError(f"expected one SELECT: {why}")
         return self.connection.sql(_without_end(question))
 
 
@@ -179,8 +177,9 @@ def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
         files = PartFiles()
         views, without = views_of(list(_pieces(runs, folder, files)))
         if all(view.name != RESULTS_TABLE for view in views):
-            msg = f"there is no complete part file in {output} yet: wait for the run, or start the run again"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"there is no complete part file in {output} yet: wait for the run, or start the run again"
+            )
         for grid, instead in without.items():
             note(f'a table or another grid has the name {grid}, too: query this grid as "{instead}"')
         database = Database(duckdb.connect(), files, tuple(views), without)

@@ -69,8 +69,7 @@ def of_view(views: pa.Table, view: str) -> pa.Table:
     wanted = {name.casefold() for name in (view, identifier(view))}
     rows = [index for index, name in enumerate(names) if name.casefold() in wanted]
     if not rows:
-        msg = f"no view is called {view}: expected one of {', '.join(dict.fromkeys(names))}"
-        raise ConfigError(msg)
+        raise ConfigError(f"no view is called {view}: expected one of {', '.join(dict.fromkeys(names))}")
     return views.take(rows)
 
 

@@ -51,8 +51,9 @@ def write_parquet(answer: pa.RecordBatchReader, file: IO[bytes]) -> None:
             for batch in _batches(answer):
                 writer.write_batch(batch)
     except pa.ArrowNotImplementedError as error:
-        msg = f"Parquet has no such type: {error}; cast the column to another type in the query, such as x::varchar"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"Parquet has no such type: {error}; cast the column to another type in the query, such as x::varchar"
+        ) from error
 
 
 def _batches(answer: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
@@ -76,8 +77,9 @@ def _values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
     try:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (OverflowError, ValueError) as error:  # infinite dates, and those after the year 9999
-        msg = f"column {name} has a value that cannot be shown ({error}); cast it to text in the query: ::varchar"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"column {name} has a value that cannot be shown ({error}); cast it to text in the query: ::varchar"
+        ) from error
 
 
 def _json_value(value: Any) -> Any:
@@ -99,6 +101,7 @@ def _different(names: list[str]) -> list[str]:
     """The names, if all are different."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        msg = f"two columns of the answer are called {twice[0]!r}: give one another name in the query, with AS"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"two columns of the answer are called {twice[0]!r}: give one another name in the query, with AS"
+        )
     return names

@@ -77,8 +77,7 @@ class Results:
     def database(self) -> Database:
         """The database; ConfigError if it is closed."""
         if not self.close.alive:
-            msg = "these results are closed: query them within the `with` block, or open them again"
-            raise ConfigError(msg)
+            raise ConfigError("these results are closed: query them within the `with` block, or open them again")
         return self._database
 
 
@@ -105,8 +104,7 @@ class Answer:
         try:
             import pandas  # noqa: F401
         except ImportError as error:
-            msg = "pandas is not installed: type python -m pip install pandas, or call .arrow()"
-            raise ConfigError(msg) from error
+            raise ConfigError("pandas is not installed: type python -m pip install pandas, or call .arrow()") from error
         return self._results.database.fetched(self._relation.df)
 
     def duckdb(self) -> DuckDBPyRelation:

@@ -148,8 +148,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     if len({kept.id for kept in matches}) != 1:
         listing = ", ".join(f"{kept.id} ({kept.name})" for kept in matches or runs)
         several = f"'{run}' is the beginning of several ids in {output}, type more characters: {listing}"
-        msg = several if matches else f"run '{run}' is not among the runs in {output}: {listing}"
-        raise ConfigError(msg)
+        raise ConfigError(several if matches else f"run '{run}' is not among the runs in {output}: {listing}")
     return matches[-1]
 
 
@@ -172,16 +171,16 @@ def current_summary(run: KeptRun) -> SummaryRecord:
     """
     result = read_summary(run.summaries, run.id, run.name)
     if set(result.made_from.parts) != set(run.tables):
-        msg = f"has a {NAME} that was made from other tables: {', '.join(result.made_from.parts)[:100]}"
-        raise UnreadableSummaryError(msg)
+        raise UnreadableSummaryError(
+            f"has a {NAME} that was made from other tables: {', '.join(result.made_from.parts)[:100]}"
+        )
     for table, parts in run.sizes().items():
         recorded = result.made_from.parts[table]
         changed = sorted(name for name in parts | recorded if parts.get(name) != recorded.get(name))
         if changed:
             more = f" and {len(changed) - 1:,} more were" if changed[1:] else " was"
-            msg = (
+            raise UnreadableSummaryError(
                 f"has a {NAME} that does not match the part files of {table}: {changed[0]}{more} added, removed or "
                 "changed since it was made"
             )
-            raise UnreadableSummaryError(msg)
     return result

@@ -112,11 +112,10 @@ def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:
     if digest(ours) in earlier:
         return
     if begun and earlier and not mixed:
-        msg = (
+        raise ConfigError(
             f"the existing rows of this run were made with {difference(run.record_folder)}: install the earlier "
             "versions again, or add versions=any to continue with rows of both, distinguished by the column made_with"
         )
-        raise ConfigError(msg)
     folder = run.record_folder / ENVIRONMENTS
     if not begun:
         for name in earlier:

@@ -56,16 +56,14 @@ class Remarks:
         """The file of a note, counted from 1; ConfigError if there is no such note."""
         if not 1 <= number <= len(self.notes):
             existing = f"the run has {counted(len(self.notes), 'note')}" if self.notes else "the run has no notes"
-            msg = f"there is no note {number}: {existing}"
-            raise ConfigError(msg)
+            raise ConfigError(f"there is no note {number}: {existing}")
         return self.notes[number - 1].file
 
     def tag_file(self, tag: str) -> str:
         """The file of a tag; ConfigError if the run does not have it."""
         if tag not in self.tags:
             existing = f"its tags are {', '.join(self.tags)}" if self.tags else "it has no tags"
-            msg = f"there is no tag '{tag}': {existing}"
-            raise ConfigError(msg)
+            raise ConfigError(f"there is no tag '{tag}': {existing}")
         return _tag_file(tag)
 
 
@@ -81,22 +79,19 @@ def check_note(text: str) -> str:
     """The text of a note without blanks around it; ConfigError if it is empty, too long or not Unicode."""
     result = text.strip()
     if not result or len(result) > LONGEST_NOTE:
-        msg = f"the note has {len(result):,} characters: expected 1 to {LONGEST_NOTE:,}"
-        raise ConfigError(msg)
+        raise ConfigError(f"the note has {len(result):,} characters: expected 1 to {LONGEST_NOTE:,}")
     if any("\ud800" <= character <= "\udfff" for character in result):
-        msg = "the note has bytes that are not UTF-8: expected text"
-        raise ConfigError(msg)
+        raise ConfigError("the note has bytes that are not UTF-8: expected text")
     return result
 
 
 def check_tag(tag: str) -> str:
     """The tag; ConfigError if it cannot be one."""
     if not TAG.fullmatch(_tag_file(tag)):
-        msg = (
+        raise ConfigError(
             f"'{tag}' cannot be a tag: expected up to 40 letters, digits, `_`, `.` and `-`, not beginning with "
             "`.` or `-`"
         )
-        raise ConfigError(msg)
     return tag
 
 

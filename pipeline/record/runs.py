@@ -21,8 +21,7 @@ def grid_run(kept: KeptRun, search_path: SearchPath) -> GridRun:
     grid = kept_grid(kept.record, kept_configuration(kept.record_folder), search_path)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
-        msg = f"items and cells of an item are {numbers}: expected whole numbers"
-        raise ValueError(msg)
+        raise ValueError(f"items and cells of an item are {numbers}: expected whole numbers")
     return GridRun(grid, kept.name, kept.id, kept.output)
 
 

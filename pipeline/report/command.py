@@ -64,8 +64,9 @@ def _write_page(output: Path, run: str, search_path: SearchPath) -> int:
     result = _reported_or_why(kept, search_path)
     if isinstance(result, Unfinished):
         how = f"; resume it with: {result.command}" if result.command else ""
-        msg = f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
+        )
     if isinstance(result, Unreadable):
         raise OrchardError(str(result))
     content = _page_or_why(result, folder, index=(folder / INDEX).exists())
@@ -240,11 +241,9 @@ def _made_again(run: KeptRun, search_path: SearchPath, stored: SummaryRecord | N
     except Exception as error:  # a record may be of any version, or damaged
         if stored is not None:
             return stored
-        msg = f"{why}, and {run.record_folder / 'run.json'} {OTHER_GRID}"
-        raise OrchardError(msg) from error
+        raise OrchardError(f"{why}, and {run.record_folder / 'run.json'} {OTHER_GRID}") from error
     summarise_again(grid, search_path)
     try:
         return read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError as error:
-        msg = f"{error}, although it has just been summarised"
-        raise OrchardError(msg) from error
+        raise OrchardError(f"{error}, although it has just been summarised") from error

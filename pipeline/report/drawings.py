@@ -132,17 +132,14 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
 def _parsed(svg: str) -> ElementTree.Element:
     """The root of an SVG; raises ValueError as `inlined` does."""
     if "<!ENTITY" in svg:
-        msg = "not an SVG of ours: it declares entities"
-        raise ValueError(msg)
+        raise ValueError("not an SVG of ours: it declares entities")
     try:
         root = ElementTree.fromstring(svg)  # noqa: S314 - without entities of its own
     except ElementTree.ParseError as error:
-        msg = f"not an SVG: {error}"
-        raise ValueError(msg) from error
+        raise ValueError(f"not an SVG: {error}") from error
     if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
         found = f"{_local(root.tag)} with {', '.join(root.attrib) or 'no attribute'}"
-        msg = f"not an SVG, whose root is svg with a viewBox: found {found}"
-        raise ValueError(msg)
+        raise ValueError(f"not an SVG, whose root is svg with a viewBox: found {found}")
     return root
 
 

@@ -90,13 +90,11 @@ def check_folder(folder: Path) -> None:
     Raises ConfigError: it is not a folder, or contains other files.
     """
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
-        msg = f"--publish {folder} is not a folder: give a new folder, or a folder that this command wrote"
-        raise ConfigError(msg)
+        raise ConfigError(f"--publish {folder} is not a folder: give a new folder, or a folder that this command wrote")
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     others = [name for name in names if name not in NAMES] or ([] if STAMP in names else names)
     if others:
-        msg = f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; give a new folder"
-        raise ConfigError(msg)
+        raise ConfigError(f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; give a new folder")
 
 
 def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[KeptRun], again: str) -> None:
@@ -110,11 +108,10 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     stored = list(stored)
     lacking = [f"{grid}: {why}" for grid, answer in answers.items() if (why := _lacking(grid, answer, stored))]
     if lacking:
-        msg = (
+        raise ConfigError(
             f"nothing is published: {out_of(len(lacking), len(answers), 'grid')} without a complete run of the paper's "
             f"size; compute them by {again}\n" + "\n".join(f"  {line}" for line in lacking)
         )
-        raise ConfigError(msg)
 
 
 def _lacking(grid: str, answer: Answered | Unanswered, stored: Sequence[KeptRun]) -> str:

@@ -68,8 +68,7 @@ def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[Pu
         largest = max(result, key=lambda published: (published.table == RESULTS_TABLE, published.size))
         items = int(largest.items * (1 - excess / largest.size) * SURE)
         if largest.table != RESULTS_TABLE or items < 1:
-            msg = f"the rows to publish would have {excess + limit:,} bytes: expected {limit:,} at most"
-            raise OrchardError(msg)
+            raise OrchardError(f"the rows to publish would have {excess + limit:,} bytes: expected {limit:,} at most")
         largest.path.unlink()
         result[result.index(largest)] = _written(largest.run, RESULTS_TABLE, output, items)
     return result
@@ -83,8 +82,9 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
     scan = kept.scan(table)
     if missing(scan.parts, kept.items):
         why = "".join(f"; {path.name} {why}" for path, why in scan.rejected.items())
-        msg = f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; the command of the run makes them again"
-        raise OrchardError(msg)
+        raise OrchardError(
+            f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; the command of the run makes them again"
+        )
     whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
     rows = whole if items == kept.items else whole.slice(0, items * (kept.cells_per_item or 1)).combine_chunks()
     part = publish(rows, replace(kept, output=output).folder(table), kept.id, 0, items, dense=True)

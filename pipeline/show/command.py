@@ -105,8 +105,7 @@ def _row_of(options: argparse.Namespace) -> Row:
 def _parameter(word: str) -> tuple[str, Any]:
     name, equals, value = word.partition("=")
     if not name or not equals:
-        msg = f"--parameters has {word}: expected NAME=VALUE, such as max_depth=2"
-        raise ConfigError(msg)
+        raise ConfigError(f"--parameters has {word}: expected NAME=VALUE, such as max_depth=2")
     try:
         return name, json.loads(value)
     except json.JSONDecodeError:
@@ -123,8 +122,9 @@ def _show(options: argparse.Namespace) -> None:
     except ConfigError as error:
         if options.run:
             raise
-        msg = f"{error} (in the newest run, {run.id} of grid {run.name}; --run RUN selects another run)"
-        raise ConfigError(msg) from error
+        raise ConfigError(
+            f"{error} (in the newest run, {run.id} of grid {run.name}; --run RUN selects another run)"
+        ) from error
     if options.form or options.to or any(name in row for name in TREE_KEYS):
         chosen, tree = rebuilt_of(run.grid, rows, row)
         _show_tree(options, run, item, row | chosen, tree, _verdict(tree, chosen if stored else None))

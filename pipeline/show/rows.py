@@ -66,8 +66,9 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
         if not result:
             values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
             if not values:
-                msg = f"--{option} selects nothing: no row of this grid has such a value; leave the option out"
-                raise ConfigError(msg)
+                raise ConfigError(
+                    f"--{option} selects nothing: no row of this grid has such a value; leave the option out"
+                )
             expected = listed_choices(values)
             instead = f"give --builder NAME, where NAME is {expected}"
             if option == "builder" and "cost" in selected:

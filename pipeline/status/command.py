@@ -45,8 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def watch() -> int:
         if options.watch is not None and not 0 < options.watch <= threading.TIMEOUT_MAX:
-            msg = f"--watch is {options.watch:g}: expected a number of seconds above 0"
-            raise ConfigError(msg)
+            raise ConfigError(f"--watch is {options.watch:g}: expected a number of seconds above 0")
         while _show(located(options.output), options.run) and options.watch is not None:
             time.sleep(options.watch)
         return 0
@@ -92,8 +91,7 @@ def _statuses(output: Path) -> list[Status]:
         else:
             result.append(status)
     if not result:
-        msg = f"no runs in {output}: run a grid ({tool()} lists them), or give another --output"
-        raise ConfigError(msg)
+        raise ConfigError(f"no runs in {output}: run a grid ({tool()} lists them), or give another --output")
     return result
 
 

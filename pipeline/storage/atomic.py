@@ -38,8 +38,7 @@ def check_new_file(option: str, path: Path) -> None:
             if kind
             else "already exists, and no file is overwritten: give another path"
         )
-        msg = f"{option} {path} {why}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{option} {path} {why}")
 
 
 def _other_kind(path: Path) -> str:
@@ -117,10 +116,9 @@ def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
         with written_whole(path) as file:
             yield file
     except OSError as error:
-        msg = (
+        raise OutputError(
             f"cannot write {what} to {path}: {error.strerror or error}; choose a file in a folder that you can write to"
-        )
-        raise OutputError(msg) from error
+        ) from error
 
 
 def regular(path: str, flags: int) -> int:

@@ -42,41 +42,34 @@ def located(text: str) -> Path:
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
     if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text):  # surrogates are bytes that are not UTF-8
-        msg = f"`output` is {text!r}, which has null bytes or bytes that are not UTF-8: {expected}"
-        raise ConfigError(msg)
+        raise ConfigError(f"`output` is {text!r}, which has null bytes or bytes that are not UTF-8: {expected}")
     if ONE_SLASH.match(text):
-        msg = f"`output` is {text!r}, which has only one slash after the colon: {expected}"
-        raise ConfigError(msg)
+        raise ConfigError(f"`output` is {text!r}, which has only one slash after the colon: {expected}")
     kind, separator, rest = text.partition("://")
     if not separator:
         return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises an error for an unknown user
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
-        msg = (
+        raise ConfigError(
             f"`output` is an address of {kind}:// with a @: put keys of the store into environment variables; "
             f"{expected}"
         )
-        raise ConfigError(msg)
     if kind in {"file", "local"} and rest:
         return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
     try:
         from upath import UPath
 
         if not kind:
-            msg = "the address has no kind of store before ://"
-            raise ValueError(msg)
+            raise ValueError("the address has no kind of store before ://")
         if not rest.strip("/"):  # universal_pathlib would make a local folder of it
-            msg = "the address has no bucket or folder"
-            raise ValueError(msg)
+            raise ValueError("the address has no bucket or folder")
         # without empty parts in names, which listings leave out; uncached, because others write there, too
         address = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
         _connected((address / "results").fs, kind)  # imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
-        msg = f"{text}: {error}; install {extra}, or give a folder"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{text}: {error}; install {extra}, or give a folder") from error
     except (ValueError, TypeError, NotImplementedError, OSError) as error:  # a store that needs more than an address
-        msg = f"{text}: {error}; {expected}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{text}: {error}; {expected}") from error
     return cast("Path", address)
 
 
@@ -87,8 +80,7 @@ def _connected(store: Any, kind: str) -> None:
     try:
         store.connect()
     except ValueError as error:
-        msg = f"{error}; begin the endpoint, such as AWS_ENDPOINT_URL, with http:// or https://"
-        raise ValueError(msg) from error
+        raise ValueError(f"{error}; begin the endpoint, such as AWS_ENDPOINT_URL, with http:// or https://") from error
 
 
 def storage_errors() -> tuple[type[Exception], ...]:
@@ -111,8 +103,7 @@ def storage_errors_named(output: object, *, writes: bool = False) -> Iterator[No
         check_space()  # otherwise the output itself is full or gone
         if writes:
             raise OutputError.of(error, output) from error
-        msg = f"cannot read {output}: {' '.join(str(error).split())}"
-        raise OutputError(msg) from error
+        raise OutputError(f"cannot read {output}: {' '.join(str(error).split())}") from error
 
 
 def listed(folder: Path) -> list[str]:

@@ -88,8 +88,7 @@ class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
     def open(self, path: str, mode: str = "rb", **_: Any) -> IO[bytes]:
         """Open a part file for reading. PermissionError for other modes, OSError if it has changed."""
         if mode != "rb":
-            msg = "a query cannot write results"
-            raise PermissionError(msg)
+            raise PermissionError("a query cannot write results")
         return _Opened(self._part(path), self._set_stale)
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:

@@ -150,8 +150,7 @@ def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> t
     for path in paths:
         result = _verified(path, run_id, rows_per_item, None)
         if isinstance(result, str):
-            msg = f"{path} {result or 'is gone'}"
-            raise OSError(msg)
+            raise OSError(f"{path} {result or 'is gone'}")
         parts.append(result)
     return tuple(parts)
 

@@ -115,8 +115,7 @@ def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> object:
-    msg = f"{name} is not a JSON number"
-    raise ValueError(msg)
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _plain(value: Any) -> Any:
@@ -133,8 +132,7 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if hasattr(value, "item"):  # a number of NumPy's
         return _plain(value.item())
-    msg = f"{value!r} is of type {type(value).__name__}, which JSON does not have"
-    raise TypeError(msg)
+    raise TypeError(f"{value!r} is of type {type(value).__name__}, which JSON does not have")
 
 
 @cache

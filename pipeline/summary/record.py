@@ -186,8 +186,7 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
     """
     content = sealed(record)
     if len(content) > LARGEST_RECORD:
-        msg = f"{NAME} would have {len(content):,} bytes: expected {LARGEST_RECORD:,} at most"
-        raise UnreadableSummaryError(msg)
+        raise UnreadableSummaryError(f"{NAME} would have {len(content):,} bytes: expected {LARGEST_RECORD:,} at most")
     return write_atomically(folder / NAME, content)
 
 
@@ -199,21 +198,19 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
     try:
         content = contents(folder / NAME)
     except (FileNotFoundError, NotADirectoryError) as error:
-        msg = f"has no {NAME}"
-        raise UnreadableSummaryError(msg) from error
+        raise UnreadableSummaryError(f"has no {NAME}") from error
     except OSError as error:
-        msg = f"has a {NAME} that cannot be read: {error.strerror or error}"
-        raise UnreadableSummaryError(msg) from error
+        raise UnreadableSummaryError(f"has a {NAME} that cannot be read: {error.strerror or error}") from error
     try:
         result = decoded(SummaryRecord, content)
     except MisfitError as error:
         other = _format_of(content)
         why = f"of format {other[:100]!r}, not {FORMAT!r}" if other not in {None, FORMAT} else f"damaged: {error}"
-        msg = f"has a {NAME} that is {why}"
-        raise UnreadableSummaryError(msg) from error
+        raise UnreadableSummaryError(f"has a {NAME} that is {why}") from error
     if (result.format, result.run, result.grid) != (FORMAT, run, grid):
-        msg = f"has the {NAME} of another run: format {result.format!r}, grid {result.grid!r} and run {result.run!r}"
-        raise UnreadableSummaryError(msg)
+        raise UnreadableSummaryError(
+            f"has the {NAME} of another run: format {result.format!r}, grid {result.grid!r} and run {result.run!r}"
+        )
     return result
 
 

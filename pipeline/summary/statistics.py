@@ -105,8 +105,7 @@ class Estimate:
 def critical_z(cells: int, level: float = 0.05) -> float:
     """The |z| that any of this many true cells exceeds with probability at most `level`: two-sided, Bonferroni."""
     if cells < 1:
-        msg = f"a critical z needs at least one compared cell, not {cells}"
-        raise ValueError(msg)
+        raise ValueError(f"a critical z needs at least one compared cell, not {cells}")
     return NormalDist().inv_cdf(1 - level / (2 * cells))
 
 

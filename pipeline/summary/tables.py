@@ -54,16 +54,17 @@ class SummaryTable:
     def __post_init__(self) -> None:
         """Refuse rows that do not match the columns or the printed texts, and a layout with unknown columns."""
         if self.printed and len(self.printed) != len(self.rows):
-            msg = f"table {self.name} has {len(self.printed)} printed texts for {len(self.rows)} rows"
-            raise ValueError(msg)
+            raise ValueError(f"table {self.name} has {len(self.printed)} printed texts for {len(self.rows)} rows")
         for name in self.layout.named if self.layout else ():
             if name not in self.columns:
-                msg = f"the layout of table {self.name} names column {name}: expected one of {', '.join(self.columns)}"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"the layout of table {self.name} names column {name}: expected one of {', '.join(self.columns)}"
+                )
         for number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
-                msg = f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
-                raise ValueError(msg)
+                raise ValueError(
+                    f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
+                )
 
     def question_of(self, row: Sequence[Value]) -> str:
         """The query for a row's numbers; empty if the table has none."""

@@ -48,8 +48,7 @@ def drawn_from(record: RecordedTree) -> tuple[DecisionTree, Labels]:
             codes = tree.edge_code[tree.edges_of(node)]
             fit &= attribute < len(labels.values) and _below(codes, len(labels.values[attribute]))
     if not fit:
-        msg = "the tree does not fit its labels: an attribute, a value or a class of it has no label"
-        raise TreeError(msg)
+        raise TreeError("the tree does not fit its labels: an attribute, a value or a class of it has no label")
     return tree, Labels(labels.attributes, labels.values, labels.decisions, labels.units)
 
 

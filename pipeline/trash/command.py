@@ -54,12 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(options: argparse.Namespace, output: Path) -> None:
     """Raise ConfigError if the options contradict each other, or the output is not in a folder."""
     if sum([bool(options.runs), options.restore is not None, options.empty]) > 1 or (options.yes and not options.empty):
-        msg = "expected only one of these: runs to move to the trash, --restore RUN, or --empty; --yes is for --empty"
-        raise ConfigError(msg)
+        raise ConfigError(
+            "expected only one of these: runs to move to the trash, --restore RUN, or --empty; --yes is for --empty"
+        )
     if in_object_store(output):
         why = "is in an object store, where a folder cannot be moved in one step"
-        msg = f"--output {output} {why}: delete the run there"
-        raise ConfigError(msg)
+        raise ConfigError(f"--output {output} {why}: delete the run there")
 
 
 def _discard(output: Path, ids: Sequence[str]) -> None:
@@ -82,8 +82,7 @@ def _restore(output: Path, id_: str) -> None:
     """Restore a run; if it was moved several times, the last one."""
     runs = [run for entry in entries(output) for run in entry.runs]
     if not runs:
-        msg = f"the trash of {output} is empty: there is nothing to restore"
-        raise ConfigError(msg)
+        raise ConfigError(f"the trash of {output} is empty: there is nothing to restore")
     run = chosen(runs, id_, output / TRASH)
     restore(run, output)
     labelled([("Restored", f"run {run.id} of grid {run.name}"), *_report_again(output)])
@@ -99,8 +98,7 @@ def _empty(output: Path, *, agreed: bool) -> None:
     what = f"{counted(len(in_trash), 'entry', 'entries')} of {output / TRASH} ({_megabytes(size)})"
     if not agreed:
         if not sys.stdin.isatty():
-            msg = f"--empty would delete {what} for good: add --yes to confirm"
-            raise ConfigError(msg)
+            raise ConfigError(f"--empty would delete {what} for good: add --yes to confirm")
         print_out(f"Delete {what} for good? [y/N] ")
         sys.stdout.flush()
         if sys.stdin.readline().strip().lower() not in {"y", "yes"}:

@@ -70,11 +70,10 @@ def restore(run: KeptRun, output: Path) -> None:
     Raises ConfigError: the output has such a run again.
     """
     if replace(run, output=output).results.exists():
-        msg = (
+        raise ConfigError(
             f"run {run.id} of grid {run.name} exists again in {output}, where it was computed after this one was moved "
             "to the trash: keep the new run, or move its folders elsewhere and then restore this one"
         )
-        raise ConfigError(msg)
     _move(run, list(_belongings(run))[::-1], output)
     _prune(run.output)
 
@@ -122,11 +121,10 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                     raise
                 for before, after in reversed(done):
                     _rename(after, before)
-                msg = (
+                raise ConfigError(
                     f"nothing was moved: {path} is on another file system than {target}. Keep both on one file "
                     "system. You can also delete a page or a summary, because `report` makes both again"
-                )
-                raise ConfigError(msg) from error
+                ) from error
             done.append((path, moved))
 
 

@@ -54,8 +54,7 @@ def _parser() -> Parser:
 
 def _warm(names: Sequence[str], config_dir: Path | None) -> int:
     if config_dir is not None and not config_dir.is_dir():
-        msg = f"--config-dir: there is no folder {config_dir}"
-        raise ConfigError(msg)
+        raise ConfigError(f"--config-dir: there is no folder {config_dir}")
     folders = [conf_folder(), *([config_dir] if config_dir else [])]
     known = sorted(builder_files(folders))
     for name in names:

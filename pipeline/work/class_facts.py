@@ -45,8 +45,7 @@ class ClassFacts:
         except (Exception, SystemExit) as error:  # code of others runs here
             raise UnfitClassError(import_failure(class_path, str(error))) from error
         what = f"has no {' and no '.join(lacking)}" if lacking else "is not a class"
-        msg = f"{class_path} is not a builder: it {what}"
-        raise UnfitClassError(msg)
+        raise UnfitClassError(f"{class_path} is not a builder: it {what}")
 
 
 def class_named(class_path: str) -> type[Any]:

@@ -276,8 +276,9 @@ class _PlainUnpickler(pickle.Unpickler):
         """A class that an answer may contain."""
         if name in PLAIN.get(module, ()):
             return getattr(importlib.import_module(module), name)
-        msg = f"a {module}.{name}: expected a number, a text, a list or array of these, or a tree of `algorithms`"
-        raise pickle.UnpicklingError(msg)
+        raise pickle.UnpicklingError(
+            f"a {module}.{name}: expected a number, a text, a list or array of these, or a tree of `algorithms`"
+        )
 
 
 def _plain(content: memoryview | bytes) -> Any:

@@ -183,11 +183,10 @@ def publish_failed(run: GridRun, failed: FailedItem) -> Receipt:
     item, failure = failed.item, failed.failure
     tables, expected = run.grid.failed_item(item, failure.status, failure.error), run.grid.cells_per_item
     if (rows := tables[RESULTS_TABLE].num_rows) != expected:  # its part file would be rejected, and computed again
-        msg = (
+        raise ConfigError(
             f"grid {run.name}: `failed_rows` and `failed_rows_in` return {rows} result rows for a failed item: "
             f"expected {expected}, one for each cell. (The item itself failed with: {failure.error})"
         )
-        raise ConfigError(msg)
     part = _publish(tables, run, item, item + 1)
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
 

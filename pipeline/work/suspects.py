@@ -69,8 +69,7 @@ class ItemProcess(ChildProcess):
         try:
             result: Tables | Failure = self.ask(lambda: (item, dict(left_out or {})), seconds, GRACE_SECONDS)
         except NotStartedError as error:
-            msg = f"its separate process did not start: {error.failure.error}"
-            raise ChildProcessError(msg) from error
+            raise ChildProcessError(f"its separate process did not start: {error.failure.error}") from error
         except EndedError as error:
             return error.failure
         except TimeoutError:

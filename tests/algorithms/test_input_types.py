@@ -118,8 +118,7 @@ def test_rows_of_a_type_that_arrow_does_not_read_are_refused() -> None:
         """As a polars frame of 128-bit integers."""
 
         def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-            msg = "Invalid or unsupported format string: '_pli128'"
-            raise pa.ArrowInvalid(msg)
+            raise pa.ArrowInvalid("Invalid or unsupported format string: '_pli128'")
 
     with pytest.raises(
         TypeError, match=r"X is a Unread with values that pyarrow does not know: .* convert it.*_pli128"

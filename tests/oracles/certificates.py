@@ -73,12 +73,10 @@ def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float =
     check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
     check_whole("ahead", ahead, 0)
     if table.attributes > MOST_ATTRIBUTES:
-        msg = f"the table has {table.attributes} attributes: expected at most {MOST_ATTRIBUTES}"
-        raise ValueError(msg)
+        raise ValueError(f"the table has {table.attributes} attributes: expected at most {MOST_ATTRIBUTES}")
     starts, sets = minimal_differences(_planes(table), table.decisions)
     if (sets == NONE).any():
-        msg = "two equal rows have different decisions, so no tree is correct: merge them"
-        raise ValueError(msg)
+        raise ValueError("two equal rows have different decisions, so no tree is correct: merge them")
     rows = np.arange(table.rows)
     least = smallest(starts, sets)
     root = _Rows(rows, least, useful(starts, sets, rows, NONE, least))

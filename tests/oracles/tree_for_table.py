@@ -23,8 +23,7 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
     for node in range(tree.nodes):
         kind, tested = NodeKind(tree.kind[node]), int(tree.attribute[node])
         if kind != NodeKind.TERMINAL and (kind != NodeKind.CODES or tested >= table.attributes):
-            msg = f"node {node} asks {kind.name} of {tested}: expected the code of an attribute of the table"
-            raise TreeError(msg)
+            raise TreeError(f"node {node} asks {kind.name} of {tested}: expected the code of an attribute of the table")
     for node, rows in tree.rows_of_nodes(table.codes):
         decisions = np.unique(table.decisions[rows])
         kind, tested = tree.kind[node], int(tree.attribute[node])

@@ -18,8 +18,7 @@ class RefusingClassifier:
 
     def fit(self, X: Any, y: Any = None) -> RefusingClassifier:
         if len(X) > self.most_rows:
-            msg = f"{len(X)} rows are too many"
-            raise ValueError(msg)
+            raise ValueError(f"{len(X)} rows are too many")
         self.label_ = y[0]
         return self
 

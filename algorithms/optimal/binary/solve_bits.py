@@ -43,8 +43,7 @@ def solve_binary(
     Raises ValueError if the frontier is requested without any limit of depth or splits.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
-        msg = "the frontier needs a limit on the size of trees: give max_depth or max_splits"
-        raise ValueError(msg)
+        raise ValueError("the frontier needs a limit on the size of trees: give max_depth or max_splits")
     clock = Stopwatch()
     forced = rows.forced_weight()
     least = forced / rows.unit

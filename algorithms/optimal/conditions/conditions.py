@@ -100,12 +100,12 @@ class Conditions:
         check_parameters({"max_attributes": [Whole(0), None]}, {"max_attributes": self.max_attributes})
         for name in ("forbidden", "required", "order", "once"):
             if not Columns().allows(getattr(self, name)) or (name == "order" and isinstance(self.order, Set)):
-                msg = f"`{name}` is {getattr(self, name)!r}: expected a list of names or positions of attributes"
-                raise ParameterError(msg)
+                raise ParameterError(
+                    f"`{name}` is {getattr(self, name)!r}: expected a list of names or positions of attributes"
+                )
         for name, what in (("monotone", "1 or -1"), ("attribute_costs", "their costs")):
             if not isinstance(getattr(self, name), Mapping | None):
-                msg = f"`{name}` is {getattr(self, name)!r}: expected a dict from attributes to {what}"
-                raise ParameterError(msg)
+                raise ParameterError(f"`{name}` is {getattr(self, name)!r}: expected a dict from attributes to {what}")
 
     @staticmethod
     def of(given: Conditions | Mapping[str, Any]) -> Conditions:
@@ -117,8 +117,7 @@ class Conditions:
             if name not in names:
                 near = get_close_matches(str(name), names, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(names)}"
-                msg = f"there is no condition {name!r}: {hint}"
-                raise ParameterError(msg)
+                raise ParameterError(f"there is no condition {name!r}: {hint}")
         first = given.get("first")
         return Conditions(**{**given, "first": tuple(first) if isinstance(first, list) else first})
 

@@ -138,11 +138,9 @@ def solve_under(
             raise KeyboardInterrupt
         if status is Status.OPTIMAL:
             tree = f"no tree for {counted(rows.rows, 'row')}"
-            msg = f"{tree} meets {conditions}: allow more splits, or give fewer conditions"
-            raise ParameterError(msg)
+            raise ParameterError(f"{tree} meets {conditions}: allow more splits, or give fewer conditions")
         ended = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
-        msg = f"{ended}: raise this limit"
-        raise EffortSpentError(msg)
+        raise EffortSpentError(f"{ended}: raise this limit")
     return _solution(instance, search, rows, status)
 
 

@@ -231,8 +231,7 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
     try:
         cost = np.array(conditions.misclassification_costs, np.float64)
     except (TypeError, ValueError) as error:
-        msg = f"misclassification_costs are not a matrix of numbers ({error})"
-        raise ParameterError(msg) from error
+        raise ParameterError(f"misclassification_costs are not a matrix of numbers ({error})") from error
     if cost.shape != (classes, classes):
         _fail(
             f"misclassification_costs have the shape {cost.shape}: expected ({classes}, {classes}), a row and a column "

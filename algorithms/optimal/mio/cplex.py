@@ -58,8 +58,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
             solver.solve()
         except CplexError as error:
             rows, count = model.matrix.shape
-            msg = f"CPLEX refuses the model of {count} columns and {rows} rows: {error}"
-            raise SolverError(msg) from error
+            raise SolverError(f"CPLEX refuses the model of {count} columns and {rows} rows: {error}") from error
         return _outcome(solver)
 
 

@@ -42,8 +42,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
             return _outcome(gurobi, columns)
     except gurobipy.GurobiError as error:
         rows, count = model.matrix.shape
-        msg = f"Gurobi refuses the model of {count} columns and {rows} rows: {error}"
-        raise SolverError(msg) from error
+        raise SolverError(f"Gurobi refuses the model of {count} columns and {rows} rows: {error}") from error
 
 
 def _set(gurobi: Any, limits: Limits) -> None:

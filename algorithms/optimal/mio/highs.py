@@ -137,5 +137,4 @@ def _outcome(highs: Any) -> SolverOutcome:
 
 def _check(status: Any, what: str) -> None:
     if status == highspy.HighsStatus.kError:
-        msg = f"HiGHS {SilentHighs().version()} does not take {what}"
-        raise SolverError(msg)
+        raise SolverError(f"HiGHS {SilentHighs().version()} does not take {what}")

@@ -97,11 +97,10 @@ class Draft:
 def check_size(columns: int, rows: int, nonzeros: int, depth: int, advice: str) -> None:
     """Raise ModelSizeError if a model of this estimated size is too large."""
     if nonzeros > MOST_NONZEROS:
-        msg = (
+        raise ModelSizeError(
             f"the model at depth {depth} would have about {_rounded(columns)} columns, {_rounded(rows)} rows and "
             f"{_rounded(nonzeros)} coefficients: expected at most {MOST_NONZEROS:,} coefficients. {advice}"
         )
-        raise ModelSizeError(msg)
 
 
 def _rounded(number: int) -> str:

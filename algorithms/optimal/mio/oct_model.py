@@ -181,8 +181,7 @@ def _check_oct_size(instance: Instance, splits: BinarySplits, depth: int) -> Non
     )
     if splits.levels.max(initial=2) - 1 > 1 / LEAST_EPSILON:
         column = int(splits.levels.argmax())
-        msg = (
+        raise ValueError(
             f"attribute {splits.attributes[splits.attribute[column]].name!r} has {splits.levels[column]:,} distinct "
             f"values, but a solver can separate at most {1 / LEAST_EPSILON + 1:,.0f}: round them, or use OCTClassifier"
         )
-        raise ValueError(msg)

@@ -42,12 +42,11 @@ class SolverProblem:
         problem = cls(original, instance, splits, depth, possible, _forced_errors(original, separable)[0])
         rounded_away = instance.baseline == 0 < min(original.baseline, original.most_levels)
         if rounded_away or (depth and not whole and problem.tolerance > COARSEST * instance.baseline):
-            msg = (
+            raise ValueError(
                 f"the weights differ too much, from {original.weights.min():g} to {original.weights.max():g}: all "
                 f"errors of the majority rule together weigh {original.baseline:g}, which a solver cannot tell from 0. "
                 "Give weights that differ less, or use OCTClassifier"
             )
-            raise ValueError(msg)
         return problem
 
     @property

@@ -104,28 +104,25 @@ def _answer(
     if outcome.values is not None:
         tree, tree_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
         if tree_cost > outcome.objective + tolerance:
-            msg = (
+            raise SolverError(
                 f"the solver's objective is {outcome.objective:.9g}, but its tree costs {tree_cost:.9g} (errors + "
                 "alpha x L_hat x splits, counted on the rows): its tolerances are too wide here: use OCTClassifier"
             )
-            raise SolverError(msg)
         if tree_cost < cost:
             incumbent, cost = tree, tree_cost
     bound = problem.possible.raised(outcome.bound)
     if bound > cost + tolerance:
-        msg = (
+        raise SolverError(
             f"the solver's bound is {outcome.bound:.9g}, but the best known tree costs only {cost:.9g} (errors + "
             "alpha x L_hat x splits, counted on the rows): its tolerances are too wide here: use OCTClassifier"
         )
-        raise SolverError(msg)
     if problem.closed(cost, bound):
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)
     if outcome.status is Status.OPTIMAL and bound < cost - tolerance:
-        msg = (
+        raise SolverError(
             f"the solver reports an optimum, but its bound {outcome.bound:.9g} is below the cost {cost:.9g} of its "
             "tree: use OCTClassifier"
         )
-        raise SolverError(msg)
     return problem.solution(incumbent, bound, outcome.status, outcome.work)
 
 

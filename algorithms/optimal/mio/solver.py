@@ -50,8 +50,7 @@ Solver = Callable[[Model, Numbers | None, Limits, Report], SolverOutcome]
 def ended_as(ended: Any, statuses: Mapping[Any, Status], message: str) -> Status:
     """The status for a solver's own status. An unknown one raises SolverError, which begins with `message`."""
     if ended not in statuses:
-        msg = f"{message}: expected a solution, since a single leaf is always feasible"
-        raise SolverError(msg)
+        raise SolverError(f"{message}: expected a solution, since a single leaf is always feasible")
     return statuses[ended]
 
 

@@ -31,7 +31,8 @@ def solver_named(name: str) -> Solver:
         importlib.import_module(package)
     except ImportError as error:
         mend = f"run `pip install {install}`"
-        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): {mend}'
-        raise SolverMissingError(msg) from error
+        raise SolverMissingError(
+            f'solver "{name}" needs the package {package}, which cannot be imported ({error}): {mend}'
+        ) from error
     solve: Solver = importlib.import_module(module).solve
     return solve

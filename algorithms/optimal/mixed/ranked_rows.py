@@ -113,19 +113,17 @@ class RankedRows:
 def check_sets(attribute: Attribute, values: int, most: int = MOST_CODES) -> None:
     """Raise DataSetError if an attribute has too many values to be split into two sets of them."""
     if values > most:
-        msg = (
+        raise DataSetError(
             f"attribute {attribute.name!r} has {values} values: expected at most {most} if nodes split sets of values. "
             "Leave `subsets` out, or merge rare values"
         )
-        raise DataSetError(msg)
 
 
 def _check_sizes(data: DataSet) -> None:
     """Raise DataSetError if rows, ranks or classes do not fit into the fields of a word."""
     for what, result, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
         if result > 1 << bits:
-            msg = f"there are {result:,} {what}: expected at most {1 << bits:,} {what}"
-            raise DataSetError(msg)
+            raise DataSetError(f"there are {result:,} {what}: expected at most {1 << bits:,} {what}")
 
 
 def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:

@@ -173,11 +173,10 @@ def _tests(
         masks += [bits(inside) for inside in test.inside]
         check()
         if len(masks) * masks[-1].nbytes > memory:
-            msg = (
+            raise EffortSpentError(
                 f"the tests of {counted(len(instance.data.columns), 'attribute')} on {instance.data.rows:,} rows take "
                 f"more than the limit of {memory:,.0f} bytes: raise the limit, or leave out attributes with many values"
             )
-            raise EffortSpentError(msg)
     tests = BitTests(
         np.array([test.kind for test in kept], np.uint8),
         np.array([test.attribute for test in kept], np.int64),

@@ -35,8 +35,9 @@ class _Values:
 
     def __init__(self, trees: GoodTrees, groups: Groups) -> None:
         if trees.bits.given is not trees.bits.rows:
-            msg = "the weights of the rows differ too much to compare the groups exactly: give weights that differ less"
-            raise EffortSpentError(msg)
+            raise EffortSpentError(
+                "the weights of the rows differ too much to compare the groups exactly: give weights that differ less"
+            )
         self._trees, self._graph = trees, trees.graph
         bits, row = trees.bits, trees.bits.row
         classes = len(bits.rows.start) - 1  # up to the last that some row has
@@ -48,8 +49,9 @@ class _Values:
         for total in totals:
             self._radix.append(self._radix[-1] * (total + 1))
         if self._radix[-1] >= 1 << VALUE_BITS or not all(totals):  # or one weighs too little beside the others
-            msg = f"{len(totals):,} groups of such weights cannot be compared exactly: give fewer groups"
-            raise EffortSpentError(msg)
+            raise EffortSpentError(
+                f"{len(totals):,} groups of such weights cannot be compared exactly: give fewer groups"
+            )
         digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
         self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)
         self._split = int(limited)

@@ -70,19 +70,16 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     groups = unmasked(groups)
     labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]
     if np.ndim(groups) != 1 or len(labels) != data.rows:
-        msg = (
+        raise ParameterError(
             f"`groups` has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
             "set. Rows of weight 0 are not rows of the set"
         )
-        raise ParameterError(msg)
     for row, name in enumerate(labels):
         if is_missing(name):
-            msg = f"`groups` has no value for row {row}: give each row a group"
-            raise ParameterError(msg)
+            raise ParameterError(f"`groups` has no value for row {row}: give each row a group")
     names = list(dict.fromkeys(labels))
     if len(names) < 2:
-        msg = f"`groups` has only the group {names[0]!r}: expected two groups or more"
-        raise ParameterError(msg)
+        raise ParameterError(f"`groups` has only the group {names[0]!r}: expected two groups or more")
     index = {name: number for number, name in enumerate(names)}
     chosen = _favourable(data, favourable)
     member = np.array([index[name] for name in labels], np.int64)
@@ -90,11 +87,10 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
         member[data.decisions != chosen] = -1
         for name, number in index.items():
             if not (member == number).any():
-                msg = (
+                raise ParameterError(
                     f"group {name!r} has no row of class {data.classes[chosen]!r}: equal opportunity compares the rows "
                     "of this class. Leave the group out, or merge the group with another group"
                 )
-                raise ParameterError(msg)
     return Groups(names, member, chosen)
 
 
@@ -103,6 +99,7 @@ def _favourable(data: DataSet, favourable: Any) -> int:
     if favourable is None and len(data.classes) == 2:
         return 1
     if str(favourable) not in data.classes or favourable is None:
-        msg = f"favourable is {favourable!r}: expected one of the classes {', '.join(map(repr, data.classes))}"
-        raise ParameterError(msg)
+        raise ParameterError(
+            f"favourable is {favourable!r}: expected one of the classes {', '.join(map(repr, data.classes))}"
+        )
     return data.classes.index(str(favourable))

@@ -113,8 +113,7 @@ class RashomonSet:
         check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
         if not can_be_completed(instance):
             given = f"X has missing values, and missing={instance.missing!r}"
-            msg = f"{given}: expected missing='best_side' for a Rashomon set of such rows"
-            raise ParameterError(msg)
+            raise ParameterError(f"{given}: expected missing='best_side' for a Rashomon set of such rows")
         effort = effort or Effort()
         data = instance.data.take(np.arange(instance.data.rows))  # a copy, whatever becomes of the caller's arrays
         instance = replace(instance, data=data, weights=instance.weights.copy())
@@ -157,8 +156,9 @@ class RashomonSet:
         """
         index = operator.index(index)
         if not 0 <= index < self.number:
-            msg = f"`index` is {index}: expected 0 or more, and less than the number of trees, {_in_words(self.number)}"
-            raise IndexError(msg)
+            raise IndexError(
+                f"`index` is {index}: expected 0 or more, and less than the number of trees, {_in_words(self.number)}"
+            )
         sizes = iter(self._sizes)
         size, key = next(sizes)
         while index >= size.number:

@@ -42,8 +42,7 @@ class LastLevels:
 
     def __init__(self, rows: CodedRows, form: Form, spent: Spent) -> None:
         if form.inner_intervals > 3:
-            msg = f"inner_intervals is {form.inner_intervals}: expected at most 3"
-            raise ValueError(msg)
+            raise ValueError(f"inner_intervals is {form.inner_intervals}: expected at most 3")
         known = int(rows.width.max(initial=0))
         self._form = form
         self._spent = spent

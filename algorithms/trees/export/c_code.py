@@ -77,8 +77,7 @@ def to_c(
     }
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or KEYWORDS.fullmatch(name):
-        msg = f"name is {name!r}: expected a name that C allows"
-        raise ValueError(msg)
+        raise ValueError(f"name is {name!r}: expected a name that C allows")
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()
     return _C(read, name).text()

@@ -74,8 +74,7 @@ def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     try:
         import onnx
     except ImportError as error:
-        msg = "to_onnx needs the package onnx: run `pip install onnx`"
-        raise ImportError(msg) from error
+        raise ImportError("to_onnx needs the package onnx: run `pip install onnx`") from error
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_shares()
     _check(read)

@@ -65,8 +65,7 @@ def to_python(
     'go'
     """
     if not name.isidentifier() or iskeyword(name) or hasattr(builtins, name):
-        msg = f"name is {name!r}: expected a name that Python allows and does not use itself"
-        raise ValueError(msg)
+        raise ValueError(f"name is {name!r}: expected a name that Python allows and does not use itself")
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()
     read.refuse_equal_names()

@@ -280,11 +280,10 @@ def exported(source: Any, labels: Labels | Sequence[str] | None, form: str, *, c
     if not getattr(source, "handles_missing", True):
         complete = True
     if getattr(source, "fills_missing", False) and not complete:
-        msg = (
+        raise ExportError(
             f"{form} cannot express that {type(source).__name__} fills missing values before the first test. Give "
             "complete=True to export the tree for rows whose missing values you fill yourself"
         )
-        raise ExportError(msg)
     return Exported(tree, names, form, complete=complete)
 
 

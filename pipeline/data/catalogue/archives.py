@@ -45,11 +45,9 @@ def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None
         return _unzipped(content, name, limit, member)
     for start, (kind, mend) in OTHERS.items():
         if content.startswith(start):
-            msg = f"{name}: the file is {kind}, which Orchard does not read: {mend}"
-            raise DataError(msg)
+            raise DataError(f"{name}: the file is {kind}, which Orchard does not read: {mend}")
     if content[TAR] == b"ustar":
-        msg = f"{name}: the file is a tar archive, which Orchard does not read: unpack it"
-        raise DataError(msg)
+        raise DataError(f"{name}: the file is a tar archive, which Orchard does not read: unpack it")
     return content
 
 
@@ -62,22 +60,19 @@ def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
             if len(result) > limit:
                 raise DataError(_too_large(name, limit))
             if not stream.eof:
-                msg = f"{name}: the gzip file is cut short: get it again"
-                raise DataError(msg)
+                raise DataError(f"{name}: the gzip file is cut short: get it again")
             content = stream.unused_data
     except zlib.error as error:
-        msg = f"{name}: the gzip file is damaged ({error}): get it again"
-        raise DataError(msg) from error
+        raise DataError(f"{name}: the gzip file is damaged ({error}): get it again") from error
     return bytes(result)
 
 
 def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
     if content.count(MEMBER) > MOST_MEMBERS:
-        msg = (
+        raise DataError(
             f"{name}: the zip archive has more than {MOST_MEMBERS:,} members: unpack it, and keep only the file that "
             "you need"
         )
-        raise DataError(msg)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
@@ -89,16 +84,15 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
             if chosen is None or files.count(chosen) != 1:
                 expected = f"expected {f'one file {member}' if member else 'a single file'} in the archive"
                 found = ", ".join(files)[:200] or "none"
-                msg = f"{name}: {expected}, found {found}: unpack it, and give the path of a file"
-                raise DataError(msg)
+                raise DataError(f"{name}: {expected}, found {found}: unpack it, and give the path of a file")
             if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-                msg = f"{name}: {chosen} has a compression that Orchard cannot read: use plain zip (deflate)"
-                raise DataError(msg)
+                raise DataError(f"{name}: {chosen} has a compression that Orchard cannot read: use plain zip (deflate)")
             with archive.open(chosen) as file:
                 result = file.read(limit + 1)
     except DAMAGE as error:
-        msg = f"{name}: the zip archive is damaged, or of a kind that cannot be read ({error}): get it again"
-        raise DataError(msg) from error
+        raise DataError(
+            f"{name}: the zip archive is damaged, or of a kind that cannot be read ({error}): get it again"
+        ) from error
     if len(result) > limit:
         raise DataError(_too_large(name, limit))
     return result
@@ -112,8 +106,7 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
     flags = content[2] if len(content) > 2 else 0
     most, clears = flags & 0x1F, bool(flags & 0x80)
     if not 9 <= most <= 16:
-        msg = f"{name}: the .Z file is damaged: it declares codes of {most} bits, expected 9 to 16"
-        raise DataError(msg)
+        raise DataError(f"{name}: the .Z file is damaged: it declares codes of {most} bits, expected 9 to 16")
     fresh = [bytes([byte]) for byte in range(256)] + ([b""] if clears else [])
     table, width, last, position = list(fresh), 9, b"", 3
     result = bytearray()
@@ -128,8 +121,7 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
                 table, width, last = list(fresh), 9, b""
                 break
             if code > len(table) or (code == len(table) and not last) or (not last and code > 255):
-                msg = f"{name}: the .Z file is damaged near byte {position}: get it again"
-                raise DataError(msg)
+                raise DataError(f"{name}: the .Z file is damaged near byte {position}: get it again")
             entry = table[code] if code < len(table) else last + last[:1]
             if last and len(table) < 1 << most:
                 table.append(last + entry[:1])

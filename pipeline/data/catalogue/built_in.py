@@ -18,8 +18,9 @@ def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
     try:
         from sklearn import datasets
     except ImportError as error:
-        msg = f"scikit-learn, whose {loader} has this data set, is not installed: pip install scikit-learn"
-        raise DataError(msg) from error
+        raise DataError(
+            f"scikit-learn, whose {loader} has this data set, is not installed: pip install scikit-learn"
+        ) from error
     bunch: Any = getattr(datasets, loader)()
     values = np.asarray(bunch.data, np.float64)
     return {

@@ -66,8 +66,7 @@ def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
     folder = Path(chosen).expanduser()
     if not folder.is_dir():
         origin = "data.folder" if configured else DATA_VARIABLE
-        msg = f"{origin} is {folder}, which is not a folder: give a folder with files <set>/<file>"
-        raise ConfigError(msg)
+        raise ConfigError(f"{origin} is {folder}, which is not a folder: give a folder with files <set>/<file>")
     return folder
 
 
@@ -112,8 +111,9 @@ class Catalogue:
             hint = f"did you mean {' or '.join(near)}?"
         elif 0 < len(group) <= MOST_LISTED:
             hint = f"{words[0]}/ has {', '.join(group)}. {hint}"
-        msg = f"no data set is called '{name[:100]}': {hint} For a file of your own, give its path, such as ./mine.csv"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"no data set is called '{name[:100]}': {hint} For a file of your own, give its path, such as ./mine.csv"
+        )
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """The contents known to be the data set with this name; empty if the catalogue does not say."""
@@ -143,11 +143,10 @@ class Catalogue:
         entry = self.entry(name)
         if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
-            msg = (
+            raise ConfigError(
                 f"{keys} cannot be given for '{name}', whose columns the catalogue describes: give the path of a file "
                 "instead"
             )
-            raise ConfigError(msg)
         return self._read(entry)
 
     def fetch(self, name: str) -> LoadedSet:
@@ -190,8 +189,9 @@ class Catalogue:
         except DataError as error:
             for address, was_cached in cached.items():
                 self.fetcher.forget(entry.name, address, set_aside=was_cached)
-            msg = f"{', '.join(url for address in addresses.values() for url in address.urls)}: {error}"
-            raise DownloadError(msg) from error
+            raise DownloadError(
+                f"{', '.join(url for address in addresses.values() for url in address.urls)}: {error}"
+            ) from error
         return loaded
 
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
@@ -228,12 +228,11 @@ def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
 
 def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
     if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
-        msg = (
+        raise DataError(
             f"{', '.join(origins)}: can be read, but is not the data set that {entry.source} calls '{entry.name}': "
             f"its fingerprint is {loaded.fingerprint}. Get another copy, or describe this copy in a YAML file of your "
             "own catalogue"
         )
-        raise DataError(msg)
 
 
 def is_path(name: str) -> bool:

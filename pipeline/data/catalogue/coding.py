@@ -84,21 +84,19 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
         recoded = column.recode.get(text, text)
         if recoded not in layout.missing:
             if not is_number(recoded):
-                msg = (
+                raise DataError(
                     f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: change "
                     "the value or, if a catalogue's YAML describes the file, add the value to `missing` there or make "
                     "the column nominal"
                 )
-                raise DataError(msg)
             values[index] = value = float(recoded)
             if abs(value) >= MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
-                msg = (
+                raise DataError(
                     f"{location_of(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
                     f"hold exactly: leave the column out, {list_option('drop', column.name)}, or make it nominal, "
                     f"{mapping_option('types', column.name, 'nominal')}; for a data set of a catalogue, do this in "
                     "its YAML file"
                 )
-                raise DataError(msg)
     return np.asarray(values[indices] + 0.0)
 
 
@@ -130,12 +128,11 @@ def _codes(
     for table, (texts, indices) in zip(tables, recoded, strict=True):
         for index, text in enumerate(texts):
             if text not in codes:
-                msg = (
+                raise DataError(
                     f"{location_of(table, indices, index, column)}: {text[:60]!r} is not a declared value, such as "
                     f"{some(labels)}: change the value, or add it to the declared values or, in a catalogue's YAML, to "
                     "`missing`"
                 )
-                raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])
     return labels, coded
 

@@ -37,14 +37,12 @@ class ColumnChoice:
         drop, types = config.drop, {} if config.types is None else config.types
         ONCE.check("drop", drop)
         if not isinstance(types, dict):
-            msg = f"`types` is {types!r}: expected a type for each column, such as {{zip: nominal}}"
-            raise ConfigError(msg)
+            raise ConfigError(f"`types` is {types!r}: expected a type for each column, such as {{zip: nominal}}")
         types = {str(name): kind for name, kind in types.items()}
         for name, kind in types.items():
             TYPE.check(f"types of '{name}'", kind)
             if name in drop:
-                msg = f"`types` and `drop` both have '{name}': list the column in only one of the two"
-                raise ConfigError(msg)
+                raise ConfigError(f"`types` and `drop` both have '{name}': list the column in only one of the two")
         return ColumnChoice(config.target, tuple(drop), tuple(sorted(types.items())))
 
     def identity(self) -> dict[str, Any]:
@@ -62,12 +60,11 @@ class ColumnChoice:
         """Raise ConfigError if columns are named but none of the sources is a file of the user's own."""
         for key in ("target", "drop", "types"):
             if getattr(self, key) and not own:
-                msg = (
+                raise ConfigError(
                     f"`{key}` is only for columns of your own files, but no source is such a file, and the catalogue "
                     f"describes the columns of its data sets: leave `{key}` out, or give the path of a file, such as "
                     "source=./mine.csv"
                 )
-                raise ConfigError(msg)
 
     def marked(self, table: TextTable) -> tuple[Column, ...]:
         """The columns of a table, with the class and the ones to leave out marked.
@@ -78,15 +75,13 @@ class ColumnChoice:
         found = f"Columns{'' if table.named else f', since {NO_HEADER}'}: {some(names)}"
         if self.target is not None and self.target not in names:
             near = did_you_mean(self.target, names) or "."
-            msg = f"{table.name}: `target` is '{self.target}', but there is no such column{near} {found}"
-            raise DataError(msg)
+            raise DataError(f"{table.name}: `target` is '{self.target}', but there is no such column{near} {found}")
         of_class = names[-1] if self.target is None else self.target
         for key, columns in (("drop", self.drop), ("types", dict(self.types))):
             for name in columns:
                 if name not in names:
                     near = did_you_mean(name, names) or "."
-                    msg = f"{table.name}: `{key}` has '{name}', but there is no such column{near} {found}"
-                    raise DataError(msg)
+                    raise DataError(f"{table.name}: `{key}` has '{name}', but there is no such column{near} {found}")
                 if name == of_class:
                     why = "is the class" if self.target else "is the class, as the last column is by default"
                     msg = (
@@ -95,8 +90,9 @@ class ColumnChoice:
                     msg += "class with target=…"
                     raise DataError(msg)
         if len(self.drop) == len(names) - 1:
-            msg = f"{table.name}: `drop` leaves no column beside the class '{of_class}': keep at least one attribute"
-            raise DataError(msg)
+            raise DataError(
+                f"{table.name}: `drop` leaves no column beside the class '{of_class}': keep at least one attribute"
+            )
         kinds = {of_class: ColumnKind.CLASS} | dict.fromkeys(self.drop, ColumnKind.DROP)
         return tuple(replace(column, kind=kinds.get(column.name, column.kind)) for column in table.columns)
 

@@ -92,8 +92,7 @@ def delimited(
         content = re.sub(rb"(?m)^ +$", b"", content)
     sample = list(_sample(content, name))
     if not sample:
-        msg = f"{name}: there are no rows: expected a row per line"
-        raise DataError(msg)
+        raise DataError(f"{name}: there are no rows: expected a row per line")
     separator = layout.separator or separator_of([line for _, line in sample], layout, quote)
     content = _without_padding(content, separator, quote)
     sample = list(_sample(content, name))
@@ -103,8 +102,7 @@ def delimited(
         if stays_open(line, separator, quote):
             _refuse_open(f"{name}, line {number}", line)
     if preamble == len(rows):
-        msg = f"{name}: the file has a header, but no rows: expected a row per line"
-        raise DataError(msg)
+        raise DataError(f"{name}: the file has a header, but no rows: expected a row per line")
     width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
     limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
     head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
@@ -132,8 +130,9 @@ def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
 def _check_length(line: bytes, location: str) -> None:
     """Raise DataError if a line is too long."""
     if len(line) > LONGEST_LINE:
-        msg = f"{location}: the line has {len(line):,} bytes, but at most {LONGEST_LINE:,} are read: end each row by LF"
-        raise DataError(msg)
+        raise DataError(
+            f"{location}: the line has {len(line):,} bytes, but at most {LONGEST_LINE:,} are read: end each row by LF"
+        )
 
 
 def _without(content: bytes, left_out: Sequence[str]) -> bytes:
@@ -164,19 +163,17 @@ def _columns(
         present = tuple(column for column in layout.columns if column.name.lower() in field_of)
         return present, [field_of[column.name.lower()] for column in present]
     if len(lost) * 2 < len(kept):
-        msg = (
+        raise DataError(
             f"{location}: there is no column '{lost[0].name}' among {some(names)}: add it to the file, or change the "
             "names under `columns` in the catalogue's YAML"
         )
-        raise DataError(msg)
     if width not in widths_of(layout):
-        msg = (
+        raise DataError(
             f"{location}: most lines have {counted(width, 'field')}, separated by "
             f"{SEPARATOR_NAMES.get(separator, repr(separator))}: expected {counted(len(layout.columns), 'column')}, "
             f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change the lines, or what declares the "
             "columns: @attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML"
         )
-        raise DataError(msg)
     present = present_of(layout, width)
     return present, list(range(len(present)))
 
@@ -184,15 +181,13 @@ def _columns(
 def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
     """Nominal columns with the names of the header; without a header a1, a2, … and last the class."""
     if width < 2:
-        msg = (
+        raise DataError(
             f"{location}: each line has one field: expected attributes and a class, separated by commas, semicolons, "
             "tabs or blanks"
         )
-        raise DataError(msg)
     if names and len(names) != width:
         mend = "give every column a name" if len(names) < width else "check the separators and the quotes of the rows"
-        msg = f"{location}: the header has {counted(len(names), 'field')}, but the rows have {width}: {mend}"
-        raise DataError(msg)
+        raise DataError(f"{location}: the header has {counted(len(names), 'field')}, but the rows have {width}: {mend}")
     named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
     named = named or [*(f"a{number}" for number in range(1, width)), "class"]
     refuse_twins(named, location)
@@ -203,8 +198,7 @@ def refuse_twins(names: Sequence[str], location: str) -> None:
     """Raise DataError if two columns have the same name."""
     for name, count in Counter(names).items():
         if count > 1:
-            msg = f"{location}: two columns are called '{name}': give each a name of its own"
-            raise DataError(msg)
+            raise DataError(f"{location}: two columns are called '{name}': give each a name of its own")
 
 
 def _read(table: TextTable, content: bytes, separator: str, quote: str, width: int) -> list[pa.ChunkedArray]:
@@ -241,14 +235,12 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         if not bad:
             for number, line in _lines(content):
                 _check_length(line, f"{table.name}, line {number}")
-            msg = f"{table.name}: cannot be read: {error}"
-            raise DataError(msg) from error
+            raise DataError(f"{table.name}: cannot be read: {error}") from error
         location = table.location((bad[0].number or 1) - 1)
-        msg = (
+        raise DataError(
             f"{location}: the line has {counted(bad[0].actual_columns, 'field')}, but other lines have {width}: "
             f"{bad[0].text[:60]!r}; change the line, or put quotes around a text that contains the separator"
-        )
-        raise DataError(msg) from error
+        ) from error
     for column in fields.columns:
         broken = compute.match_substring(column, "\n")
         if compute.any(broken).as_py():
@@ -258,11 +250,10 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
 
 
 def _refuse_open(location: str, text: str) -> NoReturn:
-    msg = (
+    raise DataError(
         f"{location}: a quoted text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
         "take the line end out of the text"
     )
-    raise DataError(msg)
 
 
 def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[pa.ChunkedArray]:
@@ -273,6 +264,5 @@ def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[
         row = compute.index(wrong, True).as_py()
         letters = compute.utf8_length(bare[row]).as_py()
         found = f"the last field has {counted(letters, 'letter')}"
-        msg = f"{table.location(row)}: {found}: expected {length}, one for each column"
-        raise DataError(msg)
+        raise DataError(f"{table.location(row)}: {found}: expected {length}, one for each column")
     return [compute.utf8_slice_codeunits(bare, index, index + 1) for index in range(length)]

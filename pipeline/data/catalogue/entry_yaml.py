@@ -105,45 +105,38 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
     known = ", ".join(f"{name}/{key}" for key in variants) or "none"
     if variant is not None:
         if variant not in variants:
-            msg = f"{path}: no variant is called '{variant}'; variants: {known}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path}: no variant is called '{variant}'; variants: {known}")
         own, name = variants[variant], f"{name}/{variant}"
         before, after = values.get("columns"), own.get("columns")
         values = {key: value for key, value in values.items() if key != "fingerprint"} | own
         if isinstance(before, dict) and isinstance(after, dict) and not before.keys() <= after.keys():
             values["columns"] = before | after
     elif "files" not in values and variants:
-        msg = f"'{name}' stands for several data sets: give one of {known}"
-        raise ConfigError(msg)
+        raise ConfigError(f"'{name}' stands for several data sets: give one of {known}")
     known_keys = [key.name for key in fields(_Keys)]
     for key in values:
         if key not in known_keys:
             hint = did_you_mean(key, known_keys) or f": expected some of {', '.join(known_keys)}"
-            msg = f"{path}: unknown key '{key}'{hint}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path}: unknown key '{key}'{hint}")
     needed = [key.name for key in fields(_Keys) if key.default is MISSING and key.default_factory is MISSING]
     for key in needed:
         if key not in values:
-            msg = f"{path}: key '{key}' is missing"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path}: key '{key}' is missing")
     try:
         return _entry(path, name, built(_Keys, values), limits)
     except MisfitError as error:
-        msg = f"{path}: {error}"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{path}: {error}") from error
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The keys of a YAML with their values, except its variants, and these."""
     values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
     if not isinstance(values, dict) or not isinstance(values.get("variants", {}), dict):
-        msg = f"{path}: expected keys with values, also under `variants`"
-        raise ConfigError(msg)
+        raise ConfigError(f"{path}: expected keys with values, also under `variants`")
     variants = values.pop("variants", {})
     for key, own in variants.items():
         if not isinstance(own, dict):
-            msg = f"{path}: {MisfitError(own, 'keys with values', f'.variants.{key}')}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{path}: {MisfitError(own, 'keys with values', f'.variants.{key}')}")
     return values, variants
 
 

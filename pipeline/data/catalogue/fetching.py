@@ -63,16 +63,13 @@ class Fetcher:
             try:
                 sent = path.read_bytes()
                 if address.sha256 is not None and hashlib.sha256(sent).hexdigest() != address.sha256.lower():
-                    msg = f"{path} is not the expected file: its SHA-256 is not {address.sha256}"
-                    raise DataError(msg)
+                    raise DataError(f"{path} is not the expected file: its SHA-256 is not {address.sha256}")
                 contents.append(unpacked(sent, str(path), limit=self.largest_file, member=address.member))
             except DataError as error:
                 self.forget(name, address, set_aside=was_cached)
-                msg = f"{url}: {error}"
-                raise DownloadError(msg) from error
+                raise DownloadError(f"{url}: {error}") from error
             except OSError as error:
-                msg = f"{path}: cannot be read: {error.strerror or error}"
-                raise DownloadError(msg) from error
+                raise DownloadError(f"{path}: cannot be read: {error.strerror or error}") from error
         return str(path), b"\n".join(contents)
 
     def holds(self, name: str, address: Address) -> bool:
@@ -102,8 +99,7 @@ class Fetcher:
     def _download(self, url: str, path: Path) -> None:
         """Copy the bytes of a URL to the cache, still packed: whole, or not at all."""
         if self.offline:
-            msg = f"{url}: was not tried, because downloads are switched off"
-            raise DownloadError(msg)
+            raise DownloadError(f"{url}: was not tried, because downloads are switched off")
         import requests
         import urllib3
 
@@ -113,14 +109,12 @@ class Fetcher:
                 for chunk in self._sent(session, url):
                     file.write(chunk)
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
-            msg = f"{url}: {_why(error)}"
-            raise DownloadError(msg) from error
+            raise DownloadError(f"{url}: {_why(error)}") from error
         except OSError as error:
-            msg = (
+            raise DownloadError(
                 f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
                 "can write to"
-            )
-            raise DownloadError(msg) from error
+            ) from error
 
     def _sent(self, session: requests.Session, url: str) -> Iterator[bytes]:
         """The bytes of a URL as they arrive, within the limits of time and size; a slow trickle of bytes fails, too."""
@@ -130,16 +124,17 @@ class Fetcher:
             while chunk := answer.raw.read1(CHUNK):
                 size += len(chunk)
                 if size > self.largest_download:
-                    msg = f"{url}: sends more than {self.largest_download:,} bytes, which is the limit of a download"
-                    raise DownloadError(msg)
+                    raise DownloadError(
+                        f"{url}: sends more than {self.largest_download:,} bytes, which is the limit of a download"
+                    )
                 if time.monotonic() - began > self.longest:
-                    msg = f"{url}: the download was stopped after {self.longest:g} seconds, with {size:,} bytes"
-                    raise DownloadError(msg)
+                    raise DownloadError(
+                        f"{url}: the download was stopped after {self.longest:g} seconds, with {size:,} bytes"
+                    )
                 yield chunk
             expected = answer.headers.get("Content-Length", "")
             if expected.isdecimal() and size != int(expected):
-                msg = f"{url}: was cut off after {size:,} of {expected} bytes"
-                raise DownloadError(msg)
+                raise DownloadError(f"{url}: was cut off after {size:,} of {expected} bytes")
 
 
 def _file_name(url: str) -> str:

@@ -81,11 +81,10 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
             why = "is not a finite number without commas: write 1.5 for 1,5 and 1500 for 1,500"
         else:
             why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
-        msg = (
+        raise DataError(
             f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} {why}, leave the cell empty if the "
             f"value is unknown, or {'write' if required else 'add'} {mapping_option('types', column.name, 'nominal')}"
         )
-        raise DataError(msg)
     return column if numeric and not others else None
 
 
@@ -96,12 +95,11 @@ def _dates(table: TextTable, position: int, texts: Sequence[str]) -> Dates | Non
         column, (distinct, indices) = table.columns[position], distinct_texts(table, position)
         wrong = [index for index, text in enumerate(distinct) if text == error.text]
         first = indices[np.isin(indices, wrong)][0]
-        msg = (
+        raise DataError(
             f"{location_of(table, indices, first, column)}: {error.text[:60]!r} {error}: write all values as "
             "2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), leave the cell empty if the value is "
             f"unknown, or add {mapping_option('types', column.name, 'nominal')}"
-        )
-        raise DataError(msg) from error
+        ) from error
 
 
 class NoDateError(ValueError):

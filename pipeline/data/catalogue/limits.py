@@ -26,20 +26,18 @@ class Limits:
     def check_columns(self, count: int, location: str) -> None:
         """Raise DataError if a file has too many columns; `location` is the file, and perhaps the line."""
         if count > self.columns:
-            msg = (
+            raise DataError(
                 f"{location}: there are {count:,} columns, but at most {self.columns:,} are allowed: check the "
                 f"separator, take columns out, or allow all columns with data.most_columns={count}"
             )
-            raise DataError(msg)
 
     def check_classes(self, count: int, location: str) -> None:
         """Raise DataError if a data set has too many classes; `location` is the file and the column."""
         if count > self.classes:
-            msg = (
+            raise DataError(
                 f"{location}: there are {count:,} different classes, but at most {self.classes:,} are allowed: choose "
                 f"another column as the class with target=…, or allow all classes with data.most_classes={count}"
             )
-            raise DataError(msg)
 
 
 DEFAULT_LIMITS = Limits()

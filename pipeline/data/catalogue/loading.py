@@ -79,11 +79,10 @@ class LoadedSet:
         if name == "all":
             return self.whole
         if name not in self.parts:
-            msg = (
+            raise DataError(
                 f"'{self.name}' has no part '{name}', because no split of it is published: expected "
                 f"{' or '.join(self.parts)}"
             )
-            raise DataError(msg)
         return self.parts[name]
 
 
@@ -130,11 +129,10 @@ def in_memory(name: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        msg = (
+        raise DataError(
             f"{name}: the data set needs more memory than this process may use: take a sample of its rows, or fewer "
             "columns"
-        )
-        raise DataError(msg) from error
+        ) from error
 
 
 def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
@@ -169,18 +167,18 @@ def content_of(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            msg = f"{path}: is not a file"
-            raise DataError(msg)
+            raise DataError(f"{path}: is not a file")
         if size > LARGEST:
-            msg = f"{path}: the file has {size:,} bytes, but at most {LARGEST:,} are read: take a sample of its rows"
-            raise DataError(msg)
+            raise DataError(
+                f"{path}: the file has {size:,} bytes, but at most {LARGEST:,} are read: take a sample of its rows"
+            )
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except FileNotFoundError as error:
-        msg = f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
-        raise AbsentError(msg) from error
+        raise AbsentError(
+            f"{path}: cannot be read: {error.strerror}; give an absolute path, or a path relative to {Path.cwd()}"
+        ) from error
     except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror}"
-        raise DataError(msg) from error
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
@@ -191,8 +189,7 @@ def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
     of_part = compute.equal(compute.utf8_trim_whitespace(table.texts[index]), text)
     rows = np.flatnonzero(of_part.to_numpy(zero_copy_only=False))
     if not len(rows):
-        msg = f"{table.name}: no row has {text!r} in column '{column}', so this part has no rows"
-        raise DataError(msg)
+        raise DataError(f"{table.name}: no row has {text!r} in column '{column}', so this part has no rows")
     return replace(table, texts=tuple(texts.filter(of_part) for texts in table.texts), rows=rows)
 
 
@@ -209,11 +206,10 @@ def expanded(table: TextTable, any_value: str) -> TextTable:
     for number, row in enumerate(rows):
         choices = [_choices(column, text, any_value) for column, text in zip(table.columns, row, strict=True)]
         if len(first_row) + prod(map(len, choices)) > MOST_ROWS:
-            msg = (
+            raise DataError(
                 f"{table.location(number)}: there are more than {MOST_ROWS:,} rows if every value replaces each "
                 f"{any_value!r}: declare fewer values, or leave `any_value` out of the catalogue's YAML"
             )
-            raise DataError(msg)
         for values in product(*choices):
             first_row.setdefault(values, number)
     texts = (pa.chunked_array([pa.array(column, pa.string())]) for column in zip(*first_row, strict=True))

@@ -49,8 +49,9 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
     """
     match = NAME.fullmatch(name)
     if match is None:
-        msg = f"'{name[:120]}': expected openml/NUMBER, openml/NAME or openml/NAME/VERSION, such as openml/31"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"'{name[:120]}': expected openml/NUMBER, openml/NAME or openml/NAME/VERSION, such as openml/31"
+        )
     path = fetcher.cache / "openml" / f"{name.removeprefix(GROUP).replace('/', ',').lower()}.parquet"
     content = _kept(path, name, offline=fetcher.offline)
     if content is None:
@@ -64,8 +65,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
     names = [column.name for column in table.columns]
     if target not in names:
         what = f"has no column '{target}'" if choice.target else "has no class by default, or more than one"
-        msg = f"{name} {what}: choose a column as the class, target=NAME; the columns are {some(names)}"
-        raise DataError(msg)
+        raise DataError(f"{name} {what}: choose a column as the class, target=NAME; the columns are {some(names)}")
     labels: Mapping[str, list[str]] = notes["labels"]
     columns = tuple(
         Column(text, ColumnKind.NOMINAL, tuple(labels[text])) if text in labels else Column(text, ColumnKind.NUMERIC)
@@ -89,8 +89,7 @@ def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
     except FileNotFoundError:
         content, undamaged = b"", False
     except (OSError, UnicodeDecodeError) as error:
-        msg = f"{path}: cannot be read: {error}"
-        raise DataError(msg) from error
+        raise DataError(f"{path}: cannot be read: {error}") from error
     if undamaged:
         return content
     if offline:
@@ -110,8 +109,7 @@ def _keep(path: Path, content: bytes) -> None:
         write_atomically(path, content)
         write_atomically(_digest_file(path), f"{hashlib.sha256(content).hexdigest()}\n".encode())
     except OSError as error:
-        msg = (
+        raise DataError(
             f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder that you "
             "can write to"
-        )
-        raise DataError(msg) from error
+        ) from error

@@ -58,8 +58,9 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     with _explained(name):  # the parts of the answer may contradict each other
         details = data_set.details
         if details["format"].lower() == "sparse_arff":
-            msg = f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
-            raise DataError(msg)
+            raise DataError(
+                f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
+            )
         labels = {
             column: [label.strip() for label in data_set.categories[column]]
             for column in data_set.feature_names
@@ -103,31 +104,27 @@ def _explained(name: str) -> Iterator[None]:
     except (OSError, HTTPException) as error:  # URLError and HTTPError are OSErrors
         cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
         why = str(cause) or type(error).__name__
-        msg = (
+        raise AbsentError(
             f"'{name}' is missing, and it cannot be downloaded from openml.org: {why}; run `python -m pipeline.fetch "
             f"{name}` on a machine with a network, and copy the cache here"
-        )
-        raise AbsentError(msg) from error
+        ) from error
     except ValueError as error:
         if type(error).__name__ == "OpenMLError":
-            msg = f"OpenML has no data set '{name}': look up its number at https://www.openml.org/search?type=data"
-            raise ConfigError(msg) from error
+            raise ConfigError(
+                f"OpenML has no data set '{name}': look up its number at https://www.openml.org/search?type=data"
+            ) from error
         if str(error).startswith("STRING"):
-            msg = (
+            raise DataError(
                 f"{name} has columns of text, which cannot be fetched: download its ARFF file from openml.org, and "
                 "give the path of that file, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
-            )
-            raise DataError(msg) from error
-        msg = f"{name}: the answer of openml.org cannot be read: {error}"
-        raise DataError(msg) from error
+            ) from error
+        raise DataError(f"{name}: the answer of openml.org cannot be read: {error}") from error
     except (KeyError, TypeError, IndexError, AttributeError, EOFError) as error:
-        msg = f"{name}: openml.org has sent an unexpected answer: {type(error).__name__}: {error}"
-        raise DataError(msg) from error
+        raise DataError(f"{name}: openml.org has sent an unexpected answer: {type(error).__name__}: {error}") from error
     except Exception as error:
         if "arff" not in type(error).__module__:
             raise
-        msg = f"{name}: the ARFF file that openml.org has sent cannot be read: {error}"
-        raise DataError(msg) from error
+        raise DataError(f"{name}: the ARFF file that openml.org has sent cannot be read: {error}") from error
 
 
 @contextmanager

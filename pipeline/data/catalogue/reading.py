@@ -41,8 +41,7 @@ def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DE
         return _parquet(content, name, layout, limits)
     text = _decoded(content, name, layout.encoding)
     if not text.strip():
-        msg = f"{name}: the file is empty: expected a row per line"
-        raise DataError(msg)
+        raise DataError(f"{name}: the file is empty: expected a row per line")
     if is_arff(text):
         return arff(text, name, layout, limits)
     return delimited(text, name, layout, limits=limits)
@@ -51,28 +50,25 @@ def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DE
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
     """The text in UTF-8, without a byte order mark, with LF line ends."""
     if content.startswith(UTF_16) and encoding is None:
-        msg = (
+        raise DataError(
             f"{name}: the file is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML file in a "
             "catalogue"
         )
-        raise DataError(msg)
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         if encoding is None:
             location = f"{name}, line {_line_of(content, error.start)}"
-            msg = (
+            raise DataError(
                 f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
                 f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if the file is Latin-1 and no archive), or give the "
                 "encoding in the YAML file of a catalogue, such as `encoding: latin-1`"
-            )
-            raise DataError(msg) from error
+            ) from error
         content = _recoded(content, name, encoding)
     content = content.removeprefix(codecs.BOM_UTF8)
     if (zero := content.find(b"\0")) >= 0:
         where = f"{name}, line {_line_of(content, zero)}"
-        msg = f"{where}: there is a zero byte: expected a text file, such as CSV or ARFF, or a Parquet file"
-        raise DataError(msg)
+        raise DataError(f"{where}: there is a zero byte: expected a text file, such as CSV or ARFF, or a Parquet file")
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return content
@@ -88,11 +84,11 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
     try:
         return content.decode(encoding).encode()
     except LookupError as error:
-        msg = f"{name}: `encoding: {encoding}` is not a known encoding: expected one such as latin-1, cp1252 or utf-16"
-        raise DataError(msg) from error
+        raise DataError(
+            f"{name}: `encoding: {encoding}` is not a known encoding: expected one such as latin-1, cp1252 or utf-16"
+        ) from error
     except UnicodeError as error:
-        msg = f"{name}: the file is not in the declared encoding {encoding}: {error}"
-        raise DataError(msg) from error
+        raise DataError(f"{name}: the file is not in the declared encoding {encoding}: {error}") from error
 
 
 def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextTable:
@@ -102,28 +98,24 @@ def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> T
         limits.check_columns(len(names), name)
         refuse_twins(names, name)
         if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
-            msg = (
+            raise DataError(
                 f"{name}: the file has {rows:,} rows of {len(names):,} columns, but at most {MOST_CELLS:,} cells are "
                 "read"
             )
-            raise DataError(msg)
         table = file.read()
     except (pa.ArrowException, OSError) as error:
-        msg = f"{name}: cannot be read as Parquet: {error}"
-        raise DataError(msg) from error
+        raise DataError(f"{name}: cannot be read as Parquet: {error}") from error
     names = [text for text in names if layout.columns or not INDEX_OF_PANDAS.fullmatch(text)]
     if not rows or len(names) < 2:
-        msg = (
+        raise DataError(
             f"{name}: the file has {counted(rows, 'row')} and {counted(len(names), 'column')}: expected one row and "
             "two columns or more"
         )
-        raise DataError(msg)
     wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     present = set(names)
     for column in wanted:
         if column.name not in present:
-            msg = f"{name}: there is no column '{column.name}' among {some(names)}"
-            raise DataError(msg)
+            raise DataError(f"{name}: there is no column '{column.name}' among {some(names)}")
     columns = tuple(wanted) or tuple(Column(text, ColumnKind.NOMINAL) for text in names)
     return TextTable(
         name, columns, tuple(_text(table.column(column.name), column.name, name) for column in columns), None
@@ -136,8 +128,9 @@ def _text(column: pa.ChunkedArray, column_name: str, name: str) -> pa.ChunkedArr
     try:
         return compute.cast(column, pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        msg = f"{name}: column '{column_name}' is of type {column.type}: expected text, numbers or true and false"
-        raise DataError(msg) from error
+        raise DataError(
+            f"{name}: column '{column_name}' is of type {column.type}: expected text, numbers or true and false"
+        ) from error
 
 
 def is_arff(content: bytes) -> bool:
@@ -154,11 +147,10 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     """
     start = DATA.search(content)
     if start is None:
-        msg = (
+        raise DataError(
             f"{name}: the file has no line @data: expected an ARFF file with @attribute lines, then the line @data, "
             "then the rows"
         )
-        raise DataError(msg)
     lines = [
         (line.decode().strip(), f"{name}, line {number}")
         for number, line in enumerate(content[: start.start()].split(b"\n"), start=1)
@@ -167,34 +159,30 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
     limits.check_columns(len(lines), name)
     declared = [_attribute(*line) for line in lines]
     if len(declared) < 2:
-        msg = (
+        raise DataError(
             f"{name}: the file declares {counted(len(declared), 'attribute')}: expected @attribute lines for "
             "attributes and a class"
         )
-        raise DataError(msg)
     first: dict[str, str] = {}
     for column, (_, location) in zip(declared, lines, strict=True):
         if first.setdefault(column.name, location) != location:
-            msg = (
+            raise DataError(
                 f"{location}: attribute '{column.name}' is also declared at {first[column.name]}: rename one of the two"
             )
-            raise DataError(msg)
     # emptied, not cut: the rows keep their line numbers
     body = re.sub(rb"(?m)^[ \t]*%.*$", b"", content[start.end() :])
     if re.search(rb"(?m)^[ \t]*\{", body):
-        msg = (
+        raise DataError(
             f"{name}: the file has sparse rows (in braces), which Orchard does not read: write each row with all its "
             "values"
         )
-        raise DataError(msg)
     rows = b"\n" * content.count(b"\n", 0, start.end()) + body
     columns = layout.columns or tuple(declared)
     if len(columns) != len(declared):
-        msg = (
+        raise DataError(
             f"{name}: the file declares {counted(len(declared), 'attribute')}, but its YAML file in the catalogue has "
             f"{counted(len(columns), 'column')}: change `columns` in the YAML file"
         )
-        raise DataError(msg)
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
     quote = "'" if rows.count(b"'") >= rows.count(b'"') else '"'
     return delimited(_with_doubled(quote, rows.decode()).encode(), name, declared_layout, quote, limits)
@@ -208,8 +196,7 @@ def _with_doubled(quote: str, text: str) -> str:
 def _attribute(line: str, location: str) -> Column:
     match = ATTRIBUTE.fullmatch(line)
     if match is None:
-        msg = f"{location}: expected @attribute, a name and a type, found {line[:60]!r}"
-        raise DataError(msg)
+        raise DataError(f"{location}: expected @attribute, a name and a type, found {line[:60]!r}")
     named, kind = match[1], BEFORE_COMMENT.findall(match[2])[0].strip()
     name = re.sub(r"\\(['\"])", r"\1", named[1:-1]) if re.fullmatch(r"(['\"]).*\1", named) else named
     if kind.startswith("{") and kind.endswith("}"):

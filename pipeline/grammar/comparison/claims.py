@@ -73,8 +73,7 @@ def claims_of(file: Path) -> list[Row]:
     for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"], {"bound": float}):
         if not (row["left"] and row["right"] and row["left"] != row["right"]):
             found = f"left is '{row['left']}' and right '{row['right']}'"
-            msg = f"{where}: {found}: expected the names of two different builders"
-            raise ConfigError(msg)
+            raise ConfigError(f"{where}: {found}: expected the names of two different builders")
         for key, choices in (("measure", get_args(Measure)), ("side", ("above", "below"))):
             one_of(*choices).check(f"{where}: {key}", row[key])
         side, bound = row["side"], row["bound"]

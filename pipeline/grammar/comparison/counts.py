@@ -107,19 +107,19 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
         if not isinstance(name, str) or name.startswith("_") or name in TAKEN or names.count(name) > 1:
             taken = ", ".join(TAKEN)
             why = f"expected a text that is used once, does not begin with _ and is not one of {taken}"
-            msg = f"{folder}: the name {name!r} under `counts` cannot be used: {why}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{folder}: the name {name!r} under `counts` cannot be used: {why}")
     for name, sql in ((name, sql) for each in named for name, sql in each.items()):
         if not isinstance(sql, str):
-            msg = f"{folder}: under `counts`, {name} is {sql!r}: expected SQL, such as difference > 0"
-            raise ConfigError(msg)
+            raise ConfigError(f"{folder}: under `counts`, {name} is {sql!r}: expected SQL, such as difference > 0")
     for name in declared["by"]:
         if set("{}[].!:") & set(name):
-            msg = f"{folder}: counts.by has {name!r}: expected a column of the observations, of letters, digits and _"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{folder}: counts.by has {name!r}: expected a column of the observations, of letters, digits and _"
+            )
     if not declared["by"] or not declared["counts"]:
-        msg = f"{folder}: counts.{'counts' if declared['by'] else 'by'} is empty: expected at least one entry"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"{folder}: counts.{'counts' if declared['by'] else 'by'} is empty: expected at least one entry"
+        )
 
 
 def _printed(file: Path, by: Sequence[str], declared: Mapping[str, Any]) -> list[Row]:

@@ -131,8 +131,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     try:
         return comparison(*sections)
     except ValueError as error:  # the name of the grid is that of another section's table
-        msg = f"{file}: {error}; a table of this file has the name of the grid '{name}'"
-        raise ConfigError(msg) from error
+        raise ConfigError(f"{file}: {error}; a table of this file has the name of the grid '{name}'") from error
 
 
 def sections_of(file: Path) -> dict[str, Any]:
@@ -142,8 +141,7 @@ def sections_of(file: Path) -> dict[str, Any]:
     unknown = [section for section in declared if section not in sections] if isinstance(declared, dict) else []
     if not isinstance(declared, dict) or not declared or unknown:
         found = f"unknown section '{unknown[0]}': " if unknown else ""
-        msg = f"{file}: {found}expected one or more of the sections {', '.join(sections)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: {found}expected one or more of the sections {', '.join(sections)}")
     result: dict[str, Any] = {
         section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)
         for section, keys in declared.items()
@@ -151,8 +149,9 @@ def sections_of(file: Path) -> dict[str, Any]:
     paper = result.get("printed", {"measure": "", "builders": {}})
     for section in result.keys() & {"ranks", "wins"}:
         if paper["measure"] != ACCURACY:
-            msg = f"{file}: the section `{section}` needs the section `printed`, with `measure: {ACCURACY}`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{file}: the section `{section}` needs the section `printed`, with `measure: {ACCURACY}`"
+            )
         for key in ("without", "of", "against"):
             names = result[section].get(key) or []
             known = each(one_of(*paper["builders"].values()))
@@ -165,23 +164,19 @@ def sections_of(file: Path) -> dict[str, Any]:
 def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
     keys = SECTIONS[section]
     if not isinstance(given, dict):
-        msg = f"{file}: `{section}` is {given!r}: expected keys with values, such as {', '.join(keys)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: `{section}` is {given!r}: expected keys with values, such as {', '.join(keys)}")
     for key, value in given.items():
         if key not in keys:
             hint = did_you_mean(key, keys, f"{section}.")
-            msg = f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}")
         kind = KINDS.get(key, str)
         if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
             what = "null" if value is None else repr(value)
-            msg = f"{file}: {section}.{key} is {what}: expected {TYPES.get(kind, 'a list')}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: {section}.{key} is {what}: expected {TYPES.get(kind, 'a list')}")
     whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]
     if missing:
-        msg = f"{file}: there is no value for {', '.join(f'{section}.{key}' for key in missing)}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: there is no value for {', '.join(f'{section}.{key}' for key in missing)}")
     _check_values(file, section, whole)
     return whole
 
@@ -191,8 +186,7 @@ def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str], str]]:
     entries = [(*entry, "leaves")[:3] for entry in given] if whole else []
     if not entries:
         what = "a list of pairs [BUILDER, [OTHERS]], or [BUILDER, [OTHERS], accuracy]"
-        msg = f"{file}: `trees` is {given!r}: expected {what}"
-        raise ConfigError(msg)
+        raise ConfigError(f"{file}: `trees` is {given!r}: expected {what}")
     return entries
 
 
@@ -211,16 +205,16 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
         if whole.get(key) and not (path.is_relative_to(folder.parent) and path.is_file()):  # also of another grid
             existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
             what = f"{section}.{key} is {whole[key]!r}"
-            msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, which has {existing}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{file}: {what}: expected the name of a CSV in {file.parent}, which has {existing}")
     for key, rule in RULES.items():
         if (value := whole.get(key)) is not None:
             rule.check(f"{file}: {section}.{key}", [*value.values()] if isinstance(value, dict) else value)
     columns = whole.get("builders", {"": ""})
     if not columns or not all(isinstance(word, str) for pair in columns.items() for word in pair):
         given = f"{section}.builders is {whole['builders']!r}"
-        msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; write a name of digits in quotes"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"{file}: {given}: expected COLUMN: BUILDER for each column; write a name of digits in quotes"
+        )
 
 
 def _trees(results: Results, chosen: Sequence[tuple[str, Sequence[str], str]]) -> list[NotableTree]:
@@ -268,8 +262,7 @@ def _check_sql(file: Path, builders: Sequence[str]) -> None:
         try:
             declared_comparison(file.parent.name, file).rows_of(parts, builders=[*builders])
         except ValueError as error:
-            msg = f"{file}: {error}"
-            raise ConfigError(msg) from error
+            raise ConfigError(f"{file}: {error}") from error
 
 
 def check_csv(file: Path, columns: Sequence[str], known: KnownNames) -> None:
@@ -307,25 +300,21 @@ class KnownNames:
         name, part = matched.groups() if matched else (title, None)
         if is_path(name):
             if not Path(name).expanduser().is_file() and name not in self._paths_in_grids:
-                msg = f"{where}: there is no file {name}"
-                raise ConfigError(msg)
+                raise ConfigError(f"{where}: there is no file {name}")
             return
         try:
             parts = () if name in self._catalogue.built_in else tuple(self._catalogue.entry(name).files)
         except ConfigError as error:
-            msg = f"{where}: {error}"
-            raise ConfigError(msg) from error
+            raise ConfigError(f"{where}: {error}") from error
         if part and part not in parts:
-            msg = f"{where}: '{name}' has no part '{part}'"
-            raise ConfigError(msg)
+            raise ConfigError(f"{where}: '{name}' has no part '{part}'")
 
     def check_builder(self, where: str, name: str, *, readings: bool = False) -> None:
         """Raise ConfigError if no run has a builder with this name or, if `readings`, one whose name continues it."""
         if name in self.builders or name in self._all_builders:
             return
         if not readings or not any(builder.startswith(f"{name}_") for builder in self._all_builders):
-            msg = f"{where}: {no_choice('builder', name, sorted(self._all_builders))}"
-            raise ConfigError(msg)
+            raise ConfigError(f"{where}: {no_choice('builder', name, sorted(self._all_builders))}")
 
     @cached_property
     def _all_builders(self) -> set[str]:

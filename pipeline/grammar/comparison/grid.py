@@ -55,8 +55,7 @@ def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
     own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in search_path.own_grids]
     hint = f"; one of your own needs the file {' or '.join(own_files)}" if own_files else ""
     near = did_you_mean(config.summary, choices)
-    msg = f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}"
-    raise ConfigError(msg)
+    raise ConfigError(f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}")
 
 
 def _check_folders(grid: str, choices: Mapping[str, NamedSummary], search_path: SearchPath) -> None:
@@ -64,11 +63,10 @@ def _check_folders(grid: str, choices: Mapping[str, NamedSummary], search_path: 
     for name, summary in choices.items():
         near = did_you_mean(name, [grid])
         if near and summary.folder and name not in search_path.grids():
-            msg = (
+            raise ConfigError(
                 f"no grid is called '{name}', the name of the folder {summary.folder.path}{near} Rename the folder, or "
                 f"choose a summary: summary={name} or summary={GENERAL.name}"
             )
-            raise ConfigError(msg)
 
 
 SPLIT_SOURCES = replace(SOURCES, of=_sources)
@@ -103,8 +101,9 @@ class ComparisonGrid(SplitGrid):
     def check(self) -> None:
         """Raise ConfigError if rows of a published split are sampled."""
         if self.most_rows is not None and self.protocol.method == "published":
-            msg = f"most_rows is {self.most_rows}: expected null, because a published split has its own rows"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"most_rows is {self.most_rows}: expected null, because a published split has its own rows"
+            )
 
     @property
     def methods(self) -> Sequence[Builder]:

@@ -53,8 +53,7 @@ class NamedSummary:
             return declared_comparison(self.folder.name, self.file)
         result = self.folder.imported("comparison", "SUMMARY")
         if not isinstance(result, Summary):
-            msg = f"{self.folder.path / 'comparison.py'}: SUMMARY is {result!r}: expected a Summary"
-            raise ConfigError(msg)
+            raise ConfigError(f"{self.folder.path / 'comparison.py'}: SUMMARY is {result!r}: expected a Summary")
         return result
 
 

@@ -114,8 +114,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Summary:
     ]
     headings = [name for column in listed for name in column.shown]
     if twice := [name for name in declared["also"] if headings.count(name) > 1]:
-        msg = f"{folder}: printed.also has the heading '{twice[0]}', which the table already has"
-        raise ConfigError(msg)
+        raise ConfigError(f"{folder}: printed.also has the heading '{twice[0]}', which the table already has")
     table = Table(
         name,
         declared["title"],

@@ -42,14 +42,17 @@ def printed_values_of(
         if figure.source == ALL or (average and not ranks) or (figure.measure.name == RANK) is not ranks:
             continue
         if figure.below:
-            msg = f"{where} {figure.column}: {figure.text} is an upper bound: expected a number, or an empty cell"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{where} {figure.column}: {figure.text} is an upper bound: expected a number, or an empty cell"
+            )
         if not (figure.known or average):
-            msg = f"{where} source: there is no value: expected the catalogue's name of the data set, such as uci/iris"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{where} source: there is no value: expected the catalogue's name of the data set, such as uci/iris"
+            )
         if measure == MEAN_PRECISION and figure.classes is None:
-            msg = f"{where} {CLASSES}: there is no value: expected the number of classes declared, such as 2"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{where} {CLASSES}: there is no value: expected the number of classes declared, such as 2"
+            )
         shares = figure.measure.share and point < 1
         unit = Fraction(1, PER_CENT if shares else 1)
         result.append(

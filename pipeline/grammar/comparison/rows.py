@@ -103,16 +103,16 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     """What a builder predicted for some rows, as an array of labels; ValueError unless each is a class."""
     labels = np.asarray(predicted)
     if labels.shape != (data.rows,):
-        msg = f"`predict` returned an array of shape {labels.shape} for {data.rows} rows: expected a label for each row"
-        raise ValueError(msg)
+        raise ValueError(
+            f"`predict` returned an array of shape {labels.shape} for {data.rows} rows: expected a label for each row"
+        )
     classes = set(data.classes)
     strange = [label for label in labels.tolist() if not isinstance(label, str) or label not in classes]
     if strange:
-        msg = (
+        raise ValueError(
             f"`predict` returned {strange[0]!r}; {len(strange)} of {data.rows} values are not a class: expected the "
             f"text of a class, such as {', '.join(map(repr, data.classes[:9]))}"
         )
-        raise ValueError(msg)
     return labels.astype(str)
 
 

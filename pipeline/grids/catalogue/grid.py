@@ -33,8 +33,7 @@ def _data_sets(config: Any, _: SearchPath) -> tuple[Source, ...]:
     catalogue = location.open()
     names = catalogue.names() if config.source is None else listed(config.source)
     if not names or len(set(names)) < len(names):
-        msg = f"`source` is {names}: expected different data sets, or null for all"
-        raise ConfigError(msg)
+        raise ConfigError(f"`source` is {names}: expected different data sets, or null for all")
     return tuple(Source(name, "all", catalogue.fingerprints(name), location=location) for name in names)
 
 
@@ -85,8 +84,7 @@ class CatalogueGrid(DataGrid, version=1):
 
     def method_of(self, row: Mapping[str, Any]) -> str:  # noqa: ARG002 - of no row
         """Raise ConfigError: this grid has no trees."""
-        msg = "a catalogue has data sets and no builders, so its rows have no trees"
-        raise ConfigError(msg)
+        raise ConfigError("a catalogue has data sets and no builders, so its rows have no trees")
 
     @property
     def context(self) -> dict[str, Any]:

@@ -53,12 +53,12 @@ def _comparisons(config: Any, search_path: SearchPath) -> tuple[CompareBuildersG
     )
     names = [source.name for comparison in comparisons for source in comparison.sources]
     if not names:
-        msg = "folded.source, published.source and drawn.source are all empty: give at least one data set"
-        raise ConfigError(msg)
+        raise ConfigError("folded.source, published.source and drawn.source are all empty: give at least one data set")
     for name in names:
         if names.count(name) > 1:
-            msg = f"'{name}' is listed twice: list a data set in only one of `folded`, `published` and `drawn`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"'{name}' is listed twice: list a data set in only one of `folded`, `published` and `drawn`"
+            )
     return comparisons
 
 

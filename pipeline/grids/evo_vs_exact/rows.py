@@ -108,19 +108,17 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
-        msg = (
+        raise ValueError(
             f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}: expected "
             f"binary tests, a depth of at most {max_depth} and at least {least:g} errors, which is the bound of the "
             "search; leave this builder out"
         )
-        raise ValueError(msg)
     if not method.builder.extends(EVOTreeClassifier):
         return made
     evolved = cast("EVOTreeClassifier", classifier)
     fitness, bound = evolved.fitness_, least_fitness(evolved, fewest_of_depths(grid, item), row["rows"])
     if fitness < bound * (1 - SAME):
-        msg = f"its fitness is {fitness:.9g}, but no tree of depth {max_depth} has less than {bound:.9g}"
-        raise ValueError(msg)
+        raise ValueError(f"its fitness is {fitness:.9g}, but no tree of depth {max_depth} has less than {bound:.9g}")
     proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound * (1 + SAME)}
     descent = [step | {"bound": bound} for step in _descent(evolved.history_.best)]
     return replace(made, measures=row | proof, more={"descents": descent})

@@ -35,8 +35,7 @@ class Steps:
 def _steps(config: Any, _: SearchPath) -> Steps:
     for name, sizes in vars(config.steps).items():
         if list(sizes) != sorted(set(sizes)) or not sizes:
-            msg = f"steps.{name} is {list(sizes)}: expected one or more sizes in increasing order"
-            raise ConfigError(msg)
+            raise ConfigError(f"steps.{name} is {list(sizes)}: expected one or more sizes in increasing order")
     return Steps(**vars(config.steps))
 
 
@@ -66,18 +65,15 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     def check(self) -> None:
         """Raise ConfigError if a shape is not possible."""
         if self.groups != 1:
-            msg = f"tables.groups is {self.groups}: expected 1, because a shape has one group"
-            raise ConfigError(msg)
+            raise ConfigError(f"tables.groups is {self.groups}: expected 1, because a shape has one group")
         if len(sizes := self.steps.values) > 1 and self.shape.value_probabilities is not None:
             number = len(self.shape.value_probabilities)
             why = f"because tables.value_probabilities has {number} numbers"
-            msg = f"steps.values is {list(sizes)}: expected [{number}] alone, {why}"
-            raise ConfigError(msg)
+            raise ConfigError(f"steps.values is {list(sizes)}: expected [{number}] alone, {why}")
         try:
             self.shapes  # noqa: B018 - makes all shapes
         except ValueError as error:
-            msg = f"steps.{error}"
-            raise ConfigError(msg) from error
+            raise ConfigError(f"steps.{error}") from error
 
     @cached_property
     def shapes(self) -> tuple[RandomTablesGrid, ...]:

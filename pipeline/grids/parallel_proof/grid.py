@@ -109,8 +109,9 @@ class ParallelProofGrid(SourceGrid, version=2):
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
         if row.get("bound") is not None and row.get("objective") is None:
-            msg = "this task found no tree better than those known before: choose the row with the least objective"
-            raise ConfigError(msg)
+            raise ConfigError(
+                "this task found no tree better than those known before: choose the row with the least objective"
+            )
         return super()._rebuilt(row)
 
 

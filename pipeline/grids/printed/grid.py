@@ -164,8 +164,9 @@ def _texts(key: str, value: Any) -> dict[str, str]:
     """The mapping of texts in a key of the configuration."""
     given = value or {}
     if not isinstance(given, dict) or not all(isinstance(text, str) for pair in given.items() for text in pair):
-        msg = f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; write a name of digits in quotes"
-        raise ConfigError(msg)
+        raise ConfigError(
+            f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; write a name of digits in quotes"
+        )
     return dict(given)
 
 
@@ -173,8 +174,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         given = "null" if config.printed is None else repr(config.printed)
-        msg = f"`printed` is {given}: expected the CSV of a printed table, printed=table.csv"
-        raise ConfigError(msg)
+        raise ConfigError(f"`printed` is {given}: expected the CSV of a printed table, printed=table.csv")
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
     catalogue = DataLocation.of(config.data).open()
@@ -275,8 +275,9 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
                 together = mapping_options("rows", configured.sets.without_file)
                 if key == "source" and len(configured.sets.without_file) > 1 and together:
                     options = f"Without a file, you can use {together}\n{options}"
-                msg = f"{config.printed}: none of the {what} is available.{first_of(why, MOST_REMARKS, '')}\n{options}"
-                raise ConfigError(msg)
+                raise ConfigError(
+                    f"{config.printed}: none of the {what} is available.{first_of(why, MOST_REMARKS, '')}\n{options}"
+                )
         grid = super().of(derived, search_path)
         of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}
         splits = grid.protocol.repeats * grid.protocol.folds

@@ -78,10 +78,9 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         errors.check()
         for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
-                msg = (
+                raise ConfigError(
                     f"'{source.title}' has {number} attribute: expected two or more; leave the data set out of `source`"
                 )
-                raise ConfigError(msg)
         return replace(grid, attributes=tuple(attributes))
 
     @classmethod

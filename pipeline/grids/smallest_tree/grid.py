@@ -61,11 +61,10 @@ class SmallestTreeGrid(SourceGrid, version=5):
         """The tree of a builder; ConfigError for the fewest leaves, which are counted without a tree."""
         if row.get("builder") == FEWEST:
             names = ", ".join(builder.name for builder in self.builders)
-            msg = (
+            raise ConfigError(
                 f"the row {FEWEST} has no tree, only a number of leaves or a bound; the builders that make trees are "
                 f"{names}"
             )
-            raise ConfigError(msg)
         tree_builder([self.item(self.number_of(row)).builder], row)
         return GROWN
 

@@ -57,12 +57,11 @@ def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     smallest = fewest_leaves(classified, Effort(work=grid.max_work), grid.graph_bytes)
     seconds = time.perf_counter() - began
     if smallest.bound > leaves_grown:
-        msg = (
+        raise ValueError(
             f"the grown tree has {counted(leaves_grown, 'leaf', 'leaves')}, but each tree with a branch for each label "
             f"has at least {smallest.bound}: if the builder's tests separate one label from all others, add the "
             "builder to two_branches; if not, leave the builder out"
         )
-        raise ValueError(msg)
     leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)
     return Made(
         {

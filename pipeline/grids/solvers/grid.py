@@ -68,11 +68,10 @@ def in_folder(config: Any) -> tuple[Source, ...]:
         return ()
     files = sorted(str(file) for file in Path(config.folder).expanduser().glob("[!A-Z]*.txt"))
     if not files:
-        msg = (
+        raise ConfigError(
             f"`folder` is {config.folder}, which has no .txt files (files with a capital as the first letter of their "
             "name are not read)"
         )
-        raise ConfigError(msg)
     return sources_named(files, ColumnChoice(FIRST_COLUMN), config.data)
 
 
@@ -171,14 +170,14 @@ class SolversGrid(DataGrid, version=2):
             raise ConfigError(str(error)) from error
         for builder in self.builders:
             if not builder.extends(OptimalClassifier):
-                msg = (
+                raise ConfigError(
                     f"builder '{builder.name}' ({builder.class_path}) is not an OptimalClassifier, which this "
                     "grid needs: leave the builder out"
                 )
-                raise ConfigError(msg)
         if not self.items:
-            msg = "there are no instances: give at least one data set in `source` or `numeric`, or a folder in `folder`"
-            raise ConfigError(msg)
+            raise ConfigError(
+                "there are no instances: give at least one data set in `source` or `numeric`, or a folder in `folder`"
+            )
 
     @property
     def instances(self) -> list[InstanceSource]:
@@ -249,8 +248,9 @@ class SolversGrid(DataGrid, version=2):
         solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders) or "none"
-            msg = f"{solver.name} is an external solver, which returns no tree; builders that make trees: {ours}"
-            raise ConfigError(msg)
+            raise ConfigError(
+                f"{solver.name} is an external solver, which returns no tree; builders that make trees: {ours}"
+            )
         tree_builder([solver], row)
 
     @property

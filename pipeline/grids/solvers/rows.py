@@ -72,8 +72,9 @@ def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> M
     measures = _measures(instance, predicted, costs.nonterminal_nodes, seconds)
     solution = classifier.solution_
     if not math.isclose(measures["objective"], solution.objective, rel_tol=1e-9, abs_tol=1e-9):
-        msg = f"its tree has the objective {measures['objective']:.9g}, but it reports {solution.objective:.9g}"
-        raise AssertionError(msg)
+        raise AssertionError(
+            f"its tree has the objective {measures['objective']:.9g}, but it reports {solution.objective:.9g}"
+        )
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
     steps: list[Step] = [(seconds, solution.objective, solution.bound)]
     if traced:

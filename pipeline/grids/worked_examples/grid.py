@@ -33,8 +33,7 @@ def worked_example(name: str) -> WorkedExample:
 def _names(config: Any, _: SearchPath) -> tuple[str, ...]:
     names = tuple(config.source)
     if not names or len(set(names)) < len(names) or not set(names) <= set(EXAMPLES):
-        msg = f"`source` is {list(names)}: expected some of {', '.join(EXAMPLES)}, each once"
-        raise ConfigError(msg)
+        raise ConfigError(f"`source` is {list(names)}: expected some of {', '.join(EXAMPLES)}, each once")
     return names
 
 

@@ -126,8 +126,7 @@ def test_an_error_of_on_progress_ends_the_solver(solver: str) -> None:
     def fail(progress: Progress) -> None:
         calls.append(progress)
         if len(calls) == 2:  # the first is not of the solver
-            msg = f"at {progress.objective}"
-            raise RuntimeError(msg)
+            raise RuntimeError(f"at {progress.objective}")
 
     instance = Instance(data_set_of([list(range(12))] * 2, [0, 1] * 6, [True] * 2), np.ones(12), max_depth=2)
     with pytest.raises(RuntimeError, match=r"at \d"):

@@ -237,8 +237,7 @@ def test_a_summary_that_raises_does_not_end_the_report(
     finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
-        msg = "no\nsuch <b>column</b>"
-        raise KeyError(msg)
+        raise KeyError("no\nsuch <b>column</b>")
 
     monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.summarise", broken)
     forget_summaries(finished)
@@ -263,8 +262,7 @@ def test_a_tree_that_cannot_be_built_is_reported_and_the_page_is_written(
     finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
-        msg = "its data are gone"
-        raise ValueError(msg)
+        raise ValueError("its data are gone")
 
     monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.tree", broken)
     forget_summaries(finished)

@@ -105,8 +105,7 @@ def drawn(run: GridRun, generator: random.Random) -> Cell:
             return Cell(run, item, None)
         if cells == len(run.grid.methods) and _soon_done([rows[index]]):
             return Cell(run, item, index)
-    msg = f"no cell of {run.name} ended well within {MOST_SECONDS} seconds"
-    raise AssertionError(msg)
+    raise AssertionError(f"no cell of {run.name} ended well within {MOST_SECONDS} seconds")
 
 
 def _soon_done(rows: Sequence[Row]) -> bool:
