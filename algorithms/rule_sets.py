@@ -45,22 +45,25 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 
 def monks_1() -> DataSet:
-    """MONK-1 without noise, 432 rows: a1 = a2 or a5 = 1 (Thrun et al. 1991). Its .test file, row for row."""
+    """MONK-1 without noise, 432 rows: a1 = a2 or a5 = 1 (Thrun et al. 1991). Equal to its .test file, row for row."""
     return _cube(MONKS, lambda a1, a2, _a3, _a4, a5, _a6: a1 == a2 or a5 == "1")
 
 
 def monks_2() -> DataSet:
-    """MONK-2, 432 rows: exactly two attributes are 1 (Thrun et al. 1991). Its .test file, row for row."""
+    """MONK-2, 432 rows: exactly two attributes are 1 (Thrun et al. 1991). Equal to its .test file, row for row."""
     return _cube(MONKS, lambda *row: row.count("1") == 2)
 
 
 def monks_3() -> DataSet:
-    """MONK-3 without noise, 432 rows: a5 = 3 and a4 = 1, or a5 is not 4 and a2 not 3. Its .test file, row for row."""
+    """MONK-3 without noise, 432 rows: a5 = 3 and a4 = 1, or a5 is not 4 and a2 not 3.
+
+    Equal to its .test file, row for row.
+    """
     return _cube(MONKS, lambda _a1, a2, _a3, a4, a5, _a6: (a5 == "3" and a4 == "1") or (a5 != "4" and a2 != "3"))
 
 
 def balance_scale() -> DataSet:
-    """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). The file, row for row.
+    """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). Equal to the file.
 
     The four attributes are numeric, 1 to 5, as in the set's description.
     """
@@ -73,7 +76,7 @@ def balance_scale() -> DataSet:
 
 
 def tic_tac_toe() -> DataSet:
-    """The 958 boards on which tic-tac-toe ends when x begins; positive where x won. The file, row for row.
+    """The 958 boards on which tic-tac-toe ends when x begins; positive if x won. Equal to the file, row for row.
 
     First the boards on which x won, then those on which o won, then the draws.
     """
@@ -131,8 +134,8 @@ def balloons_either_pair() -> DataSet:
 def corral() -> DataSet:
     """A0 and A1, or B0 and B1: 64 rows, every combination once (John, Kohavi and Pfleger 1994).
 
-    The distinct rows of the file, which lists 160. In it the attribute Correlated agrees with the class in 75 % of the
-    rows; here, where every combination counts once, in half of them.
+    The distinct rows of the file, which lists 160. In the file, the attribute Correlated agrees with the class in 75 %
+    of the rows. Here, every combination counts once, and it agrees in half of the rows.
     """
     bits = ("A0", "A1", "B0", "B1", "Irrelevant", "Correlated")
     return _cube(dict.fromkeys(bits, BIT), lambda a0, a1, b0, b1, *_: a0 == a1 == "1" or b0 == b1 == "1")

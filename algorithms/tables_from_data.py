@@ -64,9 +64,9 @@ def decision_table(
         "mode" replaces a missing value by the most common value of its attribute (`filled_with_modes`), "value" makes
         it a value of its own (`missing_as_value`), and "drop_rows" leaves its row out.
     numeric : {"refuse", "values"}, default="refuse"
-        "refuse" raises an error for a numeric attribute; `discretised` makes attributes of few values of them. "values"
-        makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes of UCI
-        sets.
+        "refuse" raises an error for a numeric attribute; `discretised` can cut such attributes into intervals first.
+        "values" makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes
+        of UCI sets.
     distinct_attributes : {"drop", "keep"}, default="drop"
         Whether to leave out attributes that have a different value in every row (of at least two), such as names.
     decision_ties : {"first_seen", "sorted"}, default="first_seen"

@@ -31,7 +31,7 @@ def gini(counts: ArrayLike) -> Numbers:
 
 
 def gini_by_weight(counts: Numbers) -> Numbers:
-    """The Gini index of counts (..., decisions) times their sum, 0 without any (...)."""
+    """The Gini index of counts (..., decisions), times the sum of the counts (...); 0 if all counts are 0."""
     size = counts.sum(axis=-1)
     return np.asarray(size - (counts**2).sum(axis=-1) / np.maximum(size, np.finfo(np.float64).tiny))
 

@@ -115,10 +115,10 @@ class RandomForestClassifier(OneHotClassifier):
 class SVMClassifier(OneHotClassifier):
     """A support vector machine as Weka runs LibSVM by default: RBF kernel, gamma = 1 / columns, C = 1.
 
-    Numbers are not normalised. A nominal attribute of two labels is one column of 0 and 1, any other a column per
-    label, as Weka's NominalToBinary makes them: both the distances and gamma depend on it. Missing numbers become the
-    mean of the training rows, missing labels their most common label. `predict_proba` gives the predicted class
-    probability 1, as Weka's LibSVM does without probability estimates.
+    Numbers are not normalised. A nominal attribute of two labels becomes one column of 0 and 1, and any other nominal
+    attribute a column per label, as in Weka's NominalToBinary. The distances and gamma depend on this coding. Missing
+    numbers become the mean of the training rows, missing labels their most common label. `predict_proba` gives the
+    predicted class probability 1, as Weka's LibSVM does without probability estimates.
 
     Notes
     -----
@@ -153,7 +153,7 @@ class SVMClassifier(OneHotClassifier):
 
 @estimator
 class MLPClassifier(OneHotClassifier):
-    """A multilayer perceptron with the settings of Weka's.
+    """A multilayer perceptron with Weka's settings.
 
     It has one layer of (columns + classes) / 2 sigmoid units, inputs scaled to -1 to 1, learning rate 0.3 and momentum
     0.2. Unlike Weka's it minimises the cross-entropy, by batches of rows. Nominal attributes are one-hot; missing

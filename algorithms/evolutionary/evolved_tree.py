@@ -27,7 +27,7 @@ class EvolvedTreeClassifier(TreeClassifier):
     Parameters
     ----------
     max_depth : int, default=8
-        Depth of any tree at most, in edges.
+        Maximum depth of any tree, in edges.
     split_probability : float, default=0.7
         Probability that a node of the first trees, other than the root, is split (P_split).
     nominal_tests : {"integers", "labels"}, default="integers"

@@ -77,7 +77,7 @@ def _front(costs: Integers) -> Integers:
 
 @estimator
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
-    """Trees evolve towards both few errors and few leaves; one of the front predicts.
+    """Trees evolve towards both few errors and few leaves; one tree of the front predicts.
 
     Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Of
     the parents and the same number of children, half survive: by front, and within a front the least crowded first. A
@@ -87,14 +87,14 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        Cost of a split: the tree that predicts has the least errors / L + alpha x splits. L are the errors of a leaf.
+        Cost of a split: the tree with the least errors / L + alpha x splits predicts. L are the errors of a leaf.
     individuals : int, default=400
         Number of trees that survive a generation, in which as many new trees are bred. The first generation has twice
         as many.
     generations : int, default=500
         Maximum number of generations.
     patience : int, default=100
-        Generations without a change of the front after which evolution ends.
+        Evolution ends after this many generations without a change of the front.
     crossover_share : float, default=0.4
         Share of the new trees that crossover makes; mutation makes the others.
     nominal_tests : {"integers", "labels"}, default="integers"
@@ -116,11 +116,11 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Notes
     -----
     Trees are those of Jankowski & Jackowski 2014, selection is that of NSGA-II (Deb, Pratap, Agarwal and Meyarivan
-    2002). Compared with EVO-Tree on its paper's eight sets (5x2 cross-validation), trees have 9.2 leaves instead of
-    22.1 (standard error of the difference over sets: 4.5). Test accuracy is 1.2 points higher (0.6), and fitting takes
-    3.4 times as long. The front was also compared with the last populations of five single-objective runs (`max_depth`
-    2, 3, 4, 6 and 8, majority labels) of as many trees together. Its hypervolume is greater in 15 of 16 halves, by
-    0.034 (0.005) on average.
+    2002). On the paper's eight sets (5x2 cross-validation), the trees have 9.2 leaves; those of `EVOTreeClassifier`
+    have 22.1 (standard error of the difference over sets: 4.5). Test accuracy is 1.2 points higher (0.6), and fitting
+    takes 3.4 times as long. The front was also compared with the last populations of five runs with a single objective
+    (`max_depth` 2, 3, 4, 6 and 8, majority labels), which together have as many trees. The hypervolume of the front is
+    greater on 15 of 16 halves of data sets, by 0.034 (0.005) on average.
 
     References
     ----------

@@ -123,8 +123,8 @@ class TrainingRows:
 def _whole(weights: Numbers) -> NDArray[np.int64]:
     """(rows,): the weights as integers, in the largest common unit.
 
-    A weight of less than a part in 10¹⁵ of their sum may be rounded to 0: the row then decides between no trees, but
-    still counts in the nodes of the tree.
+    A weight of less than a part in 10¹⁵ of their sum may be rounded to 0. The row then has no influence on which tree
+    is better, but still counts in the nodes of the tree.
     """
     whole, _ = whole_weights(weights, float(weights.sum()))
     return np.asarray(whole // np.gcd.reduce(whole))

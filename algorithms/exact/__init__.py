@@ -1,1 +1,1 @@
-"""Exact trees for decision tables: the graph of separable subtables, its minima, tree sets and Pareto fronts."""
+"""Exact minima and optimal trees of decision tables: the graph of separable subtables, tree sets and Pareto fronts."""

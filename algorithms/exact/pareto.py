@@ -93,7 +93,8 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     first, second : CostFunction
         Two different costs of DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
     limit : int, default=50_000_000
-        The most points of the fronts of all nodes together, at 32 bytes each; without effect if one cost is the depth.
+        Maximum number of points of the fronts of all nodes together, at 32 bytes each. Not used if one cost is the
+        depth.
 
     Returns
     -------

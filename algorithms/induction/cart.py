@@ -38,10 +38,10 @@ class CARTClassifier(TreeClassifier):
     Parameters
     ----------
     min_gain : float, default=0.0
-        A node whose best split reduces the Gini impurity by less is a leaf. The gain is for the node's own rows;
-        scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows.
+        A node whose best split reduces the Gini impurity by less than this is a leaf. The gain is for the node's own
+        rows; scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf, or their share of all rows, rounded up.
+        Minimum number of rows in a leaf, or their share of all rows, rounded up.
     max_depth : int or None, default=None
         Maximum number of edges from the root to a leaf. None: no limit.
     random_state : int, RandomState or None, default=0

@@ -40,7 +40,7 @@ class ScoredByDID(NominalClassifier):
     Parameters
     ----------
     orthogonality_weight : float, default=1.0
-        The weight w1 of d1, which is the smaller the more orthogonal the attribute.
+        The weight w1 of d1. The more orthogonal an attribute is, the smaller is its d1.
     information_weight : float, default=1.0
         The weight w2 of the distance d2.
     distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"

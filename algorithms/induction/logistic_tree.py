@@ -46,16 +46,16 @@ class LogisticTreeClassifier(TreeClassifier):
     Parameters
     ----------
     min_samples_leaf : int, default=1
-        Fewest rows in a leaf.
+        Minimum number of rows in a leaf.
     max_depth : int or None, default=None
-        Edges from the root to a leaf at most. None: no limit.
+        Maximum number of edges from the root to a leaf. None: no limit.
     penalty : float, default=1.0
         Weight of the squared coefficients against the likelihood, as scikit-learn's 1 / C.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Raises AttributeError if the tree has a test, because a test is of all columns.
+        Raises AttributeError if the tree has a test, because each test sums all columns.
 
     Notes
     -----

@@ -28,10 +28,10 @@ class CostComplexityClassifier(AroundBuilder, TreeClassifier):
     Parameters
     ----------
     folds : int, default=10
-        Number of folds. The rows of each class are dealt out in turn; there is at most one fold per row.
+        Number of folds. The rows of each class go to the folds in turn; there are at most as many folds as rows.
     standard_errors : float, default=0.0
-        The largest alpha is chosen whose error is within this many standard errors of the least; larger values give
-        smaller trees.
+        The chosen alpha is the largest whose error is within this many standard errors of the least error. Larger
+        values give smaller trees.
     random_state : int, RandomState or None, default=0
         Seed of the folds.
 
@@ -76,7 +76,7 @@ class PessimisticClassifier(AroundBuilder, TreeClassifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the upper limit of a leaf's errors; less prunes more.
+        Confidence of the upper limit of a leaf's errors; a smaller value prunes more.
 
     Notes
     -----

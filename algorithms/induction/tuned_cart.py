@@ -44,7 +44,7 @@ class TunedCARTClassifier(TreeClassifier):
     max_depth : int or None, default=None
         Maximum number of edges from the root to a leaf. None: no limit.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf, or their share of all rows, rounded up.
+        Minimum number of rows in a leaf, or their share of all rows, rounded up.
     validation_share : float, default=1 / 3
         Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True

@@ -37,8 +37,8 @@ def solve(
     subsets     : whether nominal attributes may also be split into two sets of values
     frontier    : whether to find the fewest errors for each number of splits in the same search
     on_progress : called several times a second with the best objective and the bound so far
-    root        : what the search leaves out. The tree is then the best of those that are left, or one that is better,
-                  and the bound is theirs. Without such a tree, it is a leaf
+    root        : limits on the root, which leave out some trees. The result is the best of the other trees, or a better
+                  tree, and the bound is for the other trees. If there are none, the result is a leaf
     memo        : results of searches of the same instance. If no attribute has more than two values, this one uses
                   it and adds to it; of equally good trees it may return another
 

@@ -31,9 +31,9 @@ class ProvenTreeClassifier(TreeClassifier):
     Parameters
     ----------
     time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
+        Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit.
     max_work : int or None, default=None
-        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
+        Units of work after which the search ends with the best tree so far, the same on any machine. None: no limit.
     trace : bool, default=False
         Whether to record the best objective and the bound over time, as `trace_`.
 
@@ -72,9 +72,9 @@ class PenalisedClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     max_depth : int or None, default=3
-        Edges from the root to a leaf at most. None: no limit.
+        Maximum number of edges from the root to a leaf. None: no limit.
     min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights.
+        Minimum number of training rows in a leaf, or their share of all rows, rounded up. Weights do not matter here.
     alpha : float, default=0.0
         The cost of a split, in units of the errors of the majority rule.
     penalty : {"splits", "leaves"}, default="splits"
@@ -113,7 +113,7 @@ class OptimalClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_splits : int or None, default=None
-        Splits at most. None: no limit.
+        Maximum number of splits. None: no limit.
     """
 
     max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None

@@ -34,7 +34,7 @@ class RashomonClassifier(OptimalClassifier):
     Parameters
     ----------
     epsilon : float, default=0.05
-        The most by which the tree's objective may exceed the least.
+        How much the objective of the tree may exceed the least.
     choice : {"smallest", "shallowest", "random"}, default="smallest"
         Which of these trees: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
     subsets : bool, default=False
@@ -45,7 +45,7 @@ class RashomonClassifier(OptimalClassifier):
     max_work : int or None, default=None
         Units of work after which `fit` raises EffortSpentError, the same on any machine. None: no limit.
     memory_limit : float, default=2**30
-        Bytes for what the search remembers.
+        Maximum number of bytes that the stored results of the search take.
     random_state : int, RandomState or None, default=0
         The seed of the choice "random".
 

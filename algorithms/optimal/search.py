@@ -36,7 +36,7 @@ class OCTClassifier(OptimalClassifier):
     subsets : bool, default=False
         Whether nominal attributes may also be split into two sets of labels.
     memory_limit : float, default=2**30
-        Bytes for what the search remembers.
+        Maximum number of bytes that the stored results of the search take.
     frontier : bool, default=False
         Whether to find the fewest errors for each number of splits, too: `solution_.frontier`. If no attribute has more
         than two values, this needs `max_depth` or `max_splits`.
@@ -73,8 +73,11 @@ class OCTClassifier(OptimalClassifier):
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
     If `time_limit` or `max_work` ends the search, the tree of `LicketySPLITClassifier` is taken if it is better. Up to
-    a fifth of the limit is kept for it. It is not tried with `frontier` or `conditions`, if a fifth of the seconds is
-    too short, or if values are missing and `missing` is "all_branches", or numbers are missing and it is "own_branch".
+    a fifth of the limit is kept for it. It is not tried
+
+    - with `frontier` or `conditions`;
+    - if a fifth of the seconds is too short;
+    - if values are missing and `missing` is "all_branches", or numbers are missing and `missing` is "own_branch".
 
     References
     ----------
@@ -119,7 +122,7 @@ class OCTClassifier(OptimalClassifier):
         X, y, sample_weight
             As `fit` takes them.
         epsilon : float, default=0.0
-            The most by which a tree's objective may exceed the least. 0: only the optimal trees. Allowed: 0 or more.
+            How much the objective of a tree may exceed the least. 0: only the optimal trees. Allowed: 0 or more.
 
         Returns
         -------

@@ -82,7 +82,7 @@ class Effort:
     work : int or None, default=None
         Units of work; results are the same on any machine. None: no limit.
     memory : int, default=2**30
-        Bytes for what the search remembers.
+        Maximum number of bytes that the stored results of the search take.
 
     Raises
     ------
@@ -114,7 +114,7 @@ class Effort:
 
     @property
     def unlimited(self) -> bool:
-        """Whether it has all the time and work that it needs."""
+        """Whether neither time nor work is limited."""
         return self.seconds is None and self.work is None
 
     def after(self, seconds: float, work: int = 0) -> Effort:

@@ -17,7 +17,7 @@ class Trace(tuple[Progress, ...]):
 
     Every estimator with the parameter `trace` records it; if its search reports no progress, as LicketySPLIT's, it has
     one element. From one element to the next, seconds do not fall, the objective does not rise, the bound does not
-    fall, and one of the latter two improves. The last element has the objective and the bound of `solution_`.
+    fall, and the objective or the bound improves. The last element has the objective and the bound of `solution_`.
 
     Notes
     -----

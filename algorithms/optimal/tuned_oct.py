@@ -173,9 +173,9 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     Parameters
     ----------
     max_depth : int, default=3
-        Edges from the root to a leaf at most.
+        Maximum number of edges from the root to a leaf.
     min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights.
+        Minimum number of training rows in a leaf, or their share of all rows, rounded up. Weights do not matter here.
     validation_share : float, default=1 / 3
         Share of the rows of each class, drawn at random, that is kept for the choice of alpha.
     refit : bool, default=True

@@ -27,8 +27,8 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     """Return the tree with subtrees replaced by leaves where that does not raise the pessimistic errors.
 
     A leaf of weight N with e errors on the training rows has e + a(N, e, confidence) pessimistic errors, where a is
-    Weka's Stats.addErrs, a subtree the sum over its leaves (and over the rows that end at its nonterminal nodes). From
-    the bottom up, a subtree becomes a leaf if the leaf is at most a tenth of a row worse. This is the subtree
+    Weka's Stats.addErrs. A subtree has the sum over its leaves (and over the rows that end at its nonterminal nodes).
+    From the bottom up, a subtree becomes a leaf if the leaf is at most a tenth of a row worse. This is the subtree
     replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: Weka's option -C is `confidence`, and -S keeps
     J48 from raising subtrees as well.
 
@@ -37,7 +37,7 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     confidence : float, default 0.25
-        The probability that the true errors exceed the estimate, above 0 and at most 0.5. Less prunes more.
+        The probability that the true errors exceed the estimate, above 0 and at most 0.5. A smaller value prunes more.
 
     Returns
     -------

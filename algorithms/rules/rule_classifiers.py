@@ -66,15 +66,16 @@ class RuleListClassifier(ProbabilisticClassifier):
 
 @estimator
 class SequentialCoveringClassifier(RuleListClassifier):
-    """Rules found one at a time for every class but the most common, the rarest first, and then a default.
+    """Sequential covering: rules found one at a time for each class but the most common, then a default rule.
 
-    A rule is grown condition by condition, pruned, and the rows that it covers are removed. The probabilities are the
+    The rarest class comes first. Each rule is grown condition by condition and pruned; then the rows that it covers are
+    removed. The probabilities are the
     shares of the classes among the training rows for which a rule decides. Missing values fulfil no condition.
 
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the pessimistic error rates by which rules are pruned; less gives simpler rules.
+        Confidence of the pessimistic error rates by which rules are pruned; a smaller value gives simpler rules.
 
     Notes
     -----
@@ -120,7 +121,7 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
         Simplify the rules. If False, they predict as the tree does, except for rows that the tree sends down all
         branches.
     confidence : float, default=0.25
-        Confidence of the pessimistic error rates by which rules are simplified; less gives simpler rules.
+        Confidence of the pessimistic error rates by which rules are simplified; a smaller value gives simpler rules.
 
     Notes
     -----

@@ -88,7 +88,7 @@ COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "te
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of one tree for a table, or the least of each over all trees for it.
+    """The costs of one tree for a table, or the minimum of each cost over all trees for the table.
 
     A cost can also be read by its name, as in `costs["depth"]`.
 

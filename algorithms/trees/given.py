@@ -76,4 +76,4 @@ def _check_labels(tree: TreeArrays, labels: Labels | None) -> None:
     for what, of, needed, found in sizes:
         if found < needed:
             given = f"`labels` has {counted(found, what)}{of}, and the tree at least {needed}"
-            raise ValueError(f"{given}: expected the labels of the table or the estimator that the tree is of")
+            raise ValueError(f"{given}: expected the labels of the table or estimator that the tree was built from")

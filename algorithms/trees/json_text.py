@@ -31,7 +31,7 @@ def to_json(tree: Any) -> str:
     Returns
     -------
     str
-        `from_json` makes the same tree of it. An infinite bound is null.
+        `from_json` reads the same tree from it. An infinite bound is null.
 
     Examples
     --------

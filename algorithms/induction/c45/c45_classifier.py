@@ -44,10 +44,10 @@ class C45Classifier(TreeClassifier):
         stricter: each of its sides must also have a tenth of the node's known weight divided by the number of classes,
         or 25 if that is less. `min_samples_leaf` of other estimators holds for every leaf.
     confidence : float, default=0.25
-        Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C).
+        Confidence of the pessimistic estimate of a leaf's errors; a smaller value gives smaller trees (-C).
     pruned : bool, default=True
-        Whether to prune by that estimate. If False (J48's -U), a subtree becomes a leaf only where it makes no fewer
-        training errors.
+        Whether to prune by that estimate. If False (J48's -U), a subtree becomes a leaf only if the leaf makes
+        no more training errors.
     raising : bool, default=True
         Whether pruning may replace a node by its largest subtree; False is J48's -S.
     binary : bool, default=False

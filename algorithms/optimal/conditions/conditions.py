@@ -30,7 +30,7 @@ class Conditions:
     forbidden : sequence of str or int, default=()
         Attributes that no node tests.
     required : sequence of str or int, default=()
-        Attributes each of which at least one node tests.
+        Attributes that the tree must test, each at some node.
     order : sequence of str, int or sequence, default=()
         Attributes in the order in which a path from the root may test them, such as cheap ones before expensive ones:
         below a test of an attribute, no attribute that comes before it in `order` is tested. A sequence inside `order`
@@ -40,7 +40,7 @@ class Conditions:
     max_attributes : int, optional
         Largest number of different attributes that the tree tests. Allowed: a whole number from 0.
     monotone : mapping of str or int to 1 or -1, optional
-        Numeric attributes with which the class must not fall (1) or not rise (-1): see Notes.
+        Numeric attributes. As such an attribute grows, the class must not fall (1) or must not rise (-1): see Notes.
     class_order : sequence, optional
         All classes from low to high, for `monotone`; by default in the order of `classes_`.
     attribute_costs : mapping of str or int to float, optional
@@ -53,17 +53,18 @@ class Conditions:
     Raises
     ------
     ParameterError
-        A parameter has a wrong type or is out of range. `fit` raises it if an attribute is unknown or no tree meets the
-        conditions, which sometimes only the search shows.
+        A parameter has a wrong type or is out of range. `fit` raises it if an attribute is unknown, or if no tree meets
+        the conditions. Sometimes only the search finds out that there is no such tree.
 
     Notes
     -----
     The tree minimises (costs of misclassification + costs of attributes) / L + alpha x size. L is the cost of the best
-    tree without a split: without `misclassification_costs`, the errors of the majority rule; 1 if it is 0.
+    single leaf, or 1 if this cost is 0. Without `misclassification_costs`, it is the errors of the majority rule.
 
-    Where a monotone attribute is tested, with 1 no leaf on the side of the smaller values has a greater class than a
-    leaf on the other side, and with -1 no smaller class. scikit-learn's `monotonic_cst` requires the same of
-    probabilities, for two classes. This condition is sufficient for monotone predictions, not necessary.
+    At each test of a monotone attribute, two sides are compared. With 1, no leaf on the side of the smaller values has
+    a greater class than a leaf on the other side. With -1, no leaf there has a smaller class. scikit-learn's
+    `monotonic_cst` requires the same of probabilities, for two classes. This condition is sufficient for monotone
+    predictions, not necessary.
 
     References
     ----------

@@ -47,17 +47,17 @@ SHALLOW = (0, 1, 2, 3)
 
 
 class ConditionsPrice(NamedTuple):
-    """Two objectives: of the best tree that meets the conditions, and of the best tree of all.
+    """Two objectives: of the best tree that meets the conditions, and of the best tree without any condition.
 
-    Both are errors / L + alpha x size, where L are the errors of the majority rule. They do not include the costs of
-    attributes and of misclassification that the conditions may have.
+    Both are errors / L + alpha x size, where L are the errors of the majority rule. The costs of attributes and of
+    misclassification that the conditions may have are left out.
 
     Attributes
     ----------
     with_conditions : float
         The objective of the tree that meets them.
     without : float
-        The objective of the best tree of all.
+        The objective of the best tree without any condition.
     proven : bool
         Whether both trees are proven best. If not, a limit ended one of the two searches.
     """
@@ -124,7 +124,8 @@ def solve_under(
     ParameterError
         A condition is wrong, or no tree meets the conditions.
     EffortSpentError
-        A limit is reached before a tree that meets the conditions is found. If that is Ctrl-C: KeyboardInterrupt.
+        A limit is reached before a tree that meets the conditions is found. If Ctrl-C ends the search,
+        KeyboardInterrupt is raised.
     """
     effort, clock = effort or Effort(), Stopwatch()
     terms = terms_of(conditions, instance)
@@ -146,7 +147,7 @@ def solve_under(
 
 @dataclass(eq=False)
 class _Reports:
-    """What a search reports, if anybody wants to know."""
+    """Sends the progress of a search to a receiver, if there is one."""
 
     on_progress: OnProgress | None
     clock: Stopwatch

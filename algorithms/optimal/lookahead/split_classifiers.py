@@ -25,8 +25,8 @@ class LicketySPLITClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_thresholds : int or None, default=None
-        The most thresholds of a numeric attribute that a node tries besides the greedy tree's: those that divide its
-        rows most evenly. Greedy trees try all. None: all.
+        Maximum number of thresholds of a numeric attribute that a node tries besides the greedy tree's: those that
+        divide its rows most evenly. Greedy trees try all thresholds. None: nodes try all, too.
 
     Notes
     -----
@@ -61,13 +61,13 @@ class LicketySPLITClassifier(PenalisedClassifier):
 
 @estimator
 class SPLITClassifier(LicketySPLITClassifier):
-    """SPLIT: the best upper part of a tree over greedy lower parts, which are then replaced by the best trees.
+    """SPLIT: the best upper part of a tree with greedy trees below it, which are then replaced by optimal trees.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. Of all upper parts of
-    `lookahead_depth` levels it takes the one that costs least if greedy trees complete it, and then the optimal tree
-    for the rows at each of its ends. With `lookahead_depth` of at least `max_depth` it is `OCTClassifier`, whose tree
-    is proven best. A nominal attribute has a branch for each of its labels, a number is split at any threshold. Missing
-    values are refused.
+    `lookahead_depth` levels it takes the one that costs least if greedy trees complete it. Then it replaces each greedy
+    tree by the optimal tree for the same rows. If `lookahead_depth` is at least `max_depth`, the result is that of
+    `OCTClassifier`, whose tree is proven best. A nominal attribute has a branch for each of its labels, a number is
+    split at any threshold. Missing values are refused.
 
     Parameters
     ----------

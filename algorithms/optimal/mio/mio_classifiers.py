@@ -25,9 +25,9 @@ class SolverClassifier(OptimalClassifier):
     Parameters
     ----------
     max_depth : int or None, default=2
-        Edges from the root to a leaf at most. None: no limit.
+        Maximum number of edges from the root to a leaf. None: no limit.
     time_limit : float or None, default=60.0
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit.
+        Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit.
     solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
         The solver. Each needs its package: highspy, pyscipopt, gurobipy or cplex.
     start : {"search", "cart", "none"}, default="search"

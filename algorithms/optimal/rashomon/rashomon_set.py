@@ -144,7 +144,7 @@ class RashomonSet:
         return tuple(size for size, _ in self._sizes)
 
     def tree(self, index: int = 0) -> DecisionTree:
-        """The tree of an index from 0 on.
+        """The tree with an index, from 0.
 
         Trees are in order of objective, then of splits and leaves, then of the attribute of the root. The subtree of
         the last branch changes fastest.
@@ -225,7 +225,7 @@ class RashomonSet:
     def importances(self) -> tuple[ImportanceInterval, ...]:
         """For each attribute, its least and its greatest importance in a good tree.
 
-        The importance of an attribute in a tree is the share of the rows, by weight, that meet a node that tests it on
+        The importance of an attribute in a tree is the share of the rows, by weight, that reach a node that tests it on
         their way to a leaf: the attribute usage of C5.0. It is 1 for the attribute at the root and 0 for one that the
         tree does not test. The intervals are exact, however many trees there are.
 
@@ -258,7 +258,7 @@ class RashomonSet:
             The group of each row of the set: those given to `rashomon_set`, without rows of weight 0.
         measure : {"demographic_parity", "equal_opportunity"}, default="demographic_parity"
             What is compared: the share of each group's rows that the tree classifies as favourable, or the same share
-            of only those rows whose own class is favourable. The difference is the greatest less the least share.
+            of only those rows whose own class is favourable. The difference is the greatest share minus the least.
         favourable : label, optional
             The favourable class; by default the second of two.
         samples : int, default=1000

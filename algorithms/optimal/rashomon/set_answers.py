@@ -53,7 +53,7 @@ class ImportanceInterval(NamedTuple):
     attribute : int
         Its index.
     least, greatest : float
-        The least and the greatest share of the rows, by weight, that meet a node that tests it.
+        The least and the greatest share of the rows, by weight, that reach a node that tests the attribute.
     """
 
     attribute: int

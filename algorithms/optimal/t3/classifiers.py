@@ -44,11 +44,11 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None
-        The most intervals of a numeric test whose branches are all leaves; other numeric tests have at most two (three
-        in T3C). None: the number of classes that occur, plus one.
+        Maximum number of intervals of a numeric test whose branches are all leaves; other numeric tests have at most
+        two (three in T3C). None: the number of classes that occur, plus one.
     max_branches : int or None, default=None
-        Most branches of known values of a test. A nominal attribute with more labels among the training rows is not
-        tested, and a number has no more intervals. None: no limit.
+        Maximum number of branches of a test, without the branch for unknown values. A nominal attribute with more
+        labels among the training rows is not tested, and a number has no more intervals. None: no limit.
     """
 
     handles_missing = True
@@ -83,13 +83,13 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
 class T3Classifier(_ShallowTreeClassifier):
     """T3: a tree of at most three levels, grown for the fewest errors on the training rows.
 
-    A nominal attribute has a branch for each of its labels, a number has intervals; each node has one branch more, for
-    values that are missing or were never seen. A branch without rows has the answer of its parent.
+    A nominal attribute has a branch for each of its labels, and a number has intervals. Each node has one more branch,
+    for values that are missing or were never seen. A branch without rows has the answer of its parent.
 
     Parameters
     ----------
     max_depth : int, default=3
-        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer.
+        Maximum number of edges from the root to a leaf. The authors' value is 3; a larger value takes much longer.
     mae : float, default=0.0
         Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3.
 
@@ -130,7 +130,7 @@ class T3CClassifier(T3Classifier):
 
     With the branch for unknown values, these are the four branches that its authors use "in some cases". Their paper
     was not available: here, a number has three such intervals if they make fewer errors than two. A nominal attribute
-    has a branch for each of its labels, a number has intervals; each node has one branch more, for values that are
+    has a branch for each of its labels, and a number has intervals. Each node has one more branch, for values that are
     missing or were never seen. A branch without rows has the answer of its parent.
 
     Notes
@@ -165,9 +165,9 @@ class T3CClassifier(T3Classifier):
 class T2Classifier(_ShallowTreeClassifier):
     """T2: a tree of at most two levels, grown for the fewest errors on the training rows.
 
-    A nominal attribute has a branch for each of its labels, a number has intervals; each node has one branch more, for
-    values that are missing or were never seen. A branch without rows has the answer of its parent. The printed method
-    is optimal; the exhaustive tree has as many errors, in one level where that is possible.
+    A nominal attribute has a branch for each of its labels, and a number has intervals. Each node has one more branch,
+    for values that are missing or were never seen. A branch without rows has the answer of its parent. The printed
+    method is optimal. The exhaustive tree has as many errors, and only one level if one level is enough.
 
     Notes
     -----
