@@ -91,7 +91,7 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
 
     Notes
     -----
-    The digests detect damage, not intent: whoever can write to the folder can publish parts of their own.
+    The digests detect damage, not intent: whoever can write to the folder can publish part files of their own.
     """
     from pipeline.query.results import Results
 

@@ -1,8 +1,8 @@
 """Builders by name. A YAML gives a class, its parameters, and the preparation of its data.
 
 The choices are the files in `conf/builder/`, and in `builder/` of a folder given by --config-dir. A class outside
-`algorithms` is allowed only if `plugins` names its package. It is checked for what a builder must have before anything
-of it is called.
+`algorithms` is allowed only if `plugins` names its package. Before any of its code is called, it is checked for
+what a builder must have.
 """
 
 from __future__ import annotations

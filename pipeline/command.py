@@ -38,7 +38,7 @@ Orchard plants decision trees in a grid.
 
 dry_run=true          shows what a run would do and how long it would take
 --cfg job             shows every key and its value
---multirun seed=1,2   runs whole grids one after another
+--multirun seed=1,2   runs the grid once for each value
 --config-dir FOLDER   adds your own grids, clusters, … (FOLDER/grid/NAME.yaml, FOLDER/cluster/NAME.yaml)
 --version             prints the version
 """

@@ -33,7 +33,7 @@ class DataError(OrchardError):
 
 
 class AbsentError(DataError):
-    """A data set is neither on this machine nor to be fetched; the message says how to get it."""
+    """A data set is not on this machine and cannot be downloaded; the message says how to get it."""
 
 
 class NothingWorksError(OrchardError):

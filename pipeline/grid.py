@@ -114,7 +114,7 @@ Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], F
 class Grid(ABC):
     """A fully configured grid. It is small and picklable, and its rows depend on nothing else.
 
-    If it is `informed`, its rows also depend on the rows that were finished before, but hold in any case.
+    If it is `informed`, its rows also depend on which rows were finished before, but they are valid in any case.
 
     Items, such as decision tables, are numbered from 0. So are the cells of an item.
     """

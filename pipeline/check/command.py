@@ -193,4 +193,4 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     for remark in remarks[:MOST_NOTES]:
         out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
     if len(remarks) > MOST_NOTES:
-        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')} not shown: follow these first")
+        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')} not shown: mend these first")

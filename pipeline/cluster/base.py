@@ -27,7 +27,7 @@ SCHEDULER_CONFIG = {
 """Dask's configuration for the schedulers that we start."""
 
 PATIENCE = Rule("a number of seconds above 0", lambda seconds: seconds > 0)
-"""Of a cluster; null: no limit."""
+"""The rule for `patience` of a cluster; null: no limit."""
 
 BROKEN_SECONDS = 0.2  # between attempts to fetch a result
 

@@ -63,18 +63,18 @@ class SplitSource:
 class Protocol:
     """How often, and by which rule, rows are split into training and test rows.
 
-    method     : `published`: the data set's own split; `holdout`: a share of the rows tests; `k_fold`: each row tests
-                 once in each repeat
+    method     : `published`: the data set's own split; `holdout`: a share of the rows are test rows; `k_fold`: each
+                 row is a test row once in each repeat
     folds      : of `k_fold`; 5x2 is 2 folds and 5 repeats
     test_share : of `holdout`, between 0 and 1
     validation_share : of `holdout`, the share of all rows that neither train nor test but tune
-    repeats    : number of times that rows are drawn anew
+    repeats    : number of random draws
     stratified : whether each part has the classes in about the proportion of the whole
     weka       : draw the folds of `k_fold` as Weka does, stratified, with seed `root seed + r` for repeat r; the
                  training rows are then in Weka's order
     key        : the key of the configuration that has it, for messages
 
-    All others are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
+    All other splits are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
     depend only on the root seed, the name of the data set and the repeat. For a file given by its path, that is the
     name without the folders.
     """

@@ -35,7 +35,7 @@ def compacted(
     for table in many:
         groups = _groups(result[table], excluded)
         if _worth_it(result[table], excluded):
-            note(f"merging {len(result[table]):,} small parts of {table} into {len(groups):,} ...")
+            note(f"merging {len(result[table]):,} small part files of {table} into {len(groups):,} ...")
             kept: list[Part] = []
             for group in groups:
                 kept += group if len(group) == 1 or stopped() else [_merged(run, table, group)]

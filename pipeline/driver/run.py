@@ -241,7 +241,7 @@ def _set_aside_failed(planned: GridRun) -> None:
     failed = not_ok(parts)
     set_aside(part.path for part in parts if any(part.first < stop and first < part.stop for first, stop in failed))
     if items := items_in(union(failed)):
-        note(f"computing {items:,} of {planned.grid.items:,} {planned.grid.noun} again, because their rows failed")
+        note(f"computing {items:,} of {planned.grid.items:,} {planned.grid.noun} again, because of failed cells")
 
 
 def _work(

@@ -78,7 +78,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
             "sample",
         )
     workers = "as many workers as are available" if cluster.wanted is None else counted(cluster.wanted, "worker")
-    yield "Cluster", f"{kind_of(settings.cluster)}, {workers}, not started now"
+    yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; a dry run starts none"
     missing = "" if planned.results.is_dir() else ", which does not exist yet"
     yield "Output", f"{planned.results}{missing}"
     difference = provenance.difference(planned.record_folder)

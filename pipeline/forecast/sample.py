@@ -212,7 +212,7 @@ class _Sampling:
         cold = not sample.peak and lasted - compiled <= WARM_SECONDS  # which is not the cost of the grid
         if not sample.blocks and (compiles or block is None or cold):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
-            sample.why = f"nothing, because {what} were not ready {after}: run the command again"
+            sample.why = f"none: {what} were not ready {after}; run the command again"
             return
         sample.why = f"ended {after}{_unfinished(block) if block else ''}"
         longest = max((done.seconds + done.waited for done in sample.blocks), default=0)

@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 class Axis:
     """A dimension of the items of a grid.
 
-    name   : attribute of `At` that holds the value
+    name   : attribute of `Item` that holds the value
     values : gives the values for a grid and, if `varies`, for an index on the first axis
     row    : gives the columns of a row for a value
     title  : gives the text shown for a value; an empty text is left out

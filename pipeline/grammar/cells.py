@@ -62,8 +62,8 @@ class Made:
 class CellGrid(DeclaredGrid):
     """A grid that defines what each of its methods computes for an item.
 
-    By default what computes is the function of the same name in the module `rows` of the grid's folder,
-    with the grid as first argument. That module is imported only where rows are computed; it imports the grid.
+    By default, a method calls the function of the same name in the module `rows` of the grid's folder, with the grid as
+    first argument. That module is imported only where rows are computed; it imports the grid.
     """
 
     def cell(self, item: Item, method: Any) -> Made:

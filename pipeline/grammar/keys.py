@@ -193,7 +193,7 @@ def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
 
 
 COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "types": Any}
-"""The keys about the columns of a person's own files; `ColumnChoice.of` reads them together."""
+"""The keys about the columns of the user's own files; `ColumnChoice.of` reads them together."""
 
 SOURCES = Key(
     {"source": Any, **COLUMN_KEYS, "data": Data},

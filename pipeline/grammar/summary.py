@@ -107,7 +107,7 @@ class Summary:
     has_results : callable
         Whether there is anything to report. By default, whether any result row is ok.
     nothing : str
-        The finding if there is not; `{cell}` in it is replaced by `cell`. If empty, `finding` says so.
+        The finding if there is nothing to report; `{cell}` in it is replaced by `cell`. If empty, `finding` says so.
     """
 
     tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]] = ()

@@ -182,7 +182,7 @@ def _figures_of_line(
     texts = {role: text(column) for role, column in by_role.items()}
     measure = measure_named(texts["measure"]) if texts.get("measure") else None
     if isinstance(measure, str):
-        remarks.left_out(f"line {line.number}, column measure: {measure.splitlines()[0]}", ": the line is left out")
+        remarks.left_out(f"line {line.number}, column measure: {measure.splitlines()[0]}", "; the line is left out")
         return
     deviation = number(by_role["standard_deviation"]) if "standard_deviation" in by_role else None
     facts: dict[str, Any] = {
@@ -314,7 +314,7 @@ def _fits(line: Line, headings: int, source_at: int, remarks: Remarks) -> bool:
             f"there is no data set in the {'first cell' if not source_at else f'cell {source_at + 1}'} ({short(line)})"
         )
         remarks.left_out(
-            f"line {line.number}: {why}", ": left out; write headings in one line, and repeat merged cells"
+            f"line {line.number}: {why}", "; it is left out. Write headings in one line, and repeat merged cells"
         )
         return False
     return True
@@ -325,7 +325,7 @@ def _number(written: str, line: int, column: str, remarks: Remarks, *, commas: b
     try:
         read = read_cell(written, commas=commas, marks=not remarks.strict)
     except CellError as error:
-        remarks.left_out(f"line {line}, column {column}: {error}", ": the cell is left out")
+        remarks.left_out(f"line {line}, column {column}: {error}", "; the cell is left out")
         return None
     if read is None and written.strip():
         remarks.missing.append(f"line {line}, column {column}")
@@ -357,7 +357,7 @@ def _count(text: str, line: Line, column: _Column | None, things: str, remarks: 
 def _decimals(written: str, line: int, remarks: Remarks) -> int:
     """The number of decimals in a cell; 0 if it is empty or cannot be read."""
     if written and not (written.isascii() and written.isdigit() and int(written) <= MOST_DECIMALS):
-        remarks.say(f"line {line}, column decimals: {written!r}: expected 0 to {MOST_DECIMALS}: it is left out")
+        remarks.say(f"line {line}, column decimals: {written!r} is left out: expected 0 to {MOST_DECIMALS}")
         return 0
     return int(written or 0)
 

@@ -182,7 +182,7 @@ class Reproduction:
     def sentence(self) -> str:
         """The outcome as a sentence, with the size of the run if it is not the paper's."""
         if isinstance(self.answered_by, Unanswered):
-            return self.answered_by.why or "no run answers it yet"
+            return self.answered_by.why or "no run has computed it yet"
         if self.printed.table is None:
             result = self.answered_by.finding
         else:

@@ -184,7 +184,7 @@ def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "
 
 
 def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
-    """A run that an error keeps from having a page; `mend` is what to type if the error is one of ours."""
+    """A run without a page because of an error; `mend` is what to type if the error is one of Orchard's."""
     reported_error = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
     why = " ".join(str(reported_error).split()) or type(error).__name__
     if not isinstance(reported_error, OrchardError):

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Report the progress of all runs, or of one; returns the exit status."""
     parser = parser_of_runs(
         "status",
-        "Report the progress of the runs in an output folder, from its files only. Running runs are not disturbed.",
+        "Report the progress of the runs in an output folder, from its files only. Runs in progress are not disturbed.",
         run="only this run (id or its first characters), in detail",
     )
     parser.add_argument("--watch", type=float, metavar="SECONDS", help="repeat the report every SECONDS seconds")

@@ -27,7 +27,7 @@ PRIOR = 0.5
 
 @dataclass(frozen=True)
 class Estimate:
-    """A sample mean. The standard error is None if n < 2 does not give one."""
+    """A sample mean and its standard error, which is None if the sample has fewer than two members."""
 
     n: int
     mean: float
@@ -53,7 +53,8 @@ class Estimate:
     def corrected(self, share: float) -> Estimate:
         """A mean over splits, corrected for the rows that splits share (Nadeau and Bengio 2003).
 
-        The variance over n splits is multiplied by 1/n + share instead of 1/n; share: test rows per training row.
+        The variance over n splits is multiplied by 1/n + share instead of 1/n, where share is the number of test rows
+        per training row.
         """
         if self.standard_error is None:
             return self
@@ -63,7 +64,7 @@ class Estimate:
         """Subtract another mean; the result has the standard error of the difference.
 
         The other sample has other_n members and is assumed to vary as much as this one. A number that is known exactly
-        has infinitely many.
+        has infinitely many members.
         """
         error = self.standard_error
         return Estimate(self.n, self.mean - other, None if error is None else error * math.sqrt(1 + self.n / other_n))
@@ -118,13 +119,13 @@ def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> f
 
 
 def holm_of_known(ps: Sequence[float | None]) -> list[float | None]:
-    """`holm` of the p that are not None."""
+    """Apply `holm` to the p-values that are known; None stays None."""
     adjusted = iter(holm([p for p in ps if p is not None]))
     return [None if p is None else next(adjusted) for p in ps]
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p of each test: at most a level if the step-down test rejects at that level."""
+    """Holm's adjusted p of each test. It is at most a level exactly if the step-down test rejects at that level."""
     adjusted, least = [0.0] * len(ps), 0.0
     for rank, index in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):
         least = max(least, min(1.0, (len(ps) - rank) * ps[index]))
@@ -158,7 +159,7 @@ def posterior(differences: Sequence[float], region: float) -> Posterior:
     Returns
     -------
     Posterior
-        From draws with a fixed seed, so that it is the same each time; accurate to about .005.
+        From draws with a fixed seed, so that it is the same each time; accurate to about 0.005.
     """
     values = np.array([0.0, *differences])
     sums = values[:, None] + values

@@ -58,7 +58,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole(store: ObjectStore, undisturbed: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The prefix of a run that nothing disturbed; not to be written to."""
     folder = tmp_path_factory.mktemp("whole")
-    assert "merging 60 small parts of results into 1" in settled(store, "whole", folder, undisturbed)
+    assert "merging 60 small part files of results into 1" in settled(store, "whole", folder, undisturbed)
     assert [path.name for path in folder.iterdir()] == ["fetched-whole"]  # nothing else is left on this machine
     return "whole"
 

@@ -101,7 +101,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
         slurm.call("scancel", lost.number)
         at_work(slurm, tmp_path, process, lost=(lost,))
         errors = finished(process, slow, slurm)
-    assert f"ended, or without workers: job {lost.number}; submitted instead: job " in errors
+    assert f"these jobs ended, or ran without workers: job {lost.number}; submitted in their place: job " in errors
     assert not tls.exists()
     settled(HERE, tmp_path, undisturbed)
 

@@ -191,7 +191,7 @@ def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert out.count("no data set has this name") == 50
-    assert "note 10 more notes not shown: follow these first" in out
+    assert "note 10 more notes not shown: mend these first" in out
 
 
 def test_a_row_alone_is_no_rows(command, tmp_path):

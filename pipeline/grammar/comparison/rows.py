@@ -28,7 +28,7 @@ Prepared = dict[Preparation, tuple[DataSet, DataSet, float]]
 
 REHEARSAL_ROWS = 60
 WHOLE = 1e-6
-"""A total path length this close to a whole number is one, if the shares of each row sum to one path."""
+"""A total path length this close to a whole number is rounded to it, if the shares of each row add up to 1."""
 
 
 def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Prepared) -> Made:

@@ -14,7 +14,7 @@ MEASURES = (
 )
 """Measures whose mean over the splits is shown."""
 DRAWN = ("nodes", "build_seconds")
-"""Those that figures show with intervals, beside the accuracies."""
+"""The measures that figures show with intervals, beside the accuracies."""
 
 IN_ORDER = "min(_position) over (partition by source, part), _position"
 """SQL for the order of the grid: its data sets, and on each the builders."""

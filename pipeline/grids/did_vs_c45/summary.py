@@ -326,7 +326,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed: Row | None) -> None:
-    """The sweep, and what it is compared with as lines across."""
+    """Draw the sweep, and the depths that it is compared with as horizontal lines."""
     title = sweep[0]["source"]
 
     def across(depth: float, name: str, row: Row | None = None, **look: Any) -> None:

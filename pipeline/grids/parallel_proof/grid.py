@@ -16,7 +16,7 @@ from pipeline.grid import RebuiltTree
 from pipeline.storage.parts import Part, read
 
 START = 0
-"""The task that searches for a first tree with any test at its root. The others have a part of these tests each."""
+"""The task that searches for a first tree with any test at its root. Each other task has a part of these tests."""
 TIE = 1e-9
 """Objectives that differ by this share are equal."""
 

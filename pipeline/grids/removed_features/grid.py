@@ -132,7 +132,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
 
 def by_gain(train: DataSet) -> list[int]:
-    """The attributes by decreasing information gain on these rows; of tied ones the first comes first.
+    """The attributes by decreasing information gain on these rows; ties keep the order of the data set.
 
     Numeric attributes are cut by Fayyad and Irani's method on the same rows. A missing value is one more value.
     """

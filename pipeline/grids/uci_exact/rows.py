@@ -90,7 +90,7 @@ def _tree_set(subtables: SubtableGraph, method: TreesOf) -> dict[str, Any]:
 
 
 def digits_of(number: int) -> str:
-    """A whole number of any size in decimal digits; Python itself refuses numbers of more than some thousand digits."""
+    """A whole number of any size in decimal digits; Python itself refuses more than a few thousand digits."""
     pieces = []
     while number >= PIECE:
         number, piece = divmod(number, PIECE)

@@ -1,4 +1,4 @@
-"""Exact trees of real tables: minima, sets of trees, Pareto fronts, and the heuristics beside them."""
+"""Optimal trees of real tables: minima, sets of trees, Pareto fronts, and the heuristics beside them."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _chain_rule(data: DataSet) -> Iterator[Step]:
 
 
 def _orthogonality(data: DataSet) -> Iterator[Step]:
-    """Which two attributes are furthest apart, which are so under each value of the first, and what that classifies."""
+    """The two attributes that are furthest apart, those under each value of the first, and what they classify."""
     named = _named(data)
     columns = dict(named)
     distances = {

@@ -94,7 +94,7 @@ def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
     assert line_of(done.stdout, "Items") == "80 (tables) of 17 cells each: 80 left"
-    assert line_of(done.stdout, "Cluster") == "local, 1 worker, not started now"
+    assert line_of(done.stdout, "Cluster") == "local, 1 worker; a dry run starts none"
     assert line_of(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
     assert line_of(done.stdout, "Sample").startswith("80 of 80 tables in ")
     assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", line_of(done.stdout, "Core-hours"))
@@ -209,16 +209,16 @@ def test_the_script_for_a_queue_is_shown(
     out = capsys.readouterr().out
     assert script in out
     assert line_of(out, "Chunks") == "10,000 chunks of at most 100 items"
-    assert line_of(out, "Cluster") == "local, 7 workers, not started now"
+    assert line_of(out, "Cluster") == "local, 7 workers; a dry run starts none"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("compiling", "compiled", "seconds", "why"),
     [
-        (True, 0.0, [], "nothing, because kernels, compiled once on this machine, were not ready after 11 seconds"),
+        (True, 0.0, [], "none: kernels, compiled once on this machine, were not ready after 11 seconds"),
         (False, 7.0, [4.0], "ended after 11 seconds, before item"),
-        (False, 10.5, [], "nothing, because data and kernels were not ready after 11 seconds"),
+        (False, 10.5, [], "none: data and kernels were not ready after 11 seconds"),
     ],
 )
 def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(

@@ -124,7 +124,7 @@ def test_zeros_that_a_spreadsheet_has_lost(read):
     assert [figure.digits for figure in table.figures] == [1, 0, 2, 0]
     table = read("source,builder,value,decimals\niris,c45,94,2\nwine,c45,93,\nglass,c45,68,x\n")
     assert [figure.digits for figure in table.figures] == [2, 0, 0]
-    assert table.remarks == ("line 4, column decimals: 'x': expected 0 to 10: it is left out",)
+    assert table.remarks == ("line 4, column decimals: 'x' is left out: expected 0 to 10",)
     assert [figure.digits for figure in read("set,c45\niris,0.9\n", decimals=3).figures] == [1]
 
 
@@ -166,7 +166,7 @@ def test_shares_are_read_as_percent(read):
         ),
         (
             'set,c45\n"iris,94\nwine,93',
-            r'line 2: a quotation mark is not closed, or is not around the whole cell \("iris,94\): it is',
+            r'line 2: a quotation mark is not closed, or is not around the whole cell \("iris,94\); it is',
             1,
         ),
         ("set,c45\niris,94\nMedian,94\nwine,93", r"line 3: Median summarises columns, and is left out; if it is", 2),
@@ -192,7 +192,7 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column measure: no measure is called",
             1,
         ),
-        ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\): left out", 1),
+        ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\); it is left out", 1),
         ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
         ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 cannot be read: expected the number of rows", 1),
     ],

@@ -213,7 +213,7 @@ def test_a_table_that_needs_all_entries_is_not_compared_with_fewer() -> None:
 
 def test_without_a_run_the_proof_has_the_command_and_the_reason() -> None:
     nobody = _answer(Unanswered("+grid=g"), ACCURACY)
-    assert (nobody.outcome, nobody.not_compared, nobody.sentence) == ("not run", 6, "no run answers it yet")
+    assert (nobody.outcome, nobody.not_compared, nobody.sentence) == ("not run", 6, "no run has computed it yet")
     other = _answer(Unanswered("+grid=g", "run a has other settings than the paper: b 1 for 2", other=True), ACCURACY)
     assert (other.outcome, other.not_compared) == ("not compared", 6)
     assert other.sentence == "run a has other settings than the paper: b 1 for 2"
