@@ -120,7 +120,7 @@ class Pooled:
 
 @dataclass(frozen=True)
 class HoldOut(Pooled):
-    """The test rows of a hold-out, which is drawn anew with the same size in each pass.
+    """The test rows of a hold-out, drawn at random in each pass, always with the same size.
 
     rows : number of test rows
     of   : number of all rows
@@ -130,8 +130,8 @@ class HoldOut(Pooled):
 
     def in_words(self, what: str = "accuracy") -> str:
         """In words, as an accuracy or an error."""
-        tested = rows_text(self.rows, "test row")
-        return f"{COUNTED[what]} rows of {tested}{_times(self.passes, 'drawn')} out of {self.of}"
+        draws = "of" if self.passes == 1 else f"in {self.passes} draws of"
+        return f"{COUNTED[what]} rows {draws} {rows_text(self.rows, 'test row')} out of {self.of}"
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def test_errors_are_counts_of_wrong_rows():
     errors = [replace(figure(text, len(text) - 2), measure=MEASURES["error"]) for text in ("5.3", "5.6", "5.17")]
     proofs = [claim.proof for claim in share_claims(errors, lambda _: 150, Evaluation())]
     assert proofs[0] == "8/150: wrong rows of 150 rows"
-    assert all("wrong rows of" in proof and "right" not in proof for proof in proofs)
+    assert all("wrong rows " in proof and "right" not in proof for proof in proofs)
     (mean,) = share_claims(errors[2:], lambda _: 155, Evaluation(10))
     assert "mean error of 10 folds of 15 or 16 rows" in mean.proof
     assert "share of wrong rows" in mean.assumes
