@@ -50,7 +50,7 @@ class PaperCell:
     row           : number of its row in the summary table
     ours, printed : texts; empty if there is none
     verdict       : None if there is none
-    impossible    : whether the printed value contradicts its own paper, by a test that needs no run
+    impossible    : whether a test that needs no run finds the printed value impossible, but the verdict does not say so
     """
 
     row: int
@@ -166,8 +166,8 @@ def _cells(
     for (names, number), ours, printed, exact in zip(of_column.items(), all_ours, all_printed, texts, strict=True):
         if printed is not None:
             text = str(exact or (read_printed(printed) if isinstance(printed, float) else printed))
-            impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
             verdict = verdicts.get((number, pair.printed)) or _verdict(rows[number], ours, printed)
+            impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE != verdict
             yield names, PaperCell(number, read_ours(ours), text, verdict, impossible)
 
 

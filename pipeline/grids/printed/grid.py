@@ -127,7 +127,8 @@ def _figure_row(index: int, figure: PrintedFigure, configured: ConfiguredTable) 
     near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
     claims = [claim for claim in configured.claims if figure in claim.figures]
     worst = next((verdict for verdict in WORST_FIRST if any(claim.verdict is verdict for claim in claims)), None)
-    proofs = [f"{claim.test}: {claim.proof}" for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
+    against = [claim for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
+    proofs = [f"{claim.test}: {claim.proof}" for claim in against]
     return {
         "place": index,
         "line": figure.line,
@@ -142,6 +143,7 @@ def _figure_row(index: int, figure: PrintedFigure, configured: ConfiguredTable) 
         "near": near,
         "corrected": None if figure.corrected is None else float(figure.corrected),
         "can_be": None if worst is None else str(worst),
+        "disproved": any(len(claim.figures) == 1 for claim in against),
         "note": "; ".join(filter(None, [figure.note, *proofs])) or None,
     }
 

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Value
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
 from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import comparison
-from pipeline.grammar.findings import agreement, does
+from pipeline.grammar.findings import MARKS, agreement, does, mark
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.printed_table.claim import Possibility
@@ -22,7 +22,7 @@ from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.rounding import TEXT
-from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
+from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule
 from pipeline.words import counted, first_of
 
 NAME = "printed_table"
@@ -38,8 +38,9 @@ NOTE = (
     "claims. line, row, heading: position of the figure in the CSV; if each figure has its own line, heading is the "
     "builder and the measure. value: our mean over n splits, with its 95 % normal interval from low to high; shares of "
     "rows are in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of "
-    f"the printed value. {RULE} can_be: whether the figure is possible; the table claims has the proof. remark: the "
-    "note in the CSV; for an impossible figure, also the proof."
+    f"the printed value. {RULE} impossible: a test proves that no run gives the figure, however near ours is. can_be: "
+    "whether the figure is possible, alone and together with others; the table claims has the proof. remark: the note "
+    "in the CSV; for an impossible figure, also the proof."
 )
 
 
@@ -68,7 +69,7 @@ def _table(context: Mapping[str, Any]) -> Table:
             Known("_near", "p.near"),
             Known("_below", "p.below"),
             Known("_place", "p.place"),
-            Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
+            Known("_disproved", "p.disproved"),
             Known(TEXT, "p.text"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
@@ -76,9 +77,19 @@ def _table(context: Mapping[str, Any]) -> Table:
         beside="printed p join ours on regexp_replace(p.source, ':all$', '') in (ours.source, ours._title, "
         "ours.source || ':' || ours.part) and ours.builder = p.builder and ours.measure = p.measure",
         order="p.place",
+        complete=_judge_disproved,
         note=f"{NOTE} {MISPRINT}" if misprinted else NOTE,
         layout=Layout(("row",), ("heading",), (Pair("value"),)),
     )
+
+
+def _judge_disproved(rows: Sequence[Row]) -> None:
+    """Judge figures that are impossible by themselves; mark those that are impossible together with others."""
+    for row in rows:
+        if row["_disproved"] and row["verdict"] is not Verdict.MISPRINT:
+            row["verdict"] = Verdict.IMPOSSIBLE
+        unmarked = row["can_be"] == Possibility.IMPOSSIBLE and mark(row) != MARKS[Verdict.IMPOSSIBLE]
+        row["_mark"] = MARKS[Verdict.IMPOSSIBLE] if unmarked else ""
 
 
 CLAIMS = Table(

@@ -47,10 +47,11 @@ def test_a_value_that_cannot_be_is_known_beside_its_verdict() -> None:
         "case builder accuracy printed verdict can_be",
         ("iris", "c45", 94.04, 94.4, "consistent", "impossible"),
         ("iris", "cart", 93.1, 93.3, None, "possible"),
+        ("iris", "id3", 93.1, 99.9, "impossible", "impossible"),
     )
     (laid,) = laid_out(result)
     assert [(cell.verdict, cell.impossible) for cell in laid.lines[0].cells if cell] == [
-        *((Verdict.CONSISTENT, True), (None, False)),
+        *((Verdict.CONSISTENT, True), (None, False), (Verdict.IMPOSSIBLE, False)),
     ]
 
 

@@ -18,8 +18,8 @@ from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
 from tests.summaries.builder_rows import published, result_row
 
-VERDICTS = ["", "consistent", "agrees", "consistent", "consistent"]
-"""The first has no spread, and is not equal."""
+VERDICTS = ["impossible", "consistent", "agrees", "consistent", "consistent"]
+"""The first is no share of the rows, so that no run can give it."""
 
 
 def composed(tmp_path: Path, text: str, *overrides: str):
@@ -108,6 +108,26 @@ def test_a_figure_is_a_misprint_if_the_corrected_one_agrees(tmp_path):
         (27, 72, Verdict.MISPRINT, "digits swapped"),
         (27, 27.5, Verdict.DIFFERS, "swapped"),
     ]
+
+
+def test_a_figure_that_no_run_can_give_is_impossible_however_near_ours_is(tmp_path):
+    """99.9 % is no share of 64 rows. On monks-1, only the accuracy and the error are impossible together."""
+    text = "set,cart,cart error\nrule/corral,99.9,\nrule/monks-1,75.0,25.9\n"
+    context = composed(tmp_path, text).summary.context
+    rows = [
+        result_row(source, "cart", fold, test_accuracy=near + 0.1 * (-1) ** fold)
+        for source, near in (("rule/corral", 0.9), ("rule/monks-1", 0.75))
+        for fold in range(1, 11)
+    ]
+    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **context)
+    (judged,) = (table for table in summary.documents if table.name == "printed_table")
+    found = [dict(zip(judged.columns, row, strict=True)) for row in judged.rows]
+    assert [(row["printed"], row["verdict"], row["can_be"]) for row in found] == [
+        (99.9, Verdict.IMPOSSIBLE, "impossible"),
+        (75, Verdict.CONSISTENT, "impossible"),
+        (25.9, Verdict.CONSISTENT, "impossible"),
+    ]
+    assert "2 are consistent with it and 1 is impossible" in summary.finding
 
 
 def test_the_note_names_no_share_of_nothing(ran):
