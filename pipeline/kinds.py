@@ -69,4 +69,10 @@ def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], searc
     identity = record["identity"]
     kind = kind_named(identity["grid"], search_path)
     grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
+    package = type(grid).__module__.rpartition(".")[0]
+    if identity.get("package", package) != package:
+        raise ConfigError(
+            f"its grid '{identity['grid']}' is of package {identity['package']!r}, but {package} has another one: "
+            "if you trust the first package, give it by --plugins"
+        )
     return kind.completed(grid, record, configuration, search_path) if kind.completed else grid

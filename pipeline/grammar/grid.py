@@ -152,12 +152,19 @@ class DeclaredGrid(Grid):
         return cls(**{each.name: each.key.back(value_at(identity, each.kept), location) for each in recorded})
 
     def identity(self) -> dict[str, Any]:
-        """Everything that can change a result."""
+        """Everything that can change a result. Grids of several packages may have one name and the same keys."""
         result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
+        if not self._shipped:
+            result["package"] = type(self).__module__.rpartition(".")[0]
         for each in fields_of(type(self)):
             if each.changes_rows:
                 put(result, each.kept, each.key.identity(getattr(self, each.name)))
         return result
+
+    @property
+    def _shipped(self) -> bool:
+        """Whether it is part of Orchard."""
+        return type(self).__module__.partition(".")[0] in OWN_PACKAGES
 
     @property
     def items(self) -> int:
@@ -172,7 +179,7 @@ class DeclaredGrid(Grid):
 
     def check_rows(self, parts: Sequence[Part]) -> None:
         """Compare the first rows of some part files with the axes of a grid that is not shipped."""
-        if type(self).__module__.partition(".")[0] in OWN_PACKAGES:
+        if self._shipped:
             return
         for part in parts[:PARTS_CHECKED]:
             columns = self.item(part.first).row_identity
