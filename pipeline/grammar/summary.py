@@ -246,6 +246,7 @@ class Summary:
         """Compute the tables, and keep the database open during the block."""
         with self._opened(parts, context, computed) as connection:
             filled = {name for name, of_table in parts.items() if any(part.rows for part in of_table)}
+            filled |= {name for name, values in context.items() if values}
             tables = self._tables(context)
             needed = self.views.keys() & {table.needs for table in tables}
             filled |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}

@@ -59,7 +59,7 @@ class Table:
     written : bool
         Whether it is a table of the summary. If not, it only serves other tables.
     needs : str
-        A table of the run or a view. If that has no rows, this table is left out.
+        A table of the run, a view or a list of the context. If that has no rows, this table is left out.
     layout : Layout, optional
         The layout of its values in the paper, given by headings of its columns.
     queryable : bool

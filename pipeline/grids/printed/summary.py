@@ -102,6 +102,7 @@ CLAIMS = Table(
     ],
     order="_place",
     queryable=False,
+    needs="claimed",
     note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
     "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
     "table; significance: whether a statistic follows from the accuracies; bounds: whether a tree can be so small "

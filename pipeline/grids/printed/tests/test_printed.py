@@ -229,6 +229,15 @@ def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
 
 
+def test_a_table_of_sizes_alone_has_no_claims(tmp_path):
+    """No test needs only leaves, so there is no table of claims."""
+    reported = composed(tmp_path, "set,cart leaves\nrule/corral,7\n").summary.context
+    rows = [result_row("rule/corral", "cart", fold, terminal_nodes=6 + fold, test_accuracy=1.0) for fold in (1, 2)]
+    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **reported)
+    assert "claims" not in [table.name for table in summary.documents]
+    assert summary.finding.startswith("0 of 1 figure agrees with the paper, 1 is consistent with it")
+
+
 def test_an_upper_bound_has_no_verdict(tmp_path):
     reported = composed(tmp_path, "set,cart\nrule/corral,<90.0\nrule/monks-1,90.0\n").summary.context
     rows = [
