@@ -305,7 +305,7 @@ class Printed(Column):
         return Verdict.AGREES if abs(difference.mean) <= rounding + ALIKE else None
 
     def _exceeds_limit(self, difference: Estimate) -> bool:
-        return self.limit is not None and abs(difference.mean) > self.limit(difference)
+        return self.limit is not None and abs(difference.mean) > self.limit(difference) + ALIKE
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,19 @@ def test_equal_observations_agree_where_they_round_to_the_printed_value(
     assert rows == {"edge": "agrees", "beyond": None}
 
 
+@pytest.mark.parametrize(("apart", "expected"), [(0.02, None), (0.0200001, "differs")])
+@pytest.mark.parametrize("printed", [0.1, 0.6, 0.9])
+def test_a_difference_up_to_the_limit_is_not_significant_whatever_floats_make_of_it(
+    printed: float, apart: float, expected: str | None
+) -> None:
+    """As floats, these differences of 0.02 are larger."""
+    beside = Printed("value", f"{printed}::double", tolerance=Tolerance(0.0005), limit=lambda _: 0.02)
+    with duckdb.connect() as connection:
+        connection.register("results", pa.Table.from_pylist([{"value": printed + apart}] * 3))
+        (row,) = Table("t", "T", of="results", columns=[Mean("value"), beside]).rows(connection)
+    assert row["verdict"] == expected
+
+
 @settings(max_examples=40)
 @given(OBSERVATIONS, st.floats(-10, 10))
 def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object, ...]], printed: float) -> None:
