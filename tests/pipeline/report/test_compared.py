@@ -253,6 +253,17 @@ def test_runs_are_chosen_on_the_index_and_the_script_says_what_python_says(brows
         ]  # the seed is the same
 
 
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_run_is_chosen_beside_the_name_of_its_grid(browser: Browser, folder: Path, width: int) -> None:
+    with opened(browser, (folder / "index.html").as_uri(), width=width) as shown:
+        shown.locator(".runs th a").first.evaluate("link => { link.textContent = 'compare_many_builders' }")
+        boxes = shown.locator(".runs th input").evaluate_all(
+            """boxes => boxes.map(box => [box, box.nextElementSibling].map(each => each.getBoundingClientRect()))
+               .map(([box, link]) => [box.bottom - link.top, link.left - box.right])"""
+        )
+        assert all(height > 0 and 0 <= gap < 10 for height, gap in boxes)
+
+
 @pytest.mark.parametrize("name", ["pair", "seeds", "all_of_them"])
 def test_a_narrowed_page_is_the_page_of_those_runs(browser: Browser, folder: Path, name: str) -> None:
     chosen = ",".join(f"{index:012x}" for index in CHOICES[name])
