@@ -34,7 +34,7 @@ def requested_keys(run: GridRun, search_path: SearchPath) -> tuple[RequestedKey,
     - if the kind is installed, the grid with the name of the kind,
     - the grid with the run's name elsewhere on the path.
 
-    If none of them exists, no key has a default.
+    If none of them exists, no key has a default. The default of the key `grid` is the run's own name.
     """
     configuration = masked_values(
         kept_configuration(run.record_folder)
@@ -53,7 +53,7 @@ def default_keys(run: GridRun, search_path: SearchPath) -> Leaves:
     candidates = (run.name, _built_on(run.name, search_path), kind) if kind in installed else (run.name,)
     grid = next((name for name in candidates if name in installed), None)
     if grid is not None:
-        return _keys_of(grid, SearchPath())
+        return _keys_of(grid, SearchPath()) | {"grid": run.name}
     return _keys_of(run.name, search_path) if run.name in search_path.grids() else {}
 
 

@@ -43,7 +43,7 @@ def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) 
         key.name: key
         for key in requested_keys(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), SearchPath())
     }
-    assert keys["grid"] == RequestedKey("grid", "mine", "greedy_vs_dp")
+    assert keys["grid"] == RequestedKey("grid", "mine", "mine")
     assert not keys["seed"].differs
     assert keys["own"].default is None
 
@@ -69,7 +69,7 @@ def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> Non
     configuration = "grid: mine\nprinted: table.csv\nmeasure: accuracy\ncolumns: null\nrows: {Iris: sklearn/iris}\n"
     run = replace(run_with(configuration, tmp_path, "mine"), grid=comparison)
     search_path = SearchPath(config_dir=tmp_path / "conf")
-    assert [key.name for key in requested_keys(run, search_path) if key.differs] == ["grid", "printed", "rows.Iris"]
+    assert [key.name for key in requested_keys(run, search_path) if key.differs] == ["printed", "rows.Iris"]
     circular = replace(run_with(configuration, tmp_path, "circle"), grid=comparison)
     assert {key.default for key in requested_keys(circular, search_path) if key.name == "measure"} == {None}
 
