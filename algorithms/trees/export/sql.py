@@ -113,12 +113,14 @@ def _asking(read: Exported, question: Question, results: dict[int, Written]) -> 
     """The CASE expression of a question, from the expression of each node that it leads to.
 
     The last expression is not nested: its conditions are appended to the same CASE, because they are read by rows that
-    meet none of the earlier conditions. NULL matches in neither form.
+    meet none of the earlier conditions. NULL matches in neither form. A condition that is there already is left out.
     """
     cases = [(_condition(read, question, case), results[case.to]) for case in question.cases]
     *nested, (_, last) = _deepest_last(cases)
     depth = max([last.depth, *(OF_RESULT + result.depth for _, result in nested)])
-    return Written([*((condition, result.text) for condition, result in nested), *last.cases], depth)
+    tried = {condition for condition, _ in nested}
+    further = (case for case in last.cases if case[0] not in tried)
+    return Written([*((condition, result.text) for condition, result in nested), *further], depth)
 
 
 def _deepest_last(cases: list[tuple[str | None, Written]]) -> list[tuple[str | None, Written]]:

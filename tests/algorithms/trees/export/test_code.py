@@ -227,6 +227,12 @@ def test_a_deep_tree_of_many_branches() -> None:
     assert by_sql(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
 
 
+def test_sql_asks_once_whether_a_value_is_missing() -> None:
+    rows = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [np.nan]]
+    sql = to_sql(C45Classifier(pruned=False).fit(rows * 9, [1, 1, 0, 0, 1, 1, 0] * 9))
+    assert sql.count("<=") > sql.count("IS NULL THEN NULL") == 1
+
+
 @pytest.mark.parametrize("export", [to_c, to_graphviz, to_pmml, to_python, to_sklearn, to_sql])
 def test_an_estimator_that_is_not_fitted_is_refused(export: Any) -> None:
     with pytest.raises(NotFittedError, match="This ID3Classifier instance is not fitted yet"):
