@@ -113,7 +113,9 @@ class SequentialCoveringClassifier(RuleListClassifier):
 class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     """The rules of a tree, one for each leaf, optionally simplified.
 
-    The probabilities are the shares of the classes among the training rows for which a rule decides.
+    The probabilities are the shares of the classes among the training rows for which a rule decides. `predict` gives
+    the class of the rule. For a simplified rule, another class may have a larger share, because earlier rules decide
+    for some of the rows that it covers.
 
     Parameters
     ----------
