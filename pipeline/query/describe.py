@@ -52,7 +52,7 @@ def description(database: Database | None) -> pa.Table:
     for view in views:
         assert database is not None
         relation = database.answer(f"from {identifier(view.name)}")
-        of = _of_table(view.name) if view.grid is None else f"{OF_GRID} {view.grid}"
+        of = _of_table(view.name, view) if view.grid is None else f"{OF_GRID} {view.grid}"
         about = {"view": sql_name(view.name), "rows": view.rows, "runs": view.runs, "of": of}
         meanings = _meanings(view.table, view)
         rows += [about | column for column in database.fetched(partial(_columns, relation, meanings))]
@@ -142,12 +142,12 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     return [{"view": name, "rows": 0, "runs": 0, "of": _of_table(name), **column} for column in columns]
 
 
-def _of_table(table: str) -> str:
-    """What the rows of a table are, and which grids write it unless all do."""
+def _of_table(table: str, view: View | None = None) -> str:
+    """What the rows of a table are, and which grids write it unless all do; the grids alone if none is installed."""
     if table == RUNS:
         return "a run, with its tags and notes"
     if table not in _tables():
-        return ""
+        return f"rows of grid {', '.join(dict.fromkeys(piece.run.name for piece in view.pieces))}" if view else ""
     known = _tables()[table]
     return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -339,7 +340,9 @@ def test_columns_of_a_grid_that_is_not_installed_have_the_meanings_in_its_part_f
     known = meanings()
     monkeypatch.setattr(describe, "_tables", dict)
     assert meanings() == known
-    assert "average_depth       DOUBLE   mean over the training rows" in query("--describe")[1]
+    shown = query("--describe")[1]
+    assert "average_depth       DOUBLE   mean over the training rows" in shown
+    assert re.search(r"^results +[\d,]+ +\d+ +rows of grid greedy_vs_dp *$", shown, re.MULTILINE)
 
 
 def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:
