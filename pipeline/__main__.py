@@ -3,6 +3,6 @@
 if __name__ == "__main__":
     import sys
 
-    from pipeline.command import main
+    from pipeline.entry import main
 
     sys.exit(main())

@@ -104,11 +104,6 @@ def _open_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def tool_main(package: str) -> NoReturn:
-    """Run `python -m PACKAGE`, the tool of a package such as `pipeline.query`, and exit with its status."""
-    sys.exit(main([package.rpartition(".")[2], *sys.argv[1:]]))
-
-
 def _dispatched(words: list[str]) -> int:
     try:
         check_working_folder()

@@ -1,6 +1,6 @@
 """`python -m pipeline.report`: write the pages of the runs of an output folder."""
 
 if __name__ == "__main__":
-    from pipeline.command import tool_main
+    from pipeline.entry import tool_main
 
     tool_main(__package__)

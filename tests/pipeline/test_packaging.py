@@ -95,7 +95,7 @@ def test_the_wheel_says_its_licence_and_commands(wheel: zipfile.ZipFile) -> None
     assert "License-Expression: MIT" in wheel.read(metadata).decode()
     assert [name for name in wheel.namelist() if name.endswith("licenses/LICENSE")]
     (entries,) = [name for name in wheel.namelist() if name.endswith("entry_points.txt")]
-    assert "orchard = pipeline.command:main" in wheel.read(entries).decode()
+    assert "orchard = pipeline.entry:main" in wheel.read(entries).decode()
 
 
 def test_an_installed_wheel_finds_its_grids_from_anywhere(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
