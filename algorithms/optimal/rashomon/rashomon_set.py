@@ -141,7 +141,10 @@ class RashomonSet:
     @cached_property
     def sizes(self) -> tuple[GoodSize, ...]:
         """The numbers of trees by objective, errors, splits and leaves, in the order of the trees."""
-        return tuple(size for size, _ in self._sizes)
+        equal: dict[tuple[int, int, int], list[GoodSize]] = {}
+        for rank, size, _ in self._sizes:
+            equal.setdefault((rank, size.splits, size.leaves), []).append(size)
+        return tuple(sizes[0]._replace(number=sum(size.number for size in sizes)) for sizes in equal.values())
 
     def tree(self, index: int = 0) -> DecisionTree:
         """The tree with an index, from 0.
@@ -160,10 +163,10 @@ class RashomonSet:
                 f"`index` is {index}: expected 0 or more, and less than the number of trees, {_in_words(self.number)}"
             )
         sizes = iter(self._sizes)
-        size, key = next(sizes)
+        _, size, key = next(sizes)
         while index >= size.number:
             index -= size.number
-            size, key = next(sizes)
+            _, size, key = next(sizes)
         return tree_of_plan(self._trees_by_index.plan(0, key, index), self.instance.data, self.instance.weights)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
@@ -237,7 +240,7 @@ class RashomonSet:
         total = int(self._trees.bits.given.weight.sum())
         result = []
         for attribute, by_key in enumerate(self._trees.usage()):
-            least, greatest = zip(*[by_key[key] for _, key in self._sizes], strict=True)
+            least, greatest = zip(*[by_key[key] for _, _, key in self._sizes], strict=True)
             result.append(ImportanceInterval(attribute, min(least) / total, max(greatest) / total))
         return tuple(result)
 
@@ -348,16 +351,14 @@ class RashomonSet:
         return TreesByIndex(self._trees)
 
     @cached_property
-    def _sizes(self) -> list[tuple[GoodSize, int]]:
-        """Each size with the key of its trees, in order."""
+    def _sizes(self) -> list[tuple[int, GoodSize, int]]:
+        """The rank of the objective, the size and the key of the trees of each key, in order."""
         sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
         allowed = sorted((pair for pair in sizes if self._is_allowed(pair[0])), key=lambda pair: pair[0].objective)
         objectives = np.array([size.objective for size, _ in allowed])
-        rank = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # rounding orders no equal ones
-        ranked = sorted(
-            zip(rank, allowed, strict=True), key=lambda item: (item[0], item[1][0].splits, item[1][0].leaves)
-        )
-        return [pair for _, pair in ranked]
+        ranks = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # rounding orders no equal ones
+        ranked = [(rank, size, key) for rank, (size, key) in zip(ranks, allowed, strict=True)]
+        return sorted(ranked, key=lambda item: (item[0], item[1].splits, item[1].leaves))
 
     def _size(self, key: int, number: int) -> GoodSize:
         units, splits, leaves = self._trees.measures(key)

@@ -259,8 +259,16 @@ def test_classes_of_equal_weight_are_a_tie_however_their_sums_are_rounded(rows: 
 def test_trees_of_equal_objectives_are_in_order_of_splits_however_they_are_rounded() -> None:
     rows, classes, weights = [[1, 1], [0, 0], [0, 1], [0, 1], [1, 0]], [0, 1, 0, 1, 0], [0.2, 0.7, 0.6, 0.7, 0.2]
     sizes = OCTClassifier(max_depth=2, alpha=0.1).rashomon_set(rows, classes, weights, epsilon=1.0).sizes
-    assert sizes[3].objective < sizes[2].objective == pytest.approx(sizes[3].objective)
     assert [size.splits for size in sizes] == [1, 2, 2, 3, 0, 1, 2]
+
+
+def test_a_size_is_listed_once_however_its_errors_are_rounded() -> None:
+    rows, classes, weights = [[1, 1], [1, 2], [1, 0], [2, 0], [1, 0]], [0, 1, 1, 1, 0], [0.2, 0.3, 0.1, 0.2, 0.3]
+    good = OCTClassifier(max_depth=2, alpha=0.1).rashomon_set(rows, classes, weights, epsilon=1.0)
+    assert [(round(size.objective, 9), size.splits, size.number) for size in good.sizes] == [
+        *[(0.4, 2, 2), (0.5, 3, 1), (0.7, 1, 1), (0.8, 2, 4), (0.9, 1, 1), (1, 0, 1), (1.1, 1, 1)]
+    ]
+    assert len({structure(tree, good.instance) for tree in good.trees()}) == good.number == 11
 
 
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
@@ -322,7 +330,7 @@ def iris() -> Instance:
 def test_a_number_of_thousands_of_digits_is_written_and_drawn() -> None:
     pytest.importorskip("matplotlib").use("agg")
     good_trees = RashomonSet.of(XOR)
-    vars(good_trees)["_sizes"] = [(good_trees.sizes[0]._replace(number=10**5000), 0)]
+    vars(good_trees)["_sizes"] = [(0, good_trees.sizes[0]._replace(number=10**5000), 0)]
     for name in ("sizes", "number"):
         vars(good_trees).pop(name, None)
     assert repr(good_trees) == "<RashomonSet: about 1e5000 trees of objective 0>"
