@@ -19,7 +19,6 @@ __all__ = [
     "by_reference",
     "cells",
     "choose",
-    "choose_least",
     "flags_of",
     "fold",
     "greater",
@@ -35,6 +34,7 @@ __all__ = [
     "read",
     "store",
     "sum_of_each",
+    "vector",
     "width",
     "with_bit",
     "without_lowest",
@@ -159,31 +159,6 @@ def part_masks(value_rows, decision_rows, rows, branch, edge, first, last):
 
 
 @plain
-def choose_least(value_rows, decision_rows, entropy_terms, rows, rounding, chosen):
-    """The choices of `least_impurities.choose_least`, attribute by attribute."""
-    least = np.full(16, np.inf)
-    for attribute in range(value_rows.shape[0]):
-        worst, total, constant = np.zeros(8), np.zeros(8), False
-        for value in range(value_rows.shape[1]):
-            part = rows & value_rows[attribute, value, 0]
-            constant |= part == rows
-            size, most, squares, terms = np.int64(popcount(part)), 0, 0, 0.0
-            for decision in range(len(decision_rows)):
-                count = np.int64(popcount(part & decision_rows[decision, 0]))
-                most, squares, terms = max(most, count), squares + count * count, terms + entropy_terms[count]
-            share, rt = 1.0 / max(size, 1), np.float64((size * size - squares) // 2)
-            me, gini, ent = np.float64(size - most), 2.0 * rt * share, entropy_terms[size] - terms
-            impurities = (ent * share, gini * share, me, rt, ent, gini, me * size, rt * size)
-            for measure, impurity in enumerate(impurities):
-                worst[measure] = max(worst[measure], impurity)
-                total[measure] += impurity
-        for algorithm in range(16):
-            impurity = (total if algorithm // 4 % 2 else worst)[algorithm % 4 + algorithm // 8 * 4]
-            if not constant and impurity < least[algorithm] * rounding:
-                least[algorithm], chosen[algorithm] = impurity, attribute
-
-
-@plain
 def pack(word, chosen):
     """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
     packed, bit = word ^ word, ONE
@@ -200,6 +175,11 @@ def pack(word, chosen):
 def zeros(like):
     """LANES zeros, like the numbers of an array."""
     return np.zeros(LANES, np.int64) * like.dtype.type(0)
+
+
+@plain
+def vector(numbers):
+    return np.array(numbers)
 
 
 @plain

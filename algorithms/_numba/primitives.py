@@ -18,10 +18,7 @@ def private_parts_work() -> bool:
     if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
         return False
     try:
-        for name in (
-            *("bits", "boxing", "by_reference", "caching", "kernel_compiler", "lanes", "least_impurities"),
-            *("part_masks", "vectors"),
-        ):
+        for name in ("bits", "boxing", "by_reference", "caching", "kernel_compiler", "lanes", "part_masks", "vectors"):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`
     except (ImportError, AttributeError, TypeError) as error:
@@ -57,7 +54,6 @@ else:
     from algorithms._numba.cells import *  # noqa: F403
     from algorithms._numba.kernel_compiler import KernelCompiler
     from algorithms._numba.lanes import *  # noqa: F403
-    from algorithms._numba.least_impurities import *  # noqa: F403
     from algorithms._numba.part_masks import *  # noqa: F403
     from algorithms._numba.vectors import *  # noqa: F403
 

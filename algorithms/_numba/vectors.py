@@ -29,6 +29,7 @@ __all__ = [
     "lesser",
     "load",
     "store",
+    "vector",
     "zeros",
 ]
 
@@ -124,6 +125,20 @@ def zeros(_context: Any, like: Any) -> Any:
     if isinstance(like, types.Array):
         vector = Vector(like.dtype if like.dtype == types.float64 else INTEGERS[like.dtype.bitwidth], LANES)
     return vector(like), lambda *_: ir.Constant(vector.code, [0] * vector.lanes)
+
+
+@intrinsic
+def vector(_context: Any, numbers: Any) -> Any:
+    """The vector of a tuple of numbers of one type."""
+    kind = Vector(numbers.dtype, len(numbers))
+
+    def generate(_context: Any, builder: Any, _called: Any, values: Any) -> Any:
+        result = ir.Constant(kind.code, ir.Undefined)
+        for lane, number in enumerate(cgutils.unpack_tuple(builder, values[0])):
+            result = builder.insert_element(result, number, INDEX(lane))
+        return result
+
+    return kind(numbers), generate
 
 
 def _address(context: Any, builder: Any, called: Any, values: Any, lanes: int) -> Any:

@@ -11,7 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, of_words
-from algorithms._numba.primitives import any_bit, choose_least, lowest, popcount, read, without_lowest, write
+from algorithms._numba.primitives import (
+    any_bit,
+    beside,
+    choose,
+    greater,
+    lowest,
+    popcount,
+    read,
+    store,
+    vector,
+    without_lowest,
+    write,
+)
 from algorithms.batch.small_subtables import splits_of_three
 from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
@@ -29,6 +41,7 @@ from algorithms.rounding import EQUAL_RATIO
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 ALGORITHMS = 16
+INFINITE, NONE = (np.inf,) * ALGORITHMS, (0,) * ALGORITHMS
 
 
 class PendingSubtables(NamedTuple):
@@ -80,11 +93,48 @@ def _levels_below(depth, above):
     return depth
 
 
+@of_words
+def _impurities(part, decision_rows, entropy_terms):
+    """The impurities of a part, ent, gini, me and rt, and these times its number of rows."""
+    size, most, squares, terms = np.int64(popcount(part)), np.int64(0), np.int64(0), 0.0
+    for decision in range(len(decision_rows)):
+        count = np.int64(popcount(part & read(decision_rows, decision, part)))
+        most, squares, terms = max(most, count), squares + count * count, terms + entropy_terms[count]
+    share, rt = 1.0 / max(size, 1), np.float64((size * size - squares) >> 1)
+    me, gini, ent = np.float64(size - most), 2.0 * rt * share, entropy_terms[size] - terms
+    return vector((ent * share, gini * share, me, rt)), vector((ent, gini, me * size, rt * size))
+
+
+@of_words
+def _choose_least(value_rows, decision_rows, entropy_terms, rows, chosen):
+    """Write into `chosen` (16,) the first attribute of least impurity on a set of rows, for each algorithm.
+
+    The algorithms are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt. Weighted impurities are not
+    divided by the number of rows of the set, which is the same for each attribute.
+    """
+    values = value_rows.shape[1]
+    least, first = vector(INFINITE), vector(NONE)
+    for attribute in range(value_rows.shape[0]):
+        worst = total = weighted_worst = weighted_total = vector((0.0, 0.0, 0.0, 0.0))
+        constant = False
+        for index in range(attribute * values, (attribute + 1) * values):
+            part = rows & read(value_rows, index, rows)
+            constant |= part == rows
+            impurities, weighted = _impurities(part, decision_rows, entropy_terms)
+            worst, total = greater(impurities, worst), total + impurities
+            weighted_worst, weighted_total = greater(weighted, weighted_worst), weighted_total + weighted
+        if not constant:
+            impurities = beside(beside(worst, total), beside(weighted_worst, weighted_total))
+            less = impurities < least * EQUAL_RATIO
+            least, first = choose(less, impurities, least), choose(less, attribute, first)
+    store(chosen, 0, first)
+
+
 @inner
 def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
 
-    `sums` and `depth` are (16,), in the order of `choose_least`. The table has two rows or more, which differ in
+    `sums` and `depth` are (16,), in the order of the algorithms. The table has two rows or more, which differ in
     decision.
     """
     value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
@@ -99,7 +149,7 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
         waiting -= 1
         rows = read(pending_rows, waiting, no_rows)
         undecided, above = pending_algorithms[waiting], pending_depth[waiting]
-        choose_least(value_rows, decision_rows, entropy_terms, rows, EQUAL_RATIO, chosen)
+        _choose_least(value_rows, decision_rows, entropy_terms, rows, chosen)
         below = deeper(above)
         while undecided:
             attribute = chosen[lowest(undecided)]

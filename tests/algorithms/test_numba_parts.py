@@ -74,7 +74,7 @@ LANES = """
 import numpy as np
 from numba import njit
 from algorithms._numba.primitives import (
-    BRANCHES_AT_ONCE, LANES, any_bit, choose_least, fold, keep_if, lane_min, lowest, pack, part_masks, popcount, read,
+    BRANCHES_AT_ONCE, LANES, any_bit, fold, keep_if, lane_min, lowest, pack, part_masks, popcount, read,
     sum_of_each, width, with_bit, without_lowest, write,
 )
 
@@ -92,11 +92,10 @@ def as_sets(words, chosen):
             for word, some in zip(words, chosen)]
 
 @njit
-def branches(value_rows, decision_rows, terms, sets, branch, chosen):
+def branches(value_rows, decision_rows, sets, branch):
     for i in range(len(sets)):
         first, last = np.uint64(i % 5), np.uint64(27)
         print(*part_masks(value_rows, decision_rows, sets[i], branch[i], np.uint64(2), first, last))
-        choose_least(value_rows, decision_rows, terms, sets[i], 1 - 1e-9, chosen[i])
 
 rng = np.random.default_rng(0)
 print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
@@ -106,18 +105,17 @@ powers = np.uint64(1) << np.arange(60, dtype=np.uint64)
 value_rows = np.zeros(27 + BRANCHES_AT_ONCE, np.uint64)
 value_rows[:27] = [powers[codes[b // 3] == b % 3].sum() for b in range(27)]
 decision_rows = np.array([[powers[decisions == d].sum()] for d in range(4)], np.uint64)
-terms = np.arange(61) * np.log2(np.maximum(np.arange(61), 1))
 shares = (0.05, 0.1, 0.2, 0.5, 1) * 8
 sets = np.array([powers[rng.random(60) < share].sum() | np.uint64(1) for share in shares], np.uint64)
-branch, chosen = np.zeros((40, 40), np.uint32), np.zeros((40, 16), np.uint64)
-branches(value_rows[:27].reshape(9, 3, 1), decision_rows, terms, sets, branch, chosen)
-print([row[2:25].tolist() for row in branch], chosen.tolist())
+branch = np.zeros((40, 40), np.uint32)
+branches(value_rows[:27].reshape(9, 3, 1), decision_rows, sets, branch)
+print([row[2:25].tolist() for row in branch])
 """
 
 
 VECTORS = """
 from algorithms._numba.primitives import (
-    any_flag, beside, bit_counts, choose, flags_of, greater, least_lane, lesser, load, store, zeros
+    any_flag, beside, bit_counts, choose, flags_of, greater, least_lane, lesser, load, store, vector, zeros
 )
 
 @njit
@@ -127,6 +125,7 @@ def vectors(numbers, word, into):
     results = lesser(first, second), greater(first, second), chosen, choose(first < 2, 0, second), first + zeros(into)
     for at, result in zip(range(0, 10 * LANES, 2 * LANES), results):
         store(into, at, beside(result, second * first))
+    store(into, 2, vector((numbers[5], numbers[1], numbers[7])))
     return least_lane(first), any_flag(second >= 8), any_flag(second > 8)
 
 @njit
