@@ -9,6 +9,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from algorithms._numba import plain
+
 __all__ = ["broadcast", "pack"]
 
 WORD = ir.IntType(64)
@@ -28,38 +30,16 @@ def has_bmi2(triple: str, features: str) -> bool:
 def pack(_context: Any, word: Any, chosen: Any) -> Any:
     """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
 
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         triple, _, features = context.codegen().magic_tuple()
-        if has_bmi2(triple, features):
-            function = ir.FunctionType(WORD, [WORD, WORD])
-            pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
-            return builder.call(pext, arguments)
-        return _packed_bit_by_bit(builder, *arguments)
+        if not has_bmi2(triple, features):
+            return context.compile_internal(builder, plain.pack.py_func, signature, arguments)
+        function = ir.FunctionType(WORD, [WORD, WORD])
+        pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
+        return builder.call(pext, arguments)
 
     both = types.uint64
     return (both(both, both), generate) if (word, chosen) == (both, both) else None
-
-
-def _packed_bit_by_bit(builder: Any, word: Any, chosen: Any) -> Any:
-    """`pack` without a single instruction: take the lowest chosen bit until none is left."""
-    zero, one = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
-    before = builder.block
-    check, body, done = (builder.append_basic_block(name) for name in ("check", "body", "done"))
-    builder.branch(check)
-    builder.position_at_end(check)
-    left, packed, bit = (builder.phi(WORD) for _ in range(3))
-    for phi, start in ((left, chosen), (packed, zero), (bit, one)):
-        phi.add_incoming(start, before)
-    builder.cbranch(builder.icmp_unsigned("!=", left, zero), body, done)
-    builder.position_at_end(body)
-    lowest = builder.and_(left, builder.neg(left))
-    is_set = builder.icmp_unsigned("!=", builder.and_(word, lowest), zero)
-    left.add_incoming(builder.xor(left, lowest), body)
-    packed.add_incoming(builder.or_(packed, builder.select(is_set, bit, zero)), body)
-    bit.add_incoming(builder.shl(bit, one), body)
-    builder.branch(check)
-    builder.position_at_end(done)
-    return packed
 
 
 def broadcast(builder: Any, number: Any, lanes: int) -> Any:
