@@ -25,8 +25,6 @@ from algorithms.rounding import first_largest
 from algorithms.tables_from_data import numbers_as_values
 from algorithms.version_stamp import VersionStamped
 
-__all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
-
 MOST_WEIGHT = 1e300
 """Limit on the total weight of the rows, so that sums of weights times logarithms in scores are finite."""
 

@@ -14,17 +14,6 @@ from numpy.typing import NDArray
 
 from algorithms.uncertainty import ent
 
-__all__ = [
-    "Partition",
-    "blocks",
-    "conditional_entropy",
-    "entropy",
-    "join",
-    "mantaras_distance",
-    "mutual_information",
-    "rokhlin_distance",
-]
-
 DENSE = 8
 """Block numbers up to this many times the number of rows are counted instead of sorted."""
 

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from algorithms.array_types import Numbers
 
-__all__ = ["UNCERTAINTIES", "ent", "gini", "gini_by_weight", "me", "rt"]
-
 
 def _counts(counts: ArrayLike) -> tuple[Numbers, Numbers]:
     counted = np.asarray(counts, dtype=np.float64)

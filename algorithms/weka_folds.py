@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from algorithms.array_types import Rows
 from algorithms.java_random import random_state, shuffle, stratified_order
 
-__all__ = ["weka_folds"]
-
 
 def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tuple[Rows, Rows]]:
     """(training rows, test rows) of each fold, in Weka's order, by index.

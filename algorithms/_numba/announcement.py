@@ -8,8 +8,6 @@ from threading import Timer
 
 from numba.core.compiler_lock import global_compiler_lock
 
-__all__ = ["announce_compilation", "compiled_kernels"]
-
 AFTER_SECONDS = 2.0
 """Seconds of compiling before the message appears."""
 

@@ -11,6 +11,4 @@ from functools import cache
 
 from numba.core import serialize
 
-__all__: list[str] = []
-
 serialize._numba_unpickle = cache(serialize._numba_unpickle)

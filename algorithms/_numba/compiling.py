@@ -16,9 +16,6 @@ from weakref import WeakSet
 
 from algorithms._numba.primitives import PLAIN
 
-__all__ = ["Stopwatch", "compilation_of_all_threads", "observing_compilation", "seconds_compiled_here"]
-
-
 THREADS: WeakSet[_Compiled] = WeakSet()
 """The counters of all live threads."""
 

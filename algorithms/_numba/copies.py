@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from algorithms._numba.decorators import inner
 
-__all__ = ["copy_into"]
-
 
 @inner
 def copy_into(values, into):

@@ -18,8 +18,6 @@ from numba import njit
 
 from algorithms._numba.primitives import COMPILER, PLAIN, cached
 
-__all__ = ["OPTIONS", "UNCOUNTED", "allocating", "compiled", "inlined", "inner", "kernel", "of_words", "outer", "part"]
-
 UNCOUNTED: Any = {"nogil": True} if PLAIN else {"nogil": True, "_nrt": False}
 """For code that allocates nothing: references to arrays are not counted, which would take as long as the kernel."""
 

@@ -21,8 +21,6 @@ from numba.core.target_extension import CPU, jit_registry
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 
-__all__ = ["KernelCompiler"]
-
 ENVIRONMENT = "_ZN08NumbaEnv"
 """Prefix of the name of the variable that numba sets when a kernel is compiled or loaded."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from algorithms._numba.decorators import inner
 
-__all__ = ["INDEX_BITS", "INDEX_MASK", "sort"]
-
 INDEX_BITS = 32
 INDEX_MASK = (1 << INDEX_BITS) - 1
 """number << INDEX_BITS | index: a number of 31 bits and its index in one word, sorted by number and then by index."""

@@ -14,8 +14,6 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, miss
 from algorithms.rounding import first_largest
 from algorithms.row_weights import scaled
 
-__all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
-
 PairColumns = Literal[1, 2]
 
 NO_LABEL = MISSING - 1

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, number_text
 
-__all__ = ["Thresholds", "cut_between", "finite_numbers", "midway", "short"]
-
 
 @dataclass(frozen=True)
 class Thresholds:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import of_words, outer
-from algorithms._numba.primitives import any_bit, keep_if, lowest, without_lowest
+from algorithms._numba.primitives import any_bit, keep_if, lane_min, lowest, without_lowest
 from algorithms.batch.word_table import differing, unlike
 from algorithms.exact.packed_cost import (
     INFEASIBLE,
@@ -18,7 +18,6 @@ from algorithms.exact.packed_cost import (
     KNOWN_SUMS,
     SPLIT_TWICE,
     TERMINAL,
-    lane_min,
 )
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)

@@ -15,6 +15,7 @@ from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms._numba.primitives import (
     any_bit,
     fold,
+    lane_min,
     lowest,
     part_masks,
     popcount,
@@ -29,7 +30,6 @@ from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     deeper,
-    lane_min,
     nonterminal,
 )
 from algorithms.kernel_arrays import array, arrays_of

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.primitives import lane_min, lowest, popcount
 from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -21,7 +21,6 @@ from algorithms.exact.packed_cost import (
     SPLIT_TWICE,
     TERMINAL,
     deeper,
-    lane_min,
     nonterminal,
 )
 from algorithms.kernel_arrays import array

@@ -12,23 +12,7 @@ import numpy as np
 from numba import njit
 
 from algorithms._numba.decorators import of_words
-from algorithms._numba.primitives import lane_min, popcount
-
-__all__ = [
-    "INFEASIBLE",
-    "KNOWN_DEPTHS",
-    "KNOWN_SUMS",
-    "MOST_PATH_LENGTH",
-    "PAIR",
-    "SPLIT_BY_DECISION",
-    "SPLIT_IN_THREE",
-    "SPLIT_TWICE",
-    "TERMINAL",
-    "deeper",
-    "lane_min",
-    "nonterminal",
-    "unpack",
-]
+from algorithms._numba.primitives import popcount
 
 ONE = np.uint64(1)
 MOST_PATH_LENGTH = 2**15 - 1

@@ -15,8 +15,6 @@ from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, Frontier, OnProgress, Solution
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["solve"]
-
 
 def solve(
     instance: Instance,

@@ -21,8 +21,6 @@ from algorithms.optimal.majority_rule import majority_errors
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 from algorithms.plurals import counted
 
-__all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "fewest_rows"]
-
 Penalty = Literal["splits", "leaves"]
 """What alpha counts: the splits, as in the document, or the leaves.
 

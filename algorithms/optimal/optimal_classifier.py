@@ -17,8 +17,6 @@ from algorithms.optimal.solution import LIMITS, OnProgress, Solution
 from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["OptimalClassifier", "PenalisedClassifier", "ProvenTreeClassifier"]
-
 LEAST_WEIGHT = 1e-300
 """The least total weight of the rows, and of those that the majority rule misclassifies: shares of less are not exact.
 """

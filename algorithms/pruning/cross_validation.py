@@ -17,8 +17,6 @@ from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CrossValidated", "Grow", "cross_validated"]
-
 Grow = Callable[[DataSet, Numbers], DecisionTree]
 """A builder: the tree of the rows of a data set with their weights (rows,)."""
 

@@ -12,8 +12,6 @@ from algorithms.rules.condition import Condition, Interval, Mask, OneOf, conjoin
 from algorithms.rules.rule_list import Rule, RuleList, with_counts
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
 
-__all__ = ["sequential_covering"]
-
 
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
     """A list of rules for all classes but one, learned one at a time, and a default.

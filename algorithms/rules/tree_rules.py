@@ -14,8 +14,6 @@ from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["tree_rules"]
-
 Path = tuple[Condition, ...]
 
 

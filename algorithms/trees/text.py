@@ -14,21 +14,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
 from algorithms.trees.given import tree_and_labels
 
-__all__ = [
-    "OR_UNKNOWN",
-    "UNKNOWN_TO_ALL",
-    "all_branches",
-    "attribute_name",
-    "branches",
-    "decision_label",
-    "decision_name",
-    "export_text",
-    "question",
-    "rows_text",
-    "threshold_text",
-    "unit_of",
-    "values_text",
-]
+__all__ = ["export_text"]
 
 UNKNOWN_TO_ALL = "unknown: all branches"
 EPOCH = datetime(1970, 1, 1)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from algorithms.table import Labels
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter
+from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter
 
 FORM = "ONNX"
 

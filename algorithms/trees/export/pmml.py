@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
 from algorithms.table import Labels
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported, exporter, several_types
+from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter, several_types
 
 FORM = "PMML"
 

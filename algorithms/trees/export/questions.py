@@ -17,18 +17,6 @@ from algorithms.trees.given import tree_and_labels
 from algorithms.trees.text import attribute_name
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = [
-    "ALL_BRANCHES",
-    "NO_NODE",
-    "Case",
-    "ExportError",
-    "Exported",
-    "Question",
-    "exported",
-    "exporter",
-    "several_types",
-]
-
 INFINITY = float("inf")
 
 Exporter = TypeVar("Exporter", bound=Callable[..., Any])

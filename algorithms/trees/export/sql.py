@@ -9,17 +9,8 @@ from typing import Any
 
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import Labels
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import (
-    ALL_BRANCHES,
-    NO_NODE,
-    Case,
-    Exported,
-    Question,
-    exported,
-    exporter,
-    several_types,
-)
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.trees.export.questions import Case, Exported, Question, exported, exporter, several_types
 
 FORM = "SQL"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from algorithms.trees.export.questions import ALL_BRANCHES, NO_NODE, Case, Exported, Question
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
+from algorithms.trees.export.questions import Case, Exported, Question
 
 MOST_LEVELS = 12
 """The most nested `if` statements: deeper parts become separate functions, because languages limit nesting."""
