@@ -114,8 +114,6 @@ class Data:
 
     folder: str | None = MISSING
     own: str | None = MISSING
-    most_columns: int = MISSING
-    most_classes: int = MISSING
 
 
 @dataclass

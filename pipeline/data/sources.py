@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import AbsentError, ConfigError, DataError, OrchardError
 from pipeline.words import listed_choices
@@ -29,7 +28,6 @@ class DataLocation:
 
     folder   : of local data sets; None: $ORCHARD_DATA, else downloaded once
     own      : the user's folder whose `catalogue/` contains YAMLs; None if there is none
-    limits   : limits of a data set
     recorded : whether the record of a run, rather than a person, gives these. Then nothing is downloaded, and
                $ORCHARD_DATA replaces a folder that is not on this machine
     plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record
@@ -37,18 +35,13 @@ class DataLocation:
 
     folder: str | None = None
     own: str | None = None
-    limits: Limits = DEFAULT_LIMITS
     recorded: bool = False
     plugins: tuple[str, ...] = ()
 
     @staticmethod
     def of(data: Data) -> DataLocation:
-        """The location that a configuration names, with default limits where it has none; ConfigError below 1."""
-        from pipeline.configuration.settings import MISSING
-
-        given, usual = (data.most_columns, data.most_classes), (DEFAULT_LIMITS.columns, DEFAULT_LIMITS.classes)
-        limits = (default if limit == MISSING else limit for limit, default in zip(given, usual, strict=True))
-        return DataLocation(data.folder, data.own, Limits(*limits))
+        """The location that a configuration names."""
+        return DataLocation(data.folder, data.own)
 
     @staticmethod
     def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> DataLocation:
@@ -56,11 +49,7 @@ class DataLocation:
         section = configuration.get("data")
         data = section if isinstance(section, dict) else {}
         folder, own = (kept_text(data, key) for key in ("folder", "own"))
-        usual = DEFAULT_LIMITS
-        limits = Limits(
-            _kept_limit(data, "most_columns", usual.columns), _kept_limit(data, "most_classes", usual.classes)
-        )
-        return DataLocation(folder, own, limits, recorded=True, plugins=tuple(plugins))
+        return DataLocation(folder, own, recorded=True, plugins=tuple(plugins))
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
@@ -72,18 +61,13 @@ class DataLocation:
             )
         absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
         own = [Path(self.own)] if self.own else []
-        return catalogue(None if absent else self.folder, own=own, limits=self.limits, offline=self.recorded)
+        return catalogue(None if absent else self.folder, own=own, offline=self.recorded)
 
 
 def kept_text(node: Mapping[str, Any], key: str) -> str | None:
     """The text under a key of a recorded configuration; None if it is missing, not a text, or contains a NUL."""
     value = node.get(key)
     return value if isinstance(value, str) and "\0" not in value else None
-
-
-def _kept_limit(node: Mapping[str, Any], key: str, default: int) -> int:
-    value = node.get(key)
-    return value if type(value) is int and value > 0 else default
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
 from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, load_file, loaded_set
 from pipeline.data.catalogue.openml import is_openml, load_openml
 from pipeline.errors import AbsentError, ConfigError, DataError
@@ -36,14 +35,12 @@ def catalogue(
     own: Sequence[Path] = (),
     cache: Path | None = None,
     offline: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Catalogue:
     """The shipped catalogue and the built-in sets, preceded by the `catalogue` folder in each folder of `own`.
 
     data    : local folder of data; None: the folder in the environment variable ORCHARD_DATA, if it is set
     cache   : folder of downloads; None: the operating system's cache folder of this user
     offline : nothing is downloaded
-    limits  : limits of a data set
 
     Raises ConfigError if the local folder does not exist.
     """
@@ -55,7 +52,7 @@ def catalogue(
 
         cache = Path(platformdirs.user_cache_dir("orchard"))
     folders = tuple(folder / "catalogue" for folder in (*own, conf_folder()))
-    return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN, limits)
+    return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN)
 
 
 def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
@@ -83,7 +80,6 @@ class Catalogue:
     fetcher: Fetcher
     data: Path | None = None
     built_in: BuiltIn = field(default_factory=dict)
-    limits: Limits = DEFAULT_LIMITS
 
     def names(self) -> list[str]:
         """All names, sorted. A set with variants is listed by its variants, and by itself if it is a data set, too."""
@@ -99,9 +95,9 @@ class Catalogue:
         if len(name) <= LONGEST_NAME and all(map(WORD.fullmatch, words)):
             for folder in self.folders:
                 if (path := folder.joinpath(*words[:-1], words[-1] + ".yaml")).is_file():
-                    return read_entry(path, name, limits=self.limits)
+                    return read_entry(path, name)
                 if words[:-2] and (path := folder.joinpath(*words[:-2], words[-2] + ".yaml")).is_file():
-                    return read_entry(path, "/".join(words[:-1]), words[-1], self.limits)
+                    return read_entry(path, "/".join(words[:-1]), words[-1])
         known = self.names()
         alike = [other for other in known if words[-1] and words[-1] in other]
         near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
@@ -137,9 +133,9 @@ class Catalogue:
             parts = self.built_in[name]()
             return LoadedSet(name, parts, fingerprint(parts))
         if is_path(name):
-            return load_file(Path(name).expanduser(), choice, self.limits)
+            return load_file(Path(name).expanduser(), choice)
         if is_openml(name):
-            return load_openml(name, choice, self.fetcher, self.limits)
+            return load_openml(name, choice, self.fetcher)
         entry = self.entry(name)
         if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
@@ -162,7 +158,7 @@ class Catalogue:
             local = {part: self.data / file.path for part, file in entry.files.items()}
             if all(path.is_file() for path in local.values()):
                 contents = {part: (str(path), content_of(path)) for part, path in local.items()}
-                loaded = loaded_set(entry, contents, self.limits)
+                loaded = loaded_set(entry, contents)
                 _check(entry, loaded, [str(path) for path in local.values()])
                 return loaded
         failures = []
@@ -184,7 +180,7 @@ class Catalogue:
         cached = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
         contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
         try:
-            loaded = loaded_set(entry, contents, self.limits)
+            loaded = loaded_set(entry, contents)
             _check(entry, loaded, [name for name, _ in contents.values()])
         except DataError as error:
             for address, was_cached in cached.items():

@@ -14,7 +14,7 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.limits import check_classes
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 from pipeline.words import is_number
@@ -26,15 +26,13 @@ Codes = NDArray[np.int32]
 Numbers = NDArray[np.float64]
 
 
-def data_sets(
-    parts: Mapping[str, TextTable], layout: FileLayout, limits: Limits = DEFAULT_LIMITS
-) -> dict[str, DataSet]:
+def data_sets(parts: Mapping[str, TextTable], layout: FileLayout) -> dict[str, DataSet]:
     """The data set of each part; all have the same attributes, labels and classes.
 
     Codes follow the declared values, or else the sorted labels: as numbers if all are numbers.
 
-    Raises DataError: a numeric column has a text, a label is not declared, or there are more classes than the limits
-    allow; the message names file, line, column and text.
+    Raises DataError: a numeric column has a text, a label is not declared, or there are too many classes; the
+    message names file, line, column and text.
     """
     tables = [table.kept() for table in parts.values()]
     attributes: list[Attribute] = []
@@ -48,7 +46,7 @@ def data_sets(
             continue
         labels, codes = _codes(tables, index, column, layout)
         if column.kind is ColumnKind.CLASS:
-            limits.check_classes(len(labels), f"{tables[0].name}, column '{column.name}'")
+            check_classes(len(labels), f"{tables[0].name}, column '{column.name}'")
             classes, decisions = labels, codes
         else:
             attributes.append(Attribute(column.name, AttributeKind.NOMINAL, labels))

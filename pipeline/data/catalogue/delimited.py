@@ -17,7 +17,7 @@ from pyarrow import compute
 from pyarrow import csv as pc
 
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.limits import check_columns
 from pipeline.data.catalogue.lines import (
     SEPARATOR_NAMES,
     fields_of,
@@ -79,13 +79,11 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line.rstrip(b"\n")
 
 
-def delimited(
-    content: bytes, name: str, layout: FileLayout, quote: str = '"', limits: Limits = DEFAULT_LIMITS
-) -> TextTable:
+def delimited(content: bytes, name: str, layout: FileLayout, quote: str = '"') -> TextTable:
     """Read the columns of a text in UTF-8 with LF line ends.
 
     Raises DataError, which names file and line, if no separator fits, a line has another number of fields, or there are
-    more columns than the limits allow.
+    too many columns.
     """
     content = _without(content, layout.left_out)
     if b"\n " in content or content.startswith(b" "):
@@ -104,7 +102,7 @@ def delimited(
     if preamble == len(rows):
         raise DataError(f"{name}: the file has a header, but no rows: expected a row per line")
     width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
-    limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
+    check_columns(width, f"{name}, line {sample[preamble][0]}")
     head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
     columns, fields = (
         _inferred_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)

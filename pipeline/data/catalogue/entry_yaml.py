@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import yaml
 
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, FileLayout, SetFile
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.limits import MOST_COLUMNS
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.summary.exact_json import MisfitError, built
 from pipeline.yaml_files import read_yaml_file
@@ -92,14 +92,14 @@ def names_in(path: Path, name: str) -> tuple[str, ...]:
     return (name, *names) if "files" in values or not names else names
 
 
-def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Entry:
+def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
     """The data set, or the variant, that a YAML describes; `name` is its name in the catalogue.
 
     A variant has the keys of the whole YAML except the fingerprint. Its own keys replace these, and those of its
     `columns` do so one by one; if it names all columns, its order is used, too.
 
     Raises ConfigError: there is no such variant; a key is unknown, missing, given twice or has a value that is not
-    allowed; or there are more columns than the limits allow. The message names file and key.
+    allowed; or there are too many columns. The message names file and key.
     """
     values, variants = _read(path)
     known = ", ".join(f"{name}/{key}" for key in variants) or "none"
@@ -123,7 +123,7 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
         if key not in values:
             raise ConfigError(f"{path}: key '{key}' is missing")
     try:
-        return _entry(path, name, built(_Keys, values), limits)
+        return _entry(path, name, built(_Keys, values))
     except MisfitError as error:
         raise ConfigError(f"{path}: {error}") from error
 
@@ -140,10 +140,10 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     return values, variants
 
 
-def _entry(path: Path, name: str, keys: _Keys, limits: Limits) -> Entry:
-    columns = tuple(islice(_columns(keys, limits.columns), limits.columns + 1))
-    if len(columns) > limits.columns:
-        _refuse_more(".columns", limits.columns, f"more than {limits.columns:,}")
+def _entry(path: Path, name: str, keys: _Keys) -> Entry:
+    columns = tuple(islice(_columns(keys), MOST_COLUMNS + 1))
+    if len(columns) > MOST_COLUMNS:
+        _refuse_more(".columns", MOST_COLUMNS, f"more than {MOST_COLUMNS:,}")
     _check(keys, columns)
     layout = FileLayout(
         columns=columns,
@@ -169,18 +169,18 @@ def _entry(path: Path, name: str, keys: _Keys, limits: Limits) -> Entry:
     )
 
 
-def _columns(keys: _Keys, most: int) -> Iterator[Column]:
+def _columns(keys: _Keys) -> Iterator[Column]:
     recodings: dict[str, Mapping[str, str]] = {}
     for pattern, recode in keys.recode.items():
-        recodings |= dict.fromkeys(_expanded(pattern, ".recode", most), recode)
-        if len(recodings) > most:
-            _refuse_more(".recode", most, f"{len(recodings):,}")
+        recodings |= dict.fromkeys(_expanded(pattern, ".recode", MOST_COLUMNS), recode)
+        if len(recodings) > MOST_COLUMNS:
+            _refuse_more(".recode", MOST_COLUMNS, f"{len(recodings):,}")
     for pattern, values in keys.columns.items():
         if isinstance(values, str) and values not in set(ColumnKind):
             raise MisfitError(values, f"{', '.join(ColumnKind)} or a list of its values", f".columns.{pattern}")
         kind = ColumnKind(values) if isinstance(values, str) else ColumnKind.NOMINAL
         labels = _texts(keys.classes) if kind is ColumnKind.CLASS else () if isinstance(values, str) else values
-        for name in _expanded(pattern, ".columns", most):
+        for name in _expanded(pattern, ".columns", MOST_COLUMNS):
             yield Column(name, kind, labels, recodings.pop(name, {}))
     if recodings:
         raise MisfitError(next(iter(recodings)), "the name of a declared column", ".recode")
@@ -207,7 +207,7 @@ def _between(first: str, last: str) -> tuple[Callable[[int], str], int, int]:
 
 
 def _refuse_more(key: str, most: int, found: str) -> NoReturn:
-    raise MisfitError(found, f"{most:,} names at most, or allow more with data.most_columns=…", key)
+    raise MisfitError(found, f"{most:,} names at most", key)
 
 
 def _file(file: _File, key: str, columns: tuple[Column, ...]) -> SetFile:

@@ -24,7 +24,7 @@ from pipeline.data.catalogue.column_choice import NO_CHOICE, NO_HEADER, ColumnCh
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, FileLayout
 from pipeline.data.catalogue.kinds import with_kinds
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
+from pipeline.data.catalogue.limits import LARGEST
 from pipeline.data.catalogue.lines import MISSING_IN_FILES, some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, DataError
@@ -86,7 +86,7 @@ class LoadedSet:
         return self.parts[name]
 
 
-def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
+def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]]) -> LoadedSet:
     """The data set of an entry, from the name and the bytes of the file of each part.
 
     Raises DataError, which names file and line, if they do not fit the entry.
@@ -94,32 +94,31 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
     tables = {}
     with in_memory(entry.name):
         for part, (name, content) in contents.items():
-            table = read_text(content, name, entry.layout, limits)
+            table = read_text(content, name, entry.layout)
             where = entry.files[part].where
             table = table if where is None else _rows_where(table, *where)
             tables[part] = table if entry.layout.any_value is None else expanded(table, entry.layout.any_value)
-        parts = data_sets(tables, entry.layout, limits)
+        parts = data_sets(tables, entry.layout)
         first = "all" if "all" in parts else "train"
         remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # published data sets need none
         return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
-def load_file(path: Path, choice: ColumnChoice = NO_CHOICE, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
+def load_file(path: Path, choice: ColumnChoice = NO_CHOICE) -> LoadedSet:
     """Load an undescribed file: separator, header and kinds of columns are inferred, except for types in `choice`.
 
-    Raises DataError, which names file and line: the file cannot be read or is beyond the limits, `choice` does not fit
+    Raises DataError, which names file and line: the file cannot be read or is too large, `choice` does not fit
     it, or a column has a few texts among numbers or dates.
     """
     with in_memory(str(path)):
-        table = with_kinds(read_text(content_of(path), str(path), FileLayout(), limits), MISSING_IN_FILES, choice)
-        return undescribed(
-            table, MISSING_IN_FILES, tuple(_header_remarks(table.kept(), last=choice.target is None)), limits
-        )
+        table = with_kinds(read_text(content_of(path), str(path), FileLayout()), MISSING_IN_FILES, choice)
+        remarks = tuple(_header_remarks(table.kept(), last=choice.target is None))
+        return undescribed(table, MISSING_IN_FILES, remarks)
 
 
-def undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...], limits: Limits) -> LoadedSet:
+def undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...]) -> LoadedSet:
     """The data set of a table whose columns have their kinds, and remarks on it."""
-    parts = data_sets({"all": table}, FileLayout(columns=table.columns, missing=missing), limits)
+    parts = data_sets({"all": table}, FileLayout(columns=table.columns, missing=missing))
     return LoadedSet(table.name, parts, fingerprint(parts), (*remarks, *remarks_on(table, parts["all"], own=True)))
 
 

@@ -18,7 +18,6 @@ from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.fetching import REFUSED, Fetcher
 from pipeline.data.catalogue.kinds import with_kinds
-from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.loading import LoadedSet, date_remarks, in_memory, undescribed
 from pipeline.data.catalogue.openml_download import NOTES, downloaded
@@ -38,7 +37,7 @@ def is_openml(name: str) -> bool:
     return name.startswith(GROUP)
 
 
-def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limits) -> LoadedSet:
+def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher) -> LoadedSet:
     """Load the data set with a name such as `openml/31`, `openml/credit-g` or `openml/credit-g/1`.
 
     It is downloaded unless the cache has an undamaged copy. Columns are of the types that OpenML declares or `choice`
@@ -59,7 +58,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
         which |= {"version": int(match["version"])} if match["version"] else {}
         content = downloaded(name, which, fetcher.patience)
         _keep(path, content)
-    table = read_text(content, name, FileLayout(), limits)
+    table = read_text(content, name, FileLayout())
     notes = json.loads(pyarrow.parquet.read_schema(pa.BufferReader(content)).metadata[NOTES])
     target = choice.target or notes["target"]
     names = [column.name for column in table.columns]
@@ -74,7 +73,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
     remarks = (f"{name}: {notes['title']}; class: {target}", *(f"{name}: {warning}" for warning in notes["warnings"]))
     with in_memory(name):
         table = with_kinds(replace(table, columns=columns), (), replace(choice, target=target))
-        return undescribed(table, (), (*remarks, *date_remarks(table.kept())), limits)
+        return undescribed(table, (), (*remarks, *date_remarks(table.kept())))
 
 
 def _digest_file(path: Path) -> Path:

@@ -13,7 +13,7 @@ from pyarrow import compute
 
 from pipeline.data.catalogue.delimited import TextTable, delimited, refuse_twins
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
-from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.limits import check_columns
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 from pipeline.words import counted
@@ -31,20 +31,20 @@ BEFORE_COMMENT = re.compile(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^%])*"""
 DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*(%.*)?$")
 
 
-def read_text(content: bytes, name: str, layout: FileLayout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
+def read_text(content: bytes, name: str, layout: FileLayout) -> TextTable:
     """The columns of a Parquet, ARFF or delimited file, recognised by its first bytes.
 
-    Raises DataError: the file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are more
-    columns than the limits allow; the message names file and line.
+    Raises DataError: the file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are too
+    many columns; the message names file and line.
     """
     if content[:4] == b"PAR1":
-        return _parquet(content, name, layout, limits)
+        return _parquet(content, name, layout)
     text = _decoded(content, name, layout.encoding)
     if not text.strip():
         raise DataError(f"{name}: the file is empty: expected a row per line")
     if is_arff(text):
-        return arff(text, name, layout, limits)
-    return delimited(text, name, layout, limits=limits)
+        return arff(text, name, layout)
+    return delimited(text, name, layout)
 
 
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
@@ -91,11 +91,11 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
         raise DataError(f"{name}: the file is not in the declared encoding {encoding}: {error}") from error
 
 
-def _parquet(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextTable:
+def _parquet(content: bytes, name: str, layout: FileLayout) -> TextTable:
     try:
         file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
         rows, names = file.metadata.num_rows, file.schema_arrow.names
-        limits.check_columns(len(names), name)
+        check_columns(len(names), name)
         refuse_twins(names, name)
         if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
             raise DataError(
@@ -138,12 +138,12 @@ def is_arff(content: bytes) -> bool:
     return re.search(rb"(?mi)^[ \t]*@(relation|attribute)\b", content[: 2**16]) is not None
 
 
-def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextTable:
+def arff(content: bytes, name: str, layout: FileLayout) -> TextTable:
     """The columns of an ARFF file in UTF-8 with LF line ends; `?` is missing.
 
     The file's own declarations are used unless the layout has some; the last attribute is then the class.
 
-    Raises DataError, which names file and line; also if it has more columns than the limits allow.
+    Raises DataError, which names file and line; also if it has too many columns.
     """
     start = DATA.search(content)
     if start is None:
@@ -156,7 +156,7 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
         for number, line in enumerate(content[: start.start()].split(b"\n"), start=1)
         if line.strip().lower().startswith(b"@attribute")
     ]
-    limits.check_columns(len(lines), name)
+    check_columns(len(lines), name)
     declared = [_attribute(*line) for line in lines]
     if len(declared) < 2:
         raise DataError(
@@ -185,7 +185,7 @@ def arff(content: bytes, name: str, layout: FileLayout, limits: Limits) -> TextT
         )
     declared_layout = FileLayout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
     quote = "'" if rows.count(b"'") >= rows.count(b'"') else '"'
-    return delimited(_with_doubled(quote, rows.decode()).encode(), name, declared_layout, quote, limits)
+    return delimited(_with_doubled(quote, rows.decode()).encode(), name, declared_layout, quote)
 
 
 def _with_doubled(quote: str, text: str) -> str:

@@ -123,7 +123,7 @@ def test_a_bound_proves_where_the_minimum_is_not_known_and_only_of_all_rows() ->
 @pytest.mark.long
 def test_the_bound_of_connect_4_is_proved(shared: Path) -> None:
     (bound,) = {row["bound"] for row in PRINTED.values()} - {None}
-    data = Data(folder=str(shared / "data"), own=None, most_columns=100, most_classes=10)
+    data = Data(folder=str(shared / "data"), own=None)
     (source,) = sources_named(["uci/connect-4"], None, data)
     table = decision_table(source.load().whole, row_weights="multiplicity")
     assert (table.rows, table.size) == (67557, 67557)

@@ -1,4 +1,4 @@
-"""Files and YAMLs that ask for too much: one line each, before they take memory, and keys that allow more."""
+"""Files and YAMLs that ask for too much: one line each, before they take memory."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue import entry_yaml, limits
 from pipeline.data.catalogue.entry import Column, ColumnKind, FileLayout
 from pipeline.data.catalogue.entry_yaml import read_entry
-from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.loading import load_file
 from pipeline.data.catalogue.reading import read_text
-from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError, DataError
-from tests.pipeline.command_line import python, run_orchard
+from tests.pipeline.command_line import python
 
 YAML = """
 title: t
@@ -28,7 +26,14 @@ files: {{all: {{path: mine/mine.csv{addresses}}}}}
 columns: {{{columns}, c: class}}
 {more}
 """
-FEW = Limits(columns=3, classes=2)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most three columns and two classes."""
+    monkeypatch.setattr(limits, "MOST_COLUMNS", 3)
+    monkeypatch.setattr(entry_yaml, "MOST_COLUMNS", 3)
+    monkeypatch.setattr(limits, "MOST_CLASSES", 2)
 
 
 def parquet(path: Path, columns: dict[str, list[object]]) -> Path:
@@ -49,6 +54,7 @@ def message(load: Callable[[], object]) -> str:
     return result
 
 
+@pytest.mark.usefixtures("few")
 def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
     rows = "1,2,3,x\n4,5,6,y\n"
     head = "".join(f"@attribute a{index} numeric\n" for index in range(3))
@@ -58,26 +64,18 @@ def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
         written(tmp_path / "a.arff", f"@relation r\n{head}@attribute c {{x,y}}\n@data\n{rows}"),
         parquet(tmp_path / "a.parquet", {"a": [1, 2], "b": [1, 2], "d": [1, 2], "c": ["x", "y"]}),
     ):
-        refusal = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
+        refusal = message(lambda path=path: load_file(path))  # type: ignore[misc]
         assert refusal.startswith(str(path))
-        assert "there are 4 columns, but at most 3 are allowed" in refusal
-        assert refusal.endswith("data.most_columns=4")
-        assert len(load_file(path, limits=Limits(columns=4)).whole.attributes) == 3
+        assert "there are 4 columns, but at most 3 are read" in refusal
 
 
+@pytest.mark.usefixtures("few")
 def test_too_many_classes(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "a,c\n" + "".join(f"{row},k{row % 3}\n" for row in range(9)))
-    refusal = message(lambda: load_file(path, limits=FEW))
+    refusal = message(lambda: load_file(path))
     assert refusal.startswith(
         f"{path}, column 'c': there are 3 different classes, but at most 2 are allowed: choose another"
     )
-    assert refusal.endswith("data.most_classes=3")
-    assert len(load_file(path, limits=Limits(classes=3)).whole.classes) == 3
-
-
-@pytest.mark.parametrize(("most", "named"), [(Limits, "data.most_columns is 0"), (None, "data.most_classes is true")])
-def test_limits_are_whole_numbers_from_1(most: type[Limits] | None, named: str) -> None:
-    assert named in message(lambda: Limits(columns=0) if most else Limits(classes=True))
 
 
 def test_two_attributes_of_one_name(tmp_path: Path) -> None:
@@ -117,7 +115,7 @@ def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) ->
         "    try:\n        load_file(Path(path))\n    except DataError as error:\n        print(error)\n"
     )
     for path, line in zip(paths, python(program, *paths).splitlines(), strict=True):
-        assert line.startswith(f"{path}, line 1: there are 1,000,001 columns, but at most 100,000 are allowed")
+        assert line.startswith(f"{path}, line 1: there are 1,000,001 columns, but at most 100,000 are read")
 
 
 def test_a_table_that_needs_too_much_memory_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,9 +146,17 @@ def test_ranges_of_a_yaml_are_counted_before_they_are_spelt_out(
     text = message(lambda: read_entry(path, "mine"))
     assert text.startswith(str(path))
     assert expected in text
-    path = written(path, YAML.format(columns='"p{1..4}": numeric', more="", addresses=""))
-    assert "data.most_columns=" in message(lambda: read_entry(path, "mine", limits=FEW))
-    assert len(read_entry(path, "mine", limits=Limits(columns=5)).layout.columns) == 5
+
+
+@pytest.mark.usefixtures("few")
+def test_too_many_columns_of_a_yaml(tmp_path: Path) -> None:
+    for most, refused in ((2, False), (3, True), (4, True)):
+        columns = f'"p{{1..{most}}}": numeric'
+        path = written(tmp_path / "mine.yaml", YAML.format(columns=columns, more="", addresses=""))
+        if refused:
+            assert "expected 3 names at most" in message(lambda: read_entry(path, "mine"))  # noqa: B023
+        else:
+            assert len(read_entry(path, "mine").layout.columns) == most + 1
 
 
 def test_addresses_of_a_yaml_are_counted(tmp_path: Path) -> None:
@@ -191,26 +197,3 @@ def test_declared_columns_are_matched_in_linear_time() -> None:
     seconds(100)
     most = 24 * max(seconds(1_000), seconds(1_000))  # 64 times where it is quadratic
     assert min(seconds(8_000), seconds(8_000)) < most
-
-
-def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: Path) -> None:
-    written(tmp_path / "a.csv", "a,b,d,c\n" + "".join(f"{row},{row % 3},{row % 2},k{row % 3}\n" for row in range(30)))
-    words = ("+grid=compare_builders", "source=./a.csv", "builders=[c45]", "dry_run=true", "cluster=threads")
-    for limit, message in (
-        ("data.most_columns=3", "there are 4 columns, but at most 3 are allowed"),
-        ("data.most_classes=2", "there are 3 different classes, but at most 2 are allowed"),
-        ("data.most_columns=0", "data.most_columns is 0: expected a whole number from 1"),
-    ):
-        done = run_orchard(*words, limit, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
-        assert len(done.stderr.splitlines()) == 1, done.stderr
-
-
-def test_workers_and_rebuilt_trees_have_the_limits_of_the_run(tmp_path: Path) -> None:
-    location = DataLocation.kept({"data": {"folder": None, "own": None, "most_columns": 3, "most_classes": 2}}, ())
-    assert location.limits == FEW
-    assert DataLocation.kept({"data": {"most_columns": "3", "most_classes": True}}, ()).limits == DataLocation().limits
-    path = written(tmp_path / "a.csv", "a,b,d,c\n1,2,3,x\n4,5,6,y\n")
-    assert "but at most 3 are allowed" in message(lambda: location.open().load(str(path)))
-    assert catalogue().load(str(path)).whole.rows == 2
