@@ -42,6 +42,14 @@ def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Calla
     return of
 
 
+@pytest.fixture(scope="session")
+def summarised_again(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """The folder with what the code makes of the published rows, for `summaries_in`."""
+    from tests.pipeline.reproduced.published import write_summaries
+
+    return made_once("summarised_again", write_summaries)
+
+
 @pytest.fixture
 def finished(finished_once: Path, tmp_path: Path) -> Path:
     """A copy of the finished run's folder, to spoil."""

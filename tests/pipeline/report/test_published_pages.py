@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,18 +15,14 @@ from pipeline.record.kept import KeptRun
 from pipeline.report.page import page
 from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
-from tests.pipeline.drawing.axis_ends import free_shares
 from tests.pipeline.report.made_up import recorded, reported_run
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
 from tests.pipeline.report.windows import opened
-from tests.pipeline.reproduced.published import runs_below, summary_of
+from tests.pipeline.reproduced.published import REPRODUCED, summaries_in
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from playwright.sync_api import Browser
 
-REPRODUCED = ROOT / "reproduced"
-AXES = "axes.json"
 PRINTED = {
     "did_vs_c45/did_vs_c45": ("did_vs_id3_c45", [f"{name}_average_depth" for name in ("id3", "c45", "did")]),
     "did_vs_c45/did_vs_c45_accuracies": ("did_vs_id3_c45", [f"{name}_accuracy_pct" for name in ("id3", "c45", "did")]),
@@ -43,33 +37,21 @@ OUT_OF_VIEW = """width => [...document.querySelectorAll('.laid :is(.ours, .their
   const box = part.getBoundingClientRect();
   return box.width === 0 || box.left < 0 || box.right > width;
 }).map(part => part.closest('td').textContent.slice(0, 100))"""
+CELLS = """[...document.querySelectorAll('.laid .ours + .mark')].map(mark =>
+  [mark.closest('[id^=table-]').id, mark.querySelector('.unseen').textContent, mark.nextElementSibling.innerText])"""
+"""The table, the verdict and the printed text of each figure."""
 
 
 @pytest.fixture(scope="module")
-def pages(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+def pages(summarised_again: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the page of each published run, named by its grid, without figures and trees."""
-
-    def written(folder: Path) -> None:
-        free: dict[str, dict[str, list[float]]] = {}
-        for run in runs_below(REPRODUCED):
-            with pytest.MonkeyPatch.context() as patch:
-                shares = partial(_free_shares, free, run.name)
-                patch.setattr("pipeline.drawing.frame.save", shares)
-                tables = tuple(map(recorded, summary_of(run, figures=True).documents))
-            kept = KeptRun({"noun": "items"}, run.name, run.id, REPRODUCED / ROWS)
-            shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
-            content = page(shown, (), ())
-            (folder / f"{run.name}.html").write_text(content, encoding="utf-8", errors="replace")
-
-        (folder / AXES).write_text(json.dumps(free))
-
-    return made_once("published_pages", written)
-
-
-def _free_shares(free: dict[str, dict[str, list[float]]], run: str, figure: Figure, _: Path, name: str) -> tuple[()]:
-    """In place of saving a figure: keep the free shares of its axes."""
-    free[f"{run}/{name}"] = free_shares(figure)
-    return ()
+    folder = tmp_path_factory.mktemp("published_pages")
+    for run, summary in summaries_in(summarised_again).items():
+        kept = KeptRun({"noun": "items"}, run.name, run.id, REPRODUCED / ROWS)
+        tables = tuple(map(recorded, summary.tables))
+        shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
+        (folder / f"{run.name}.html").write_text(page(shown, (), ()), encoding="utf-8", errors="replace")
+    return folder
 
 
 def _figures() -> Iterator[dict[str, str]]:
@@ -85,10 +67,11 @@ def _transcript(grid: str, name: str, columns: list[str]) -> Counter[str]:
         return Counter(row[column] for row in csv.DictReader(lines) for column in columns if row[column])
 
 
-def test_axes_end_where_what_is_drawn_ends(pages: Path) -> None:
+def test_axes_end_where_what_is_drawn_ends(summarised_again: Path) -> None:
     """Nothing is cut off, and no more than an eighth of an axis is free at either end, unless it begins at zero."""
-    free = json.loads((pages / AXES).read_text())
-    assert len(free) > len(list(pages.glob("*.html")))
+    summaries = summaries_in(summarised_again)
+    free = {f"{run.name}/{name}": axes for run, each in summaries.items() for name, axes in each.axes.items()}
+    assert len(free) > len(summaries)
     assert {
         f"{figure} {axis}": ends
         for figure, axes in free.items()
@@ -97,38 +80,28 @@ def test_axes_end_where_what_is_drawn_ends(pages: Path) -> None:
     } == {}
 
 
-def test_each_published_figure_is_in_a_printed_table_in_view(browser: Browser, pages: Path) -> None:
-    counts = Counter((row["grid"], row["table"]) for row in _figures())
-    for grid in {grid for grid, _ in counts}:
-        tables = {table: count for (of, table), count in counts.items() if of == grid}
+def test_each_published_figure_is_shown_as_printed_with_its_verdict_and_in_view(browser: Browser, pages: Path) -> None:
+    """In every window, and without scripts, too."""
+    published: dict[str, list[dict[str, str]]] = {}
+    for row in _figures():
+        published.setdefault(row["grid"], []).append(row)
+    assert {where.partition("/")[0] for where in PRINTED} <= set(published)
+    for grid, rows in published.items():
         for scripts in (True, False):
             with opened(browser, (pages / f"{grid}.html").as_uri(), java_script_enabled=scripts) as shown:
                 assert len(shown.content().encode()) < LARGEST
-                for table, count in tables.items():
-                    assert shown.locator(f"#table-{table} .laid .ours + .mark").count() == count, (grid, table)
+                cells = shown.evaluate(CELLS)
                 for width in WIDTHS:
                     shown.set_viewport_size({"width": width, "height": 800})
                     assert shown.evaluate("document.documentElement.scrollWidth") <= width
                     assert shown.evaluate(OUT_OF_VIEW, width) == [], (grid, width, scripts)
-
-
-@pytest.mark.parametrize("where", PRINTED)
-def test_printed_values_are_shown_as_printed(browser: Browser, pages: Path, where: str) -> None:
-    grid, table = where.split("/")
-    with opened(browser, (pages / f"{grid}.html").as_uri()) as shown:
-        texts = shown.locator(f"#table-{table} .laid .ours + .mark + .theirs").all_inner_texts()
-    shown_texts = Counter(text.split()[1] for text in texts)
-    assert shown_texts == _transcript(grid, *PRINTED[where])
-
-
-def test_each_printed_value_has_the_published_verdict(browser: Browser, pages: Path) -> None:
-    published: dict[str, Counter[str]] = {}
-    for row in _figures():
-        published.setdefault(row["grid"], Counter())[row["verdict"]] += 1
-    for grid, verdicts in published.items():
-        with opened(browser, (pages / f"{grid}.html").as_uri()) as shown:
-            marks = shown.locator(".laid .ours + .mark .unseen").all_text_contents()
-        assert Counter(marks) == verdicts, grid
+            assert Counter(table for table, *_ in cells) == Counter(f"table-{row['table']}" for row in rows), grid
+            assert Counter(verdict for _, verdict, _ in cells) == Counter(row["verdict"] for row in rows), grid
+            printed: dict[str, Counter[str]] = {}
+            for table, _, text in cells:
+                printed.setdefault(f"{grid}/{table.removeprefix('table-')}", Counter())[text.split()[1]] += 1
+            for where in PRINTED.keys() & printed.keys():
+                assert printed[where] == _transcript(grid, *PRINTED[where]), where
 
 
 def test_a_cell_is_explained_by_its_own_value_and_verdict(browser: Browser, pages: Path) -> None:

@@ -5,28 +5,36 @@ from __future__ import annotations
 import csv
 import io
 import math
+import pickle
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 
 from algorithms._numba.compiling import Stopwatch
 from pipeline.failures import Failure
-from pipeline.grid import RESULTS_TABLE, GridSummary
+from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.proof.printed import papers
 from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
 from pipeline.record.runs import kept_runs
 from pipeline.storage.parts import missing_from_any, read
-from tests.pipeline.command_line import VARYING
+from pipeline.summary.tables import SummaryTable
+from tests.pipeline.command_line import ROOT, VARYING
+from tests.pipeline.drawing.axis_ends import free_shares
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REPRODUCED = ROOT / "reproduced"
 NOT_DRAWN = Failure("skipped", "not drawn")
 MOST_SECONDS = 3.0
 """Of a cell that may be drawn, as its row has them."""
@@ -131,11 +139,38 @@ def runs_below(folder: Path) -> list[GridRun]:
     return sorted(kept_runs(folder / "rows"), key=lambda run: run.name)
 
 
-def summary_of(run: GridRun, *, figures: bool = False) -> GridSummary:
-    """The summary of the published rows of a run; its figures are drawn only on demand, and not kept."""
-    with TemporaryDirectory() as folder:
+@dataclass(frozen=True)
+class Summarised:
+    """What the code makes of the published rows of a run.
+
+    axes : the free shares of the axes of each figure
+    """
+
+    finding: str
+    tables: tuple[SummaryTable, ...]
+    axes: dict[str, dict[str, list[float]]]
+
+
+def write_summaries(folder: Path) -> None:
+    """Summarise the published rows of each run, with figures that are laid out but not kept, into a folder."""
+    for run in runs_below(REPRODUCED):
+        axes: dict[str, dict[str, list[float]]] = {}
         parts = {table: run.scan(table).parts for table in run.grid.tables}
-        return run.grid.summarise(parts, Path(folder), (), None if figures else lambda *_: tuple)
+        with TemporaryDirectory() as figures, pytest.MonkeyPatch.context() as patch:
+            patch.setattr("pipeline.drawing.frame.save", partial(_measured, axes))
+            summary = run.grid.summarise(parts, Path(figures), (), None)
+        (folder / run.name).write_bytes(pickle.dumps(Summarised(summary.finding, summary.documents, axes)))
+
+
+def _measured(axes: dict[str, dict[str, list[float]]], figure: Figure, _: Path, name: str) -> tuple[()]:
+    """In place of saving a figure: keep the free shares of its axes."""
+    axes[name] = free_shares(figure)
+    return ()
+
+
+def summaries_in(folder: Path) -> dict[GridRun, Summarised]:
+    """What `write_summaries` has written."""
+    return {run: pickle.loads((folder / run.name).read_bytes()) for run in runs_below(REPRODUCED)}
 
 
 def is_whole(run: GridRun) -> bool:
@@ -143,11 +178,11 @@ def is_whole(run: GridRun) -> bool:
     return not missing_from_any((run.scan(table).parts for table in run.grid.tables), run.grid.items)
 
 
-def proof_from(summaries: Mapping[GridRun, GridSummary]) -> Proof:
+def proof_from(summaries: Mapping[GridRun, Summarised]) -> Proof:
     """The proof that these summaries give."""
     answers: dict[str, Answered | Unanswered] = dict.fromkeys(papers().experiments, Unanswered(""))
     for run, summary in summaries.items():
-        tables = {table.name: table for table in summary.documents}
+        tables = {table.name: table for table in summary.tables}
         answers[run.name] = Answered(run.id, "", "", summary.finding, tables, {})
     return proof_of(papers().documents, answers)
 

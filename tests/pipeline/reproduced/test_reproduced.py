@@ -28,16 +28,16 @@ from pipeline.storage.parts import publish, read
 from pipeline.summary.verdicts import CONTRADICTED
 from tests.pipeline.command_line import ROOT
 from tests.pipeline.reproduced.published import (
+    REPRODUCED,
     cells_in,
     drawn,
     is_whole,
     proof_from,
     runs_below,
-    summary_of,
+    summaries_in,
     unlike,
 )
 
-REPRODUCED = ROOT / "reproduced"
 SEED = "REPRODUCED_SEED"
 """The variable that has the cells of an earlier test drawn again."""
 SECONDS = 6.0
@@ -71,12 +71,11 @@ def test_cells_drawn_at_random_are_as_published() -> None:
         )
 
 
-@pytest.mark.usefixtures("data")
-def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
-    summaries = {run: summary_of(run) for run in runs_below(REPRODUCED) if is_whole(run)}
+def test_tables_and_verdicts_follow_from_the_published_rows(summarised_again: Path) -> None:
+    summaries = {run: summary for run, summary in summaries_in(summarised_again).items() if is_whole(run)}
     assert summaries
     for run, summary in summaries.items():
-        tables = {f"{table.name}.csv": table.as_csv() for table in summary.documents if table.rows}
+        tables = {f"{table.name}.csv": table.as_csv() for table in summary.tables if table.rows}
         folder = REPRODUCED / "tables" / run.name
         assert set(tables) == {path.name for path in folder.iterdir()}
         for name, text in tables.items():
