@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from html import unescape
@@ -93,6 +93,13 @@ def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str],
     return of
 
 
+@pytest.fixture(scope="module", params=WITH_MARKS)
+def figures(request: pytest.FixtureRequest, browser: Browser, page_of: Callable[[str], str]) -> Iterator[Page]:
+    """The page of each grid whose figures have marks, loaded once for the tests that leave all marks on."""
+    with opened(browser, page_of(request.param), 1280, whole=False) as shown:
+        yield shown
+
+
 def labels(result: Locator) -> list[str]:
     """What marks say."""
     return result.evaluate_all("all => all.map(one => one.ariaLabel)")  # type: ignore[no-any-return]
@@ -112,7 +119,7 @@ def test_a_page_fits_every_window_and_can_be_read(
 
     many : more rows and marks, and colours of the large light window, too
     """
-    rows, marks = (10, 30) if many else (5, 12)
+    rows, marks = (10, 30) if many else (3, 6)
     with opened(browser, page_of(name)) as shown:
         assert len(shown.content().encode()) < LARGEST
         twice = "ids => ids.filter((one, place) => ids.indexOf(one) !== place)"
@@ -146,16 +153,14 @@ def test_a_page_fits_every_window_and_can_be_read(
             assert violations(shown, "dialog", runOnly=COLOURS) == []
 
 
-@pytest.mark.parametrize("name", WITH_MARKS)
-def test_keyboard_and_mouse_reach_every_mark(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
-    with opened(browser, page_of(name), 1280) as shown:
-        assert shown.locator(MARKS).count() > 0
-        for figure in shown.locator("figure.chart").all():
-            marks = figure.locator("g[tabindex]")
-            titles = labels(marks)
-            assert marks.evaluate_all(BY_KEYS) == [*titles[1:], titles[0]]
-            for label, lines in zip(titles, marks.evaluate_all(BY_MOUSE), strict=True):
-                assert label in lines or any("more here" in line for line in lines)
+def test_keyboard_and_mouse_reach_every_mark(figures: Page) -> None:
+    assert figures.locator(MARKS).count() > 0
+    for figure in figures.locator("figure.chart").all():
+        marks = figure.locator("g[tabindex]")
+        titles = labels(marks)
+        assert marks.evaluate_all(BY_KEYS) == [*titles[1:], titles[0]]
+        for label, lines in zip(titles, marks.evaluate_all(BY_MOUSE), strict=True):
+            assert label in lines or any("more here" in line for line in lines)
 
 
 def test_tab_goes_to_a_figure_and_on(browser: Browser, page_of: Callable[[str], str]) -> None:
@@ -165,31 +170,29 @@ def test_tab_goes_to_a_figure_and_on(browser: Browser, page_of: Callable[[str], 
         tab_to(shown, ".switch, .scroll")
 
 
-@pytest.mark.parametrize("name", WITH_MARKS)
-def test_a_button_switches_its_marks_off_and_on(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+def test_a_button_switches_its_marks_off_and_on(figures: Page) -> None:
     hidden = "all => all.filter(one => one.getAttribute('display') === 'none').length"
-    with opened(browser, page_of(name)) as shown:
-        for details in shown.locator(".tools details").all():
-            details.evaluate("one => { one.open = true; }")
-        for tools in shown.locator("main > section#figures > .tools").all():
-            figure = tools.locator("xpath=following-sibling::figure[1]")
-            for group in tools.locator("[role=group]:has([aria-pressed])").all():
-                attribute = f"data-of-{(group.get_attribute('aria-label') or '').replace(' ', '-')}"
-                button = group.locator("[aria-pressed]").first
-                value = button.inner_text()
-                own = figure.locator(f"[{attribute}={value!r}]")
-                assert own.count() > 0
-                button.focus()
-                shown.keyboard.press("Space")
-                assert button.get_attribute("aria-pressed") == "false"
-                assert own.evaluate_all(hidden) == own.count() == figure.locator("g").evaluate_all(hidden)
-                shown.keyboard.press("Space")
-                assert figure.locator("g").evaluate_all(hidden) == 0
-                every, of_group = group.locator("button").last, figure.locator(f"[{attribute}]")
-                every.click()
-                assert of_group.evaluate_all(hidden) == of_group.count()
-                every.click()
-                assert figure.locator("g").evaluate_all(hidden) == 0
+    for details in figures.locator(".tools details").all():
+        details.evaluate("one => { one.open = true; }")
+    for tools in figures.locator("main > section#figures > .tools").all():
+        figure = tools.locator("xpath=following-sibling::figure[1]")
+        for group in tools.locator("[role=group]:has([aria-pressed])").all():
+            attribute = f"data-of-{(group.get_attribute('aria-label') or '').replace(' ', '-')}"
+            button = group.locator("[aria-pressed]").first
+            value = button.inner_text()
+            own = figure.locator(f"[{attribute}={value!r}]")
+            assert own.count() > 0
+            button.focus()
+            figures.keyboard.press("Space")
+            assert button.get_attribute("aria-pressed") == "false"
+            assert own.evaluate_all(hidden) == own.count() == figure.locator("g").evaluate_all(hidden)
+            figures.keyboard.press("Space")
+            assert figure.locator("g").evaluate_all(hidden) == 0
+            every, of_group = group.locator("button").last, figure.locator(f"[{attribute}]")
+            every.click()
+            assert of_group.evaluate_all(hidden) == of_group.count()
+            every.click()
+            assert figure.locator("g").evaluate_all(hidden) == 0
 
 
 def test_a_printed_figure_has_its_whole_key(browser: Browser, page_of: Callable[[str], str]) -> None:
@@ -203,28 +206,26 @@ def test_a_printed_figure_has_its_whole_key(browser: Browser, page_of: Callable[
         assert set(switches) <= {text.strip() for text in entries.filter(visible=True).all_inner_texts()}
 
 
-@pytest.mark.parametrize("name", WITH_MARKS)
-def test_a_mark_leads_to_its_row(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
-    with opened(browser, page_of(name)) as shown:
-        marks = shown.locator(f"{MARKS}[data-row]")
-        assert marks.count() > 0
-        lost = "all => all.filter(one => !document.getElementById(one.dataset.row)).length"
-        assert marks.evaluate_all(lost) == 0
-        mark = marks.last
-        row = shown.locator(f"[id='{mark.get_attribute('data-row')}']")
-        mark.focus()
-        shown.keyboard.press("Enter")
-        dialog = shown.locator("dialog")
-        assert dialog.locator("h2").inner_text() == mark.get_attribute("aria-label")
-        shown.keyboard.press("Escape")
-        assert mark.evaluate("one => one === document.activeElement")
-        shown.keyboard.press("Enter")
-        dialog.get_by_role("link", name="In its table").first.click()
-        dialog.wait_for(state="detached")
-        target = shown.locator(":target")
-        assert target.is_visible()
-        laid = target.evaluate("one => one.querySelector('a')?.hash.slice(1) ?? one.id")
-        assert laid == row.get_attribute("id")
+def test_a_mark_leads_to_its_row(figures: Page) -> None:
+    marks = figures.locator(f"{MARKS}[data-row]")
+    assert marks.count() > 0
+    lost = "all => all.filter(one => !document.getElementById(one.dataset.row)).length"
+    assert marks.evaluate_all(lost) == 0
+    mark = marks.last
+    row = figures.locator(f"[id='{mark.get_attribute('data-row')}']")
+    mark.focus()
+    figures.keyboard.press("Enter")
+    dialog = figures.locator("dialog")
+    assert dialog.locator("h2").inner_text() == mark.get_attribute("aria-label")
+    figures.keyboard.press("Escape")
+    assert mark.evaluate("one => one === document.activeElement")
+    figures.keyboard.press("Enter")
+    dialog.get_by_role("link", name="In its table").first.click()
+    dialog.wait_for(state="detached")
+    target = figures.locator(":target")
+    assert target.is_visible()
+    laid = target.evaluate("one => one.querySelector('a')?.hash.slice(1) ?? one.id")
+    assert laid == row.get_attribute("id")
 
 
 @pytest.mark.parametrize("name", WITH_MARKS)
