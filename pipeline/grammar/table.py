@@ -63,8 +63,7 @@ class Table:
     layout : Layout, optional
         The layout of its values in the paper, given by headings of its columns.
     queryable : bool
-        Whether a query gives the numbers of a row. No query does if the observations are neither rows of the run nor
-    views.
+        Whether a query gives the numbers of a row. None does if the observations are neither rows of the run nor views.
     """
 
     name: str
