@@ -134,7 +134,7 @@ def check_chunks(small: SmallGrid) -> None:
         same = rows == small.rows[table][len(small.rows[table]) - len(rows) :]
         _expect(same, f"the last rows of {table} differ if their items are computed alone: draw from the grid's seed")
         schemas = {tables[table].schema for tables in (*last, grid.failed_item(0, "failed", "x"))}
-        _expect(schemas == {grid.schema(table)}, f"rows of {table} have other columns than declared")  # type: ignore[attr-defined]
+        _expect(schemas == {grid.schema(table)}, f"rows of {table} have columns that differ from the declared ones")  # type: ignore[attr-defined]
 
 
 def check_failed_cells(small: SmallGrid) -> None:

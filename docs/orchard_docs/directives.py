@@ -96,7 +96,7 @@ class Impossible(_Written):
             for claim in impossible
         ]
         shown = table(("data set", "builder", "printed", "proof"), rows)
-        return f"{len(impossible)} of {len(claims)} figures cannot be, if {impossible[0].assumes}.\n\n{shown}\n"
+        return f"{len(impossible)} of {len(claims)} figures are impossible if {impossible[0].assumes}.\n\n{shown}\n"
 
 
 class Builders(_Written):

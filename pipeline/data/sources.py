@@ -131,8 +131,8 @@ class Source:
         loaded = self.location.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             raise ConfigError(
-                f"'{self.name}' holds other data than when the run was begun: run the grid's command again to begin "
-                "a run of the new data"
+                f"'{self.name}' has changed since the run began: run the grid's command again to begin a run of the "
+                "new data"
             )
         return loaded
 

@@ -139,7 +139,7 @@ def papers(search_path: SearchPath | None = None) -> Papers:
             for document in of_grid:
                 known, first_file = documents.get(document.cited, (document, file))
                 if known.title != document.title:
-                    raise ConfigError(f"{file}: document {document.cited} has another title than in {first_file}")
+                    raise ConfigError(f"{file}: document {document.cited} has a different title in {first_file}")
                 printed = document.printed if known is document else (*known.printed, *document.printed)
                 documents[document.cited] = replace(known, printed=printed), first_file
     experiments.sort(key=lambda experiment: (experiment.position, experiment.grid))

@@ -121,7 +121,7 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
             'expected one of these: a query such as "select count(*) from results", --describe, --compare RUN RUN'
         )
     if options.compare and options.run:
-        raise ConfigError("--compare already has the runs: leave --run out")
+        raise ConfigError("--compare already names the runs: leave --run out")
     if options.to is None:
         options.format = options.format or "table"
         if options.format == "parquet":

@@ -129,7 +129,7 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
         return f"the configuration of run {newest.run.id} is missing"
     differing = incomparable_keys(newest.keys, experiment)
     keys = ", ".join(f"{key.name} {key.value} instead of {key.default}" for key in newest.keys if key.name in differing)
-    return f"run {newest.run.id} has other settings than the paper: {keys}"
+    return f"run {newest.run.id} has different settings from the paper: {keys}"
 
 
 def _can_matter(key: RequestedKey) -> bool:

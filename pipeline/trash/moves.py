@@ -122,7 +122,7 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                 for before, after in reversed(done):
                     _rename(after, before)
                 raise ConfigError(
-                    f"nothing was moved: {path} is on another file system than {target}. Keep both on one file "
+                    f"nothing was moved: {path} and {target} are on different file systems. Keep both on one file "
                     "system. You can also delete a page or a summary, because `report` makes both again"
                 ) from error
             done.append((path, moved))

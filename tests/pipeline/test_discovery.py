@@ -314,7 +314,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ),
         (
             "documents: [{cited: Alkhalid et al. 2013, title: Honey, printed: []}]\n",
-            "Alkhalid et al. 2013 has another title",
+            "Alkhalid et al. 2013 has a different title",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),

@@ -41,7 +41,7 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     Raises
     ------
     ExportError
-        A node tests several attributes, or has other than two branches; no bound separates its branches; a code has no
+        A node tests several attributes, or does not have two branches; no bound separates its branches; a code has no
         branch; or its missing values do not follow one of the two branches.
 
     Notes

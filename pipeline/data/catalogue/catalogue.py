@@ -102,7 +102,7 @@ class Catalogue:
         alike = [other for other in known if words[-1] and words[-1] in other]
         near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
         group = [other for other in known if other.startswith(f"{words[0]}/")]
-        hint = "`python -m pipeline.fetch --list` has all names."
+        hint = "`python -m pipeline.fetch --list` lists all names."
         if near:
             hint = f"did you mean {' or '.join(near)}?"
         elif 0 < len(group) <= MOST_LISTED:

@@ -107,7 +107,7 @@ def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any
 
 def test_a_run_with_other_keys_is_no_answer_and_they_are_named() -> None:
     answer = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
-    why = "run b has other settings than the paper: tables.rows 30 instead of 50"
+    why = "run b has different settings from the paper: tables.rows 30 instead of 50"
     assert answer == Unanswered("+grid=greedy_vs_dp", why, other=True)
     failed = _run("greedy_vs_dp", "c", has_results=False)
     assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == answer
