@@ -171,9 +171,12 @@ function rowBehind(link) {
   return document.getElementById(decodeURIComponent(link.hash.slice(1)));
 }
 
+// The title of its table of the paper, if there are several, the names of its line, and that of its column.
 function cellOf(link) {
+  const above = link.closest(".scroll").previousElementSibling;
+  const title = above?.matches("h4") ? above.textContent.trim() : "";
   const names = Array.from(link.closest("tr").querySelectorAll("th"), (name) => name.textContent.trim());
-  return [...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
+  return [title, ...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
 }
 
 function noteOf(row) {

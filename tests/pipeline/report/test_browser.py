@@ -140,7 +140,7 @@ def test_a_cell_of_a_printed_table_shows_all_that_is_known_of_it(browser: Browse
     with opened(browser, report["run"]) as shown:
         tab_to(shown, "#table-cells .laid a")
         shown.keyboard.press("Enter")
-        dialog = shown.get_by_role("dialog", name="max, ent, average depth")
+        dialog = shown.get_by_role("dialog", name="Group 1, max, ent, average depth", exact=True)
         text = dialog.inner_text()
         assert all(
             word in text for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
