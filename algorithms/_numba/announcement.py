@@ -37,8 +37,11 @@ Measured in one process with an empty folder of kernels, on a core of a server o
 30.
 """
 
-_state: set[str] = set()
-"""Empty at first; has "waiting" while a timer runs, "announced" once the message has appeared in this process."""
+_announced: set[str] = set()
+"""The callers that a message has named in this process."""
+
+_waiting: list[Timer] = []
+"""The last timer that was started, if any."""
 
 _callers: list[str] = []
 """The caller that waited for each kernel compiled in this process."""
@@ -50,26 +53,29 @@ def compiled_kernels() -> int:
 
 
 def announce_compilation() -> None:
-    """Log once in a process that kernels are being compiled, if they still are after AFTER_SECONDS.
+    """Log that kernels are being compiled, if they still are after AFTER_SECONDS; once for each caller in a process.
 
     As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
     """
-    _callers.append(_caller())
-    if not _state:
-        _state.add("waiting")
-        timer = Timer(AFTER_SECONDS, _log)
-        timer.daemon = True
-        timer.start()
+    caller = _caller()
+    _callers.append(caller)
+    if caller in _announced or any(timer.is_alive() for timer in _waiting):
+        return
+    timer = Timer(AFTER_SECONDS, _log)
+    timer.daemon = True
+    _waiting[:] = [timer]
+    timer.start()
 
 
 def _log() -> None:
     caller = _callers[-1]
-    _state.clear()
     lock = global_compiler_lock._lock
     if lock.acquire(blocking=False):  # all kernels are compiled by now
         lock.release()
         return
-    _state.add("announced")
+    if caller in _announced:
+        return
+    _announced.add(caller)
     seconds = f"about {SECONDS[caller]} seconds" if caller in SECONDS else "5 to 30 seconds"
     what = f" for {caller}" if caller else ""
     logging.getLogger("algorithms").warning(f"Compiling kernels{what}: once on this machine, {seconds} ...")

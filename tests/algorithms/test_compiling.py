@@ -182,7 +182,8 @@ print(json.dumps([to_json(fitted.tree), fitted.objective, fitted.optimal, str(fi
 def announced(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is logged where one kernel is compiled after another, each for so long."""
     monkeypatch.setattr(announcement, "AFTER_SECONDS", 0.5)
-    monkeypatch.setattr(announcement, "_state", set())
+    monkeypatch.setattr(announcement, "_announced", set())
+    monkeypatch.setattr(announcement, "_waiting", [])
     for _ in range(2):
         with global_compiler_lock:
             announcement.announce_compilation()
@@ -193,6 +194,16 @@ def announced(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypa
 
 def test_long_compiling_is_announced_once(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     assert announced(1.0, caplog, monkeypatch) == ["Compiling kernels: once on this machine, 5 to 30 seconds ..."]
+
+
+def test_long_compiling_is_announced_for_each_caller(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    callers = iter(["C45Classifier", "OCTClassifier"])
+    monkeypatch.setattr(announcement, "_caller", lambda: next(callers))
+    first, second = announced(1.0, caplog, monkeypatch)
+    assert first.startswith("Compiling kernels for C45Classifier:")
+    assert second.startswith("Compiling kernels for OCTClassifier:")
 
 
 def test_short_compiling_is_not_announced(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +260,8 @@ def test_the_first_fit_on_a_machine_finds_what_the_second_does(tmp_path: Path) -
         return json.loads(done.stdout), done.stderr, time.perf_counter() - began
 
     first, message, seconds = fitted()
-    assert "Compiling kernels for OCTClassifier: once on this machine, about 11 seconds" in message
+    about = announcement.SECONDS["OCTClassifier"]
+    assert f"Compiling kernels for OCTClassifier: once on this machine, about {about} seconds" in message
     assert seconds > 4.0  # twice its limit
     second, message, _ = fitted()
     assert first == second
