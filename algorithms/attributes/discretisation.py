@@ -54,7 +54,7 @@ def discretised(
     Raises
     ------
     TypeError
-        `data` is not a data set.
+        `data` is not a data set, or `rows_to_fit` has neither indices nor a mask.
     IndexError
         The data set has no row with an index in `rows_to_fit`.
     ParameterError
@@ -68,6 +68,12 @@ def discretised(
     ('<= 2.5', '> 2.5')
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
+    rows = np.asarray(rows_to_fit)
+    if rows.size and rows.dtype.kind not in "biu":
+        raise TypeError(
+            f"`rows_to_fit` has values of type {rows.dtype}: expected the training rows, by index or by mask, such as "
+            "range(data.rows) for all rows"
+        )
     return with_thresholds(data, fitted_thresholds(data.take(rows_to_fit), method, bins=bins))
 
 

@@ -176,7 +176,10 @@ class DecisionTree(TreeArrays):
         needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
         if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":
             given = f"shape {numbers.shape} and type {numbers.dtype}"
-            raise TreeError(f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}")
+            raise TreeError(
+                f"`values` has {given}: expected numbers in rows of at least {counted(needed, 'column')}. For the rows "
+                "that an estimator was fitted to, data_set_of(X, y).values() has numbers and codes of labels"
+            )
         return np.ascontiguousarray(numbers, np.float64)
 
     def _last_nodes(self, numbers: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

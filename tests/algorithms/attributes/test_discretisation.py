@@ -21,6 +21,7 @@ from algorithms.attributes.discretisation import (
 )
 from algorithms.attributes.thresholds import Thresholds
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.data_set_of import data_set_of
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
@@ -190,6 +191,15 @@ def test_thresholds_for_what_is_not_numeric_are_refused_by_name() -> None:
         with_thresholds(mixed(), {"word": Thresholds()})
     with pytest.raises(DataSetError, match="there is no attribute 'nmber'"):
         with_thresholds(mixed(), {"nmber": Thresholds()})
+
+
+def test_rows_that_are_not_counted_are_refused() -> None:
+    data = data_set_of([[1.0], [2.0]], ["a", "b"])
+    for rows in (["a", "b"], [0.0, 1.0]):
+        with pytest.raises(TypeError, match=r"`rows_to_fit` has values of type .* such as range\(data.rows\)"):
+            discretised(data, rows)  # type: ignore[arg-type]
+    for rows in (range(data.rows), [True, True], []):
+        assert discretised(data, rows).attributes[0].kind is AttributeKind.NOMINAL  # type: ignore[arg-type]
 
 
 def test_unknown_methods_are_refused_by_name() -> None:

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from algorithms.data_set_of import data_set_of
+from algorithms.induction.id3 import ID3Classifier
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction
@@ -325,6 +327,14 @@ def test_numbers_that_do_not_fit_their_type_are_refused(name: str, values: list[
     with pytest.raises(TreeError, match=f"`{name}` has type .* values that fit"):
         replace(tree, **{name: np.array(values)})
     assert replace(tree, **{name: getattr(tree, name).astype(np.int64)}).nodes == 6
+
+
+def test_rows_with_labels_are_refused_and_the_call_that_codes_them_is_named() -> None:
+    rows, classes = [["b", "x"], ["a", "y"], ["b", "y"], ["c", "y"]], ["no", "yes", "no", "yes"]
+    model = ID3Classifier().fit(rows, classes)
+    with pytest.raises(TreeError, match=r"has shape \(4, 2\) and type <U1: .* data_set_of\(X, y\)\.values\(\) has"):
+        model.tree_.predict(rows)
+    assert model.classes_[model.tree_.predict(data_set_of(rows, classes).values())].tolist() == classes
 
 
 def test_codes_may_stand_in_any_order() -> None:
