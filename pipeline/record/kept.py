@@ -18,8 +18,9 @@ from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError,
 from pipeline.words import counted
 
 PLUGINS: Mapping[str, Any] = {
-    "type": lambda words: tuple(filter(None, words.split(","))),
-    "default": (),
+    "action": "extend",
+    "type": lambda words: [*filter(None, words.split(","))],
+    "default": [],
     "metavar": "PACKAGE[,PACKAGE]",
     "help": "your own packages, whose grids and builders may be imported to read their runs, as with plugins=[…]",
 }

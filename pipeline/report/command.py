@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.compare:
             return _compare(output, options.compare)
         if options.run is not None:
-            return _write_page(output, options.run, SearchPath(options.plugins))
+            return _write_page(output, options.run, SearchPath(tuple(options.plugins)))
         return 0 if write_report(output, options.plugins) else NOTHING_REPORTED
 
     return exit_status("report", write, options.output, writes=True)
