@@ -7,22 +7,27 @@ decision. With alpha 0 these are the ordinary decision trees.
 Allowing further splits there would change none of the five minima. It would change no set of optimal trees except that
 of least depth, which might grow: by every other cost a further split costs more.
 
-Rows count by their weights. rt and the comparison are exact on tables of size up to 2**26.
+Rows count by their weights. rt and the comparison are exact.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.tree_set import TreeSet, decision_counts
+from algorithms.options import Number, check_parameters
 from algorithms.table import DecisionTable
-from algorithms.uncertainty import rt
 
 __all__ = ["alpha_trees", "most_pairs"]
+
+MOST_SQUARED = 2**31
+"""Numbers whose squares are 64-bit integers are less than this."""
 
 
 def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
@@ -57,12 +62,17 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
     [3, 2, 1]
     """
     trees = TreeSet.of(graph)
-    is_split = rt(decision_counts(graph)) > most_pairs(graph.table, alpha)
+    is_split = _pairs(decision_counts(graph)) > most_pairs(graph.table, alpha)
     return trees.restricted(np.repeat(is_split, np.diff(trees.splits)))
 
 
 def most_pairs(table: DecisionTable, alpha: float | Fraction) -> int:
     """The greatest rt of a terminal subtable; ValueError where alpha is not from 0 up to, not including, 1."""
-    if not 0 <= alpha < 1:
-        raise ValueError(f"alpha is {alpha}: expected 0 or more and less than 1")
-    return floor(Fraction(str(alpha)) * int(rt(table.decision_counts())))
+    check_parameters({"alpha": [Number(0, 1, "left")]}, {"alpha": alpha})
+    return floor(Fraction(str(alpha)) * int(_pairs(table.decision_counts())))
+
+
+def _pairs(counts: NDArray[np.int64]) -> NDArray[Any]:
+    """The rt of subtables with these counts (..., decisions); squares of sizes from 2**31 need Python's integers."""
+    exact = counts.astype(object) if counts.sum(axis=-1).max() >= MOST_SQUARED else counts
+    return np.asarray((exact.sum(axis=-1) ** 2 - (exact**2).sum(axis=-1)) // 2)

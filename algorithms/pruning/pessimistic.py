@@ -63,7 +63,7 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
         wrong + added_errors(rows.sum(axis=1), wrong, confidence)
         for rows, wrong in ((counts, errors(tree, counts)), (ending, errors(tree, ending)))
     )
-    return pruned(tree, better_as_leaves(tree, as_leaf, as_tree, SLACK))
+    return pruned(tree, better_as_leaves(tree, as_leaf, as_tree, np.full(tree.nodes, SLACK)))
 
 
 def added_errors(weight: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> Numbers:

@@ -84,5 +84,5 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
         of_decision = classes_of_rows == decision
         ending[:, decision] = tree.weight_ending(numbers[of_decision], weight[of_decision])
     reaching = tree.sums_over_subtrees(ending)
-    slack = EQUAL_SHARE * float(weight.sum())
-    return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))
+    as_leaf = errors(tree, reaching)
+    return pruned(tree, better_as_leaves(tree, as_leaf, errors(tree, ending), EQUAL_SHARE * as_leaf))

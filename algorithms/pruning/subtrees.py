@@ -71,22 +71,23 @@ def rows_that_end(tree: DecisionTree) -> Numbers:
 
 def errors(tree: DecisionTree, counts: Numbers) -> Numbers:
     """(nodes,): the weight of the rows counted for each node (nodes, decisions) that have another decision."""
-    wrong: Numbers = counts.sum(axis=1) - counts[np.arange(tree.nodes), tree.decision]
-    return wrong
+    wrong = counts.copy()
+    wrong[np.arange(tree.nodes), tree.decision] = 0  # a difference of sums would round small weights beside large ones
+    return np.asarray(wrong.sum(axis=1))
 
 
-def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slack: float) -> NDArray[np.bool_]:
+def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slack: Numbers) -> NDArray[np.bool_]:
     """(nodes,): the nodes to make terminal, from the bottom up: those that cost no more as a leaf than their subtree.
 
     as_leaf : (nodes,) the cost of a node as a leaf
     ending  : (nodes,) the cost of the rows that end at a node of the unpruned tree; a subtree's cost is the sum over
               its nodes, after the nodes below have been pruned
-    slack   : a leaf may cost this much more
+    slack   : (nodes,) a node may cost this much more as a leaf
     """
     leaf: NDArray[np.bool_] = tree.kind == NodeKind.TERMINAL
     cost = ending.copy()
     for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
-        if not leaf[node] and as_leaf[node] <= cost[node] + slack:
+        if not leaf[node] and as_leaf[node] <= cost[node] + slack[node]:
             leaf[node], cost[node] = True, as_leaf[node]
         if parent != NO_NODE:
             cost[parent] += cost[node]

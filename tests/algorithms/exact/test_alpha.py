@@ -60,6 +60,13 @@ def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, gi
             assert (costs[first], costs[second]) == point
 
 
+def test_pairs_of_heavy_rows_are_counted_exactly() -> None:
+    codes = [[0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]]
+    given_table = GivenTable(codes, [0, 1, 0, 0, 1], [1000, 10**6, 2**40, 2, 10**6])
+    trees = alpha_trees(SubtableGraph.of(given_table.table), 0.5)
+    assert listed(trees) == [oracle.frozen(tree) for tree in oracle.alpha_trees(given_table.oracle, Fraction(1, 2))]
+
+
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
 def test_fronts_of_more_alpha_trees_are_those_of_an_independent_recursion(alpha: float) -> None:
     generator = np.random.default_rng([29, round(100 * alpha)])
@@ -152,9 +159,9 @@ def test_rows_count_by_their_weights() -> None:
 @pytest.mark.parametrize("alpha", [-0.1, 1, 1.5, float("nan")])
 def test_alpha_out_of_range_is_refused(alpha: float) -> None:
     table = DecisionTable.from_codes([[0], [1]], [0, 1])
-    with pytest.raises(ValueError, match="expected 0 or more and less than 1"):
+    with pytest.raises(ValueError, match="expected a number from 0 and below 1"):
         alpha_trees(SubtableGraph.of(table), alpha)
-    with pytest.raises(ValueError, match="expected 0 or more and less than 1"):
+    with pytest.raises(ValueError, match="expected a number from 0 and below 1"):
         check_alpha_tree(every_kind(), table, alpha)
 
 
