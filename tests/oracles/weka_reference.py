@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.c45 import weka_size
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.weka_folds import weka_folds
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = {
@@ -31,6 +34,11 @@ NUMERIC = {"balance-scale-numeric", "breast-tissue", "diabetes", "ecoli", "glass
 WITH_MISSING = {"breast-cancer", "house-votes-84"}
 OTHER_ROW_ORDER = {"breast-cancer", "glass"}
 """Weka has files of its own for these, whose rows are in another order."""
+
+ROUNDING = 5.1e-5
+"""Of printed figures of four decimals."""
+PROTOCOLS = {"10cv-seed1": (10, [1]), "5x2cv-seeds1..5": (2, [1, 2, 3, 4, 5])}
+"""Folds and seeds."""
 
 AGES = [f"{low}-{low + 9}" for low in range(10, 100, 10)]
 SIZES = [f"{low}-{low + 4}" for low in range(0, 60, 5)]
@@ -58,6 +66,29 @@ def weka_data(shared: Path, name: str) -> DataSet:
         data = _declared(data, index, tuple(labels))
     classes = CLASSES.get(name, data.classes)
     return replace(data, classes=classes, decisions=_recoded(data.decisions, data.classes, classes))
+
+
+def accuracies(model: Any, data: DataSet, protocol: str) -> list[float]:
+    """The percentage of rows that an estimator classifies correctly on Weka's folds, for each seed."""
+    folds, seeds = PROTOCOLS[protocol]
+    labels, result = np.array(data.classes)[data.decisions], []
+    for seed in seeds:
+        correct = 0
+        for train, test in weka_folds(data.decisions, folds, seed=seed):
+            correct += np.count_nonzero(model.fit(data.take(train)).predict(data.take(test)) == labels[test])
+        result.append(100 * correct / data.rows)
+    return result
+
+
+def check_cross_validation(shared: Path, algorithm: str, protocol: str, model: Any) -> None:
+    """That an estimator has Weka's accuracies on all data sets whose rows are in Weka's order."""
+    rows = [row for row in weka_rows(shared, {algorithm}, protocol) if row["dataset"] not in OTHER_ROW_ORDER]
+    assert len(rows) == 16
+    for row in rows:
+        results = accuracies(model, weka_data(shared, row["dataset"]), protocol)
+        assert np.mean(results) == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
+        if len(results) > 1:
+            assert np.std(results, ddof=1) == pytest.approx(float(row["accuracy_sd"]), abs=ROUNDING), row["dataset"]
 
 
 def _declared(data: DataSet, index: int, labels: tuple[str, ...]) -> DataSet:

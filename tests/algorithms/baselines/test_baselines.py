@@ -22,9 +22,8 @@ from algorithms.baselines.one_hot_classifiers import (
 from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.trees.arrays import NodeKind
-from algorithms.weka_folds import weka_folds
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
-from tests.oracles.weka_reference import weka_data, weka_rows
+from tests.oracles.weka_reference import accuracies, weka_data, weka_rows
 
 ROWS = [["red", 1.0], ["red", 4.0], [None, 2.0], ["blue", np.nan], ["blue", 6.0], ["red", 0.0]]
 CLASSES = ["no", "yes", "no", "yes", "yes", "no"]
@@ -66,12 +65,8 @@ def test_the_support_vector_machine_has_a_column_per_label_of_three() -> None:
 def test_the_support_vector_machine_is_wekas_on_nominal_attributes(shared: Path, name: str) -> None:
     """Of monks-1 (75.00 in place of 75.81) and zoo (89.11, 91.09) only where two labels are one column."""
     references = {row["dataset"]: row for row in weka_rows(shared, {"LibSVM"}, "10cv-seed1")}
-    data, correct = weka_data(shared, name), 0
-    labels = np.array(data.classes)[data.decisions]
-    for train, test in weka_folds(data.decisions, 10, seed=1):
-        predictions = SVMClassifier().fit(data.take(train)).predict(data.take(test))
-        correct += np.count_nonzero(predictions == labels[test])
-    assert f"{100 * correct / data.rows:.4f}" == references[name]["accuracy"]
+    (accuracy,) = accuracies(SVMClassifier(), weka_data(shared, name), "10cv-seed1")
+    assert f"{accuracy:.4f}" == references[name]["accuracy"]
 
 
 def test_the_forest_is_scikit_learns() -> None:
@@ -160,19 +155,8 @@ def test_accuracies_of_5x2_cross_validation_are_near_wekas(
 ) -> None:
     references = {row["dataset"]: row for row in weka_rows(shared, {algorithm}, "5x2cv-seeds1..5")}
     for name in names:
-        result = right_in_5x2(shared, model, name)
+        result = np.mean(accuracies(model, weka_data(shared, name), "5x2cv-seeds1..5"))
         assert result == pytest.approx(float(references[name]["accuracy"]), abs=points)
-
-
-def right_in_5x2(shared: Path, model: DataSetClassifier, name: str) -> float:
-    """The mean percentage of rows that are classified correctly, on Weka's folds."""
-    data, correct = weka_data(shared, name), 0
-    labels = np.array(data.classes)[data.decisions]
-    for seed in range(1, 6):
-        for train, test in weka_folds(data.decisions, 2, seed=seed):
-            predictions = model.fit(data.take(train)).predict(data.take(test))
-            correct += np.count_nonzero(predictions == labels[test])
-    return 20 * correct / data.rows
 
 
 @pytest.mark.long
@@ -190,7 +174,8 @@ def right_in_5x2(shared: Path, model: DataSetClassifier, name: str) -> float:
 def test_the_docstrings_figures_over_ten_seeds(
     shared: Path, model: type[DataSetClassifier], name: str, mean: float, deviation: float
 ) -> None:
-    results = [right_in_5x2(shared, model(random_state=seed), name) for seed in range(10)]
+    data = weka_data(shared, name)
+    results = [np.mean(accuracies(model(random_state=seed), data, "5x2cv-seeds1..5")) for seed in range(10)]
     assert np.mean(results) == pytest.approx(mean, abs=0.3)  # versions of scikit-learn and BLAS round otherwise
     assert np.std(results, ddof=1) == pytest.approx(deviation, abs=0.3)
     assert model.__doc__ is not None

@@ -5,16 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from algorithms.data_set import DataSet
 from algorithms.induction.c45 import C45Classifier, weka_size
-from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import c45_tree
-from tests.oracles.weka_reference import OTHER_ROW_ORDER, weka_data, weka_leaves, weka_rows
-
-ROUNDING = 5.1e-5  # of printed figures of four digits
+from tests.oracles.weka_reference import PROTOCOLS, ROUNDING, check_cross_validation, weka_data, weka_leaves, weka_rows
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "J48": {},
@@ -23,13 +18,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "J48-nosubtreeraising": {"raising": False},
     "J48-binarysplits": {"binary": True},
 }
-
-
-def right(data: DataSet, train: np.ndarray, test: np.ndarray, options: dict[str, Any]) -> int:
-    """How many test rows are classified rightly."""
-    fitted = C45Classifier(**options).fit(data.take(train))
-    held = data.take(test)
-    return int((fitted.predict(held) == np.array(data.classes)[held.decisions]).sum())
 
 
 @pytest.mark.parametrize("algorithm", OPTIONS)
@@ -46,33 +34,7 @@ def test_training_leaves_sizes_and_accuracies_are_wekas(shared: Path, algorithm:
     assert compared == 18
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("algorithm", ["J48", "J48-unpruned"])
-def test_accuracies_of_cross_validation_are_wekas(shared: Path, algorithm: str) -> None:
-    compared = 0
-    for row in weka_rows(shared, {algorithm}, "10cv-seed1"):
-        if row["dataset"] in OTHER_ROW_ORDER:
-            continue
-        data = weka_data(shared, row["dataset"])
-        folds = weka_folds(data.decisions, 10, seed=1)
-        correct = sum(right(data, train, test, OPTIONS[algorithm]) for train, test in folds)
-        assert 100 * correct / data.rows == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
-        compared += 1
-    assert compared == 16
-
-
-@pytest.mark.parametrize("algorithm", ["J48", "J48-unpruned"])
-def test_accuracies_of_5x2_cross_validation_are_wekas(shared: Path, algorithm: str) -> None:
-    compared = 0
-    for row in weka_rows(shared, {algorithm}, "5x2cv-seeds1..5"):
-        if row["dataset"] in OTHER_ROW_ORDER:
-            continue
-        data = weka_data(shared, row["dataset"])
-        runs = []
-        for seed in range(1, 6):
-            folds = weka_folds(data.decisions, 2, seed=seed)
-            correct = sum(right(data, train, test, OPTIONS[algorithm]) for train, test in folds)
-            runs.append(100 * correct / data.rows)
-        assert np.mean(runs) == pytest.approx(float(row["accuracy"]), abs=ROUNDING), row["dataset"]
-        assert np.std(runs, ddof=1) == pytest.approx(float(row["accuracy_sd"]), abs=ROUNDING), row["dataset"]
-        compared += 1
-    assert compared == 16
+def test_accuracies_of_cross_validation_are_wekas(shared: Path, algorithm: str, protocol: str) -> None:
+    check_cross_validation(shared, algorithm, protocol, C45Classifier(**OPTIONS[algorithm]))
