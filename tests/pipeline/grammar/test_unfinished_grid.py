@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -28,103 +28,54 @@ def test_a_missing_part_of_a_grid_is_named_with_its_file() -> None:
     assert str(caught.value).startswith(__file__)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OneAxisGrid(CellGrid, version=1):
-    axes = numbered("repeat", lambda _: 1)  # type: ignore[assignment]
-    methods = ("a",)
+REPEAT = numbered("repeat", lambda _: 1)
+REPEATS = numbered("repeats", lambda _: 1)
+LENGTHS = itertools.count(3)
+CHANGING = numbered("repeat", lambda _: next(LENGTHS))
+HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneNameGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = "exact"
-
-
-@dataclass(frozen=True, kw_only=True)
-class NoAxisGrid(CellGrid, version=1):
-    axes = ()
+class ExactGrid(CellGrid, version=1):
+    axes = (REPEAT,)
     methods = ("exact",)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TwiceGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = ("exact", "exact")
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("axes", (REPEATS,), "no column of the results holds the axis 'repeats', did you mean 'repeat'?"),
+        ("axes", (CHANGING,), "axis 'repeat' has different values at each call: expected the same values in the same"),
+        ("axes", REPEAT, "expected a tuple of axes, such as (AXIS,)"),
+        ("axes", (), "`axes` is (): expected a tuple of axes, such as (AXIS,)"),
+        ("methods", "exact", "`methods` is 'exact': expected a tuple of names, such as ('exact',)"),
+        ("methods", ("exact", "exact"), "`methods` is ('exact', 'exact'): expected each method once, because each"),
+        ("methods", (1, 2), "`methods` has 1: expected names, such as 'exact', or builders"),
+        ("noun", None, "`noun` is None: expected text, such as 'tables'"),
+        ("tables", ("levels",), "`tables` is ('levels',): expected a tuple of names, the first of which is 'results'"),
+        ("tables", ("results", "levels"), f"`tables` has 'levels': expected {HERE}/columns.csv to declare"),
+    ],
+)
+def test_a_wrong_part_of_a_grid_is_named_with_its_file(
+    name: str, value: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ExactGrid, name, value)
+    with pytest.raises(ConfigError) as caught:
+        ExactGrid.of(None, SearchPath())
+    assert str(caught.value).startswith(__file__)
+    assert message in str(caught.value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HidingGrid(CellGrid, version=1):
     limits: Annotated[int, within(1, 2)]
-    axes = (numbered("repeat", lambda _: 1),)
+    axes = (REPEAT,)
     methods = ("exact",)
 
 
-@dataclass(frozen=True, kw_only=True)
-class NoColumnGrid(CellGrid, version=1):
-    axes = (numbered("repeats", lambda _: 1),)
-    methods = ("exact",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NumbersGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = (1, 2)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NoNounGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = ("exact",)
-    noun = None  # type: ignore[assignment]
-
-
-@dataclass(frozen=True, kw_only=True)
-class NoResultsGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = ("exact",)
-    tables = ("levels",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class UndeclaredTableGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: 1),)
-    methods = ("exact",)
-    tables = ("results", "levels")
-
-
-LENGTHS = itertools.count(3)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChangingGrid(CellGrid, version=1):
-    axes = (numbered("repeat", lambda _: next(LENGTHS)),)
-    methods = ("exact",)
-
-
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        (NoColumnGrid, "no column of the results holds the axis 'repeats', did you mean 'repeat'?"),
-        (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
-        (NoAxisGrid, "`axes` is (): expected a tuple of axes, such as (AXIS,)"),
-        (TwiceGrid, "`methods` is ('exact', 'exact'): expected each method once, because each method has its own row"),
-        (HidingGrid, "the field 'limits' is a key of every grid: give it another name"),
-        (
-            ChangingGrid,
-            "axis 'repeat' has different values at each call: expected the same values in the same order",
-        ),
-        (NumbersGrid, "`methods` has 1: expected names, such as 'exact', or builders"),
-        (NoNounGrid, "`noun` is None: expected text, such as 'tables'"),
-        (NoResultsGrid, "`tables` is ('levels',): expected a tuple of names, the first of which is 'results'"),
-        (UndeclaredTableGrid, f"`tables` has 'levels': expected {Path(__file__).parent}/columns.csv to declare"),
-        (OneNameGrid, "`methods` is 'exact': expected a tuple of names, such as ('exact',)"),
-    ],
-)
-def test_one_value_instead_of_a_tuple_is_named(kind: type[CellGrid], message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        kind.of(None, SearchPath())
-    assert str(caught.value).startswith(__file__)
-    assert message in str(caught.value)
+def test_a_field_with_the_name_of_a_key_of_every_grid_is_named() -> None:
+    with pytest.raises(ConfigError, match="the field 'limits' is a key of every grid: give it another name"):
+        HidingGrid.of(None, SearchPath())
 
 
 class UndeclaredGrid(CellGrid, version=1):
@@ -162,4 +113,4 @@ def test_rows_of_axes_in_another_order_end_a_resumed_run(tmp_path: Path, monkeyp
 
 def test_a_grid_without_a_summary_names_the_file() -> None:
     with pytest.raises(ConfigError, match=r"summary\.py: expected the file to define SUMMARY"):
-        OneNameGrid.declared_summary()
+        ExactGrid.declared_summary()
