@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import log2
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from algorithms.partitions import (
     mutual_information,
     rokhlin_distance,
 )
-from tests.algorithms.induction.data_sets import deck_example
 
 DISTANCES = pytest.mark.parametrize("distance", [rokhlin_distance, mantaras_distance])
 
@@ -98,35 +96,3 @@ def test_numbers_of_blocks_do_not_matter(case: Any, numbers: list[int], apart: i
     renamed = np.array(numbers)[partition] * apart - 7
     assert rokhlin_distance(partition, renamed, weights) == pytest.approx(0, abs=1e-12)
     assert as_sets(renamed) == as_sets(partition)
-
-
-def test_the_decks_partitions(shared: Path) -> None:
-    """By Y and by A1 as printed; by A1 v A2 counted by hand from the 25 rows."""
-    data = deck_example(shared, "lee_olafsson_25")
-    by_class = [[row + 1 for row in block] for block in blocks(data.decisions)]
-    assert by_class == [
-        [2, 3, 6, 7, 9, 10, 11, 12, 13, 14, 15, 18, 24],  # O
-        [1, 4, 5, 8, 16, 17, 19, 20, 21, 22, 23, 25],
-    ]
-    first, second = data.columns[:2]
-    assert [(block + 1).tolist() for block in blocks(first)] == [
-        [*range(1, 9)],
-        [*range(9, 16)],
-        [*range(16, 26)],
-    ]
-    assert [(block + 1).tolist() for block in blocks(join(first, second))] == [
-        [1, 2, 3, 4, 5],
-        [6, 7, 8],
-        [9, 10, 11],
-        [12, 13, 14, 15],
-        [16, 17, 18, 19, 20, 24],
-        [21, 22, 23, 25],
-    ]
-    assert entropy(data.decisions) == pytest.approx(-(13 / 25 * log2(13 / 25) + 12 / 25 * log2(12 / 25)))
-
-
-def test_the_decks_orthogonality(shared: Path) -> None:
-    """A1A3 1.7317 > A2A3 1.7296 > A1A2 1.1887 on `restricted_partitions`."""
-    a1, a2, a3 = deck_example(shared, "restricted_partitions").columns
-    distances = [rokhlin_distance(a, b) for a, b in ((a1, a3), (a2, a3), (a1, a2))]
-    assert [round(distance, 4) for distance in distances] == [1.7317, 1.7296, 1.1887]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -42,14 +41,6 @@ def oracle_of(given: GivenTable) -> Table:
 def data_of_table(table: DecisionTable) -> DataSet:
     """A table's rows, equal ones merged."""
     return coded(table.codes, table.decisions)
-
-
-def deck_example(shared: Path, name: str) -> DataSet:
-    """A worked example of the deck: did_<name>.csv of the papers' tables."""
-    with (shared / "papers" / "tables" / f"did_{name}.csv").open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    names = [column for column in rows[0] if column not in ("Y", "row")]
-    return nominal_data_set(names, [[row[column] for column in (*names, "Y")] for row in rows])
 
 
 def uci(shared: Path, file: str) -> DataSet:

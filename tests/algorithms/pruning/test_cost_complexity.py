@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from fractions import Fraction
-from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
-from algorithms.pruning.cost_complexity import cost_complexity, links
+from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.pruning_rows import folds_to_prune_by
 from algorithms.trees.decision_tree import DecisionTree
@@ -49,22 +46,6 @@ def test_the_documents_example() -> None:
     assert chosen == [0, 0, 2, 2, 2, 3, 3]
 
 
-def test_the_documents_table(shared: Path) -> None:
-    """R(t), R(T_t), leaves and g of every nonterminal node, step by step."""
-    sequence = cost_complexity(documents_tree())
-    with (shared / "papers/tables/cost_complexity_example.csv").open() as file:
-        printed = list(csv.DictReader(file))
-    assert len(printed) == 6
-    for row in printed:
-        step, node = int(row["step"]), {"t1": 0, "t2": 2, "t3": 4}[row["node"]]
-        link = links(sequence.step(step - 1))
-        assert Fraction(row["R_node"]) == Fraction(link.errors[node]) / 16
-        assert Fraction(row["R_subtree"]) == Fraction(link.subtree_errors[node]) / 16
-        assert int(row["leaves"]) == link.leaves[node]
-        assert Fraction(row["g"]) == link.strength(node)
-        assert Fraction(row["alpha"]) == sequence.alphas[step]
-
-
 @given(grown())
 def test_every_tree_minimises_over_all_that_can_be_made(given_tree: Grown) -> None:
     sequence = cost_complexity(given_tree.tree)
@@ -94,21 +75,6 @@ def test_the_tree_for_an_alpha_is_the_smallest_minimiser(given_tree: Grown, alph
     }
     best = [leaves for leaves, cost in costs.items() if cost == min(costs.values())]
     assert min(best, key=len) == chosen
-
-
-@given(grown())
-def test_the_sequence_is_nested_and_alphas_do_not_fall(given_tree: Grown) -> None:
-    sequence = cost_complexity(given_tree.tree)
-    assert all(lower <= upper for lower, upper in pairwise(sequence.alphas))
-    trees = [pruned_trees.leaves_of(given_tree.tree, sequence.step(number)) for number in range(len(sequence.leaves))]
-    parents = given_tree.tree.parents()
-    for larger, smaller in pairwise(trees):
-        assert len(smaller) < len(larger)
-        for leaf in larger:  # is a leaf of the smaller tree or below one
-            above = leaf
-            while above not in smaller:
-                above = int(parents[above])
-                assert above >= 0
 
 
 @given(grown())

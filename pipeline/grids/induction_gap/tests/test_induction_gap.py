@@ -112,29 +112,6 @@ def test_no_tree_with_a_branch_a_value_is_below_the_minimum_and_the_heuristics_a
             assert row["builder"] == "cart" or all(row[cost] >= exact[cost] for cost in COST_FUNCTIONS)
 
 
-@pytest.mark.parametrize(
-    ("name", "depth", "path_length", "nodes"),
-    [
-        ("uci/balloons/adult-stretch", 2, 24, 5),
-        ("uci/lenses", 4, 53, 15),
-        ("uci/hayes-roth", 4, 181, 52),
-        ("uci/balance-scale", 4, 2220, 501),
-        ("uci/car", 6, 5093, 396),
-        ("uci/zoo", 4, 135, 17),
-        ("uci/tic-tac-toe", 6, 4171, 244),
-    ],
-)
-def test_the_notes_exact_table(name: str, depth: int, path_length: int, nodes: int, shared: Path) -> None:
-    """There every row counts once; the mid-level search at full width has the least path length."""
-    if name == "uci/hayes-roth":
-        name += ":train"
-    (source,) = sources_named([name], None, Data(str(shared / "data"), None))
-    table = replace(WEIGHTED, row_weights="one").table(source.load(), source.part)
-    row = exact_row(table, 2**30)
-    assert (row["depth"], row["total_path_length"], row["nodes"]) == (depth, path_length, nodes)
-    assert builder_row(table, BUILDERS[-1])["total_path_length"] == path_length
-
-
 def test_a_failure_is_a_row_that_says_so() -> None:
     rng = np.random.default_rng(0)
     table = DecisionTable.from_codes(rng.integers(0, 2, (200, 14)), rng.integers(0, 2, 200))
