@@ -101,20 +101,3 @@ def printed_errors(rows: Rows, form: Form, depth: int) -> Fraction:
         everything = [part for part in (*parts, unknown(rows, attribute)) if part]
         best = min(best, sum((printed_errors(part, form, depth - 1) for part in everything), Fraction(0)))
     return best
-
-
-def fewest_errors_of_two_levels(rows: Rows, attributes: int) -> Fraction:
-    """Of nominal attributes: for each root, and each of its values, the best attribute there."""
-    best = leaf_errors(rows)
-    for root in range(attributes):
-        total = Fraction(0)
-        for value in {row[0][root] for row in rows}:
-            part = tuple(row for row in rows if row[0][root] == value)
-            tried = [leaf_errors(part)]
-            for second in range(attributes):
-                there = {row[0][second] for row in part}
-                of_values = [tuple(row for row in part if row[0][second] == each) for each in there]
-                tried.append(sum(map(leaf_errors, of_values), Fraction(0)))
-            total += min(tried)
-        best = min(best, total)
-    return best

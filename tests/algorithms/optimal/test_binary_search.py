@@ -14,18 +14,6 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, Progress, Status
 from algorithms.trees.arrays import NodeKind
-from tests.oracles.binary_benchmarks import benchmark_rows
-
-OPTIMA = {  # errors at depth 2, 3 and 4, on which all solvers that ended agree (../shared/notes has who they are)
-    "tic-tac-toe": (282, 216, 137),
-    "vote": (17, 12, 5),
-    "heart-cleveland": (60, 41, 25),
-    "anneal": (137, 112, 91),
-    "german-credit": (267, 236, 204),
-    "kr-vs-kp": (418, 198, 144),
-    "hypothyroid": (70, 61, 53),
-    "mushroom": (252, 8, 0),
-}
 
 
 def instance_of(bits: np.ndarray, decisions: np.ndarray, **options: object) -> Instance:
@@ -43,13 +31,6 @@ def noisy(rows: int, attributes: int, classes: int = 2, seed: int = 0) -> tuple[
     return generator.integers(0, 2, (rows, attributes)), generator.integers(0, classes, rows)
 
 
-@pytest.mark.parametrize("name", OPTIMA)
-def test_published_optima(name: str) -> None:
-    decisions, bits = benchmark_rows(name)
-    errors = [solve(instance_of(bits, decisions, max_depth=depth)).errors for depth in (2, 3, 4)]
-    assert tuple(errors) == OPTIMA[name]
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_counts_of_every_width_find_the_same_tree(classes: int) -> None:
     bits, decisions = noisy(300, 12, classes)
@@ -58,14 +39,6 @@ def test_counts_of_every_width_find_the_same_tree(classes: int) -> None:
     wide = instance_of(np.repeat(bits, 60, axis=0), np.repeat(decisions, 60), max_depth=4)  # too many for 16 bits
     errors = [solve(each).errors for each in (narrow, halves, wide)]
     assert errors == pytest.approx([errors[0], errors[0], 60 * errors[0]])
-
-
-def test_a_weight_is_as_good_as_a_row() -> None:
-    bits, decisions = noisy(80, 8)
-    weights = np.random.default_rng(1).integers(1, 4, 80)
-    weighted = Instance(instance_of(bits, decisions).data, weights.astype(float), max_depth=3, alpha=0.02)
-    repeated = instance_of(np.repeat(bits, weights, axis=0), np.repeat(decisions, weights), max_depth=3, alpha=0.02)
-    assert solve(weighted).objective == pytest.approx(solve(repeated).objective)
 
 
 def test_more_attributes_than_lanes_of_a_tile() -> None:
@@ -102,12 +75,6 @@ def test_bits_of_a_matrix_are_those_of_columns(weighted: bool) -> None:
     three = DataSet(numbers[:1], (np.arange(3.0),), ("no", "yes"), np.array([0, 1, 1], np.int32))
     assert RowBits.of(Instance(three, np.ones(3))) is None
     assert RowBits.of(instance_of(bits[:3, :0], decisions[:3])) is not None
-
-
-def test_errors_that_equal_rows_force_are_reported() -> None:
-    decisions = np.array([0, 0, 1, 1, 1, 0])
-    solution = solve(instance_of(np.array([[0], [0], [0], [1], [1], [1]]), decisions, max_depth=3))
-    assert (solution.forced, solution.errors) == (2, 2)
 
 
 def test_a_slice_more_or_less_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,27 +32,11 @@ def difference(tree: DecisionTree, instance: Instance, groups: list[Any], favour
     return float(max(rates) - min(rates))
 
 
-QUESTIONS = (instances(max_rows=8, max_depth=3), EPSILONS, st.booleans(), st.integers(0, 2**32), st.booleans())
-
-
-@given(*QUESTIONS)
+@given(instances(max_rows=8, max_depth=3), EPSILONS, st.booleans(), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=100)
 def test_the_fairest_is_that_of_trees_listed_one_by_one(
     instance: Instance, epsilon: float, subsets: bool, seed: int, only: bool
 ) -> None:
-    check_fairest(instance, epsilon, subsets, seed, only)
-
-
-@pytest.mark.long
-@given(*QUESTIONS)
-@settings(max_examples=300)
-def test_the_fairest_is_that_of_trees_listed_one_by_one_in_many_instances(
-    instance: Instance, epsilon: float, subsets: bool, seed: int, only: bool
-) -> None:
-    check_fairest(instance, epsilon, subsets, seed, only)
-
-
-def check_fairest(instance: Instance, epsilon: float, subsets: bool, seed: int, only: bool) -> None:
     generator = np.random.default_rng(seed)
     number, classes = int(generator.integers(2, 4)), len(instance.data.classes)
     groups = generator.permutation(np.arange(instance.data.rows) % number).tolist()

@@ -56,13 +56,6 @@ def test_a_branch_for_each_code_or_one_for_two_sets_of_codes() -> None:
     assert best_objective(Instance(COLOURS, np.ones(7), alpha=0.1, penalty="leaves")) == pytest.approx(0.25 + 0.4)
 
 
-def test_a_smaller_set_of_rows_may_do_worse_under_a_smallest_leaf() -> None:
-    numbers, decisions = [0.0, 1, 2, 3], [0, 0, 1, 1]
-    whole = Instance(data_set_of([numbers], decisions, [True]), np.ones(4), min_samples_leaf=2)
-    part = Instance(data_set_of([numbers[1:]], decisions[1:], [True]), np.ones(3), min_samples_leaf=2)
-    assert (best_objective(whole), best_objective(part)) == (0, 1)
-
-
 @pytest.mark.parametrize(("kind", "subsets"), [*((kind, False) for kind in KINDS), ("multiway", True)])
 def test_drawn_instances_reach_every_corner(kind: str, subsets: bool) -> None:
     seen: Counter[str] = Counter()

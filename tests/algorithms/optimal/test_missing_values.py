@@ -177,31 +177,11 @@ def test_shared_rows_that_no_test_separates_are_a_leaf() -> None:
     assert model.get_n_leaves() == 1
 
 
-def test_missing_numbers_go_where_they_err_least() -> None:
-    model = OCTClassifier(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0], [NAN]], list("aabba"))
-    assert model.predict([[2.5], [2.6], [NAN]]).tolist() == ["a", "b", "a"]
-    model = OCTClassifier(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0], [NAN]], list("aabbb"))
-    assert model.predict([[2.5], [2.6], [NAN]]).tolist() == ["a", "b", "b"]
-
-
 @pytest.mark.parametrize("known", [[7.0, 7.0, 7.0], [7.0, 8.0, 8.0], [-1e37, 8.0, 1e37], [-1e307, 5e-324, 1e307]])
 def test_missing_numbers_may_be_alone(known: list[float]) -> None:
     model = OCTClassifier(max_depth=1).fit([[value] for value in [*known, NAN]], list("aaab"))
     assert model.predict([[-1e308], [0.0], [1e308], [NAN]]).tolist() == ["a", "a", "a", "b"]
     assert model.export_text() == "f1 known: a\nf1 unknown: b"
-
-
-def test_missing_labels_have_a_branch_of_their_own() -> None:
-    rows = [["red"], ["blue"], ["green"], [None]]
-    model = OCTClassifier(max_depth=1).fit(rows, list("abcd"))
-    assert model.predict(rows).tolist() == list("abcd")
-    assert model.get_n_leaves() == 4
-
-
-def test_an_attribute_of_two_values_has_two_branches() -> None:
-    rows = [["red"], ["blue"], [None]]
-    model = OCTClassifier(max_depth=1).fit(rows, list("aba"))
-    assert (model.predict(rows).tolist(), model.get_n_leaves()) == (list("aba"), 2)
 
 
 def test_where_no_row_lacked_a_value_missing_ones_go_to_the_heavier_side() -> None:
@@ -225,11 +205,6 @@ def test_a_limited_search_begins_with_cart_without_a_warning(scale: float) -> No
     model = OCTClassifier(max_work=1).fit(rows, generator.integers(0, 2, 40))
     assert model.solution_.status is Status.WORK_LIMIT
     assert model.get_n_leaves() > 1
-
-
-def test_an_attribute_without_any_value_is_not_tested() -> None:
-    model = OCTClassifier().fit([[NAN, 1.0], [NAN, 2.0]], list("ab"))
-    assert model.tree_.attribute.tolist() == [1, -1, -1]
 
 
 @pytest.mark.parametrize("missing", ["own_branch", "all_branches"])

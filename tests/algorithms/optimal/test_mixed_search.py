@@ -39,12 +39,6 @@ def test_the_unit_of_the_weights_makes_no_difference(weight: float) -> None:
     assert plain.splits > 3
 
 
-def test_forced_errors_are_those_of_equal_rows() -> None:
-    data = data_set_of([[0, 0, 0, 1, 1], [2.5, 2.5, 2.5, 1.0, 1.0]], [0, 1, 1, 0, 0], [False, True])
-    solution = solve_mixed(Instance(data, np.array([3.0, 1.0, 1.0, 1.0, 4.0])), Effort())
-    assert (solution.forced, solution.errors, solution.splits) == (2.0, 2.0, 0)
-
-
 def test_rows_without_attributes_and_one_class_are_leaves() -> None:
     for columns, numeric in (([], []), ([[1.0, 1.0, 1.0]], [True]), ([[1.0, 2.0, 3.0]], [True])):
         decisions = [0, 1, 0] if not columns or columns[0][0] == columns[0][1] else [0, 0, 0]

@@ -7,7 +7,6 @@ import threading
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from algorithms.induction.cart import CARTClassifier
@@ -31,9 +30,6 @@ LABELS = ["a", "b", "a", "b"]
     [
         ({"min_samples_leaf": 5}, "min_samples_leaf is 5 for 4 rows: expected 1 to 4"),
         ({"alpha": 1e308}, "alpha is 1e.308, and the errors of the majority rule are 2.0: expected a product below"),
-        ({"class_weight": {"z": 1.0}}, "class_weight has the key 'z', which is not a class"),
-        ({"class_weight": {"a": 0.0}}, "class_weight of 'a' is 0.0: expected a finite number above 0"),
-        ({"class_weight": "heavy"}, "class_weight is 'heavy': expected \"balanced\", or a dict, or None"),
     ],
 )
 def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], message: str) -> None:
@@ -53,31 +49,6 @@ def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], me
 def test_an_effort_may_be_what_the_parameters_of_an_estimator_may(limit: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Effort(**limit)
-
-
-@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
-@pytest.mark.parametrize(
-    "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_samples_leaf": 3}, {"min_samples_leaf": 0.9}, {"alpha": 1.5}]
-)
-def test_options_that_leave_one_leaf(values: Any, options: dict[str, Any]) -> None:
-    model = OCTClassifier(**options).fit(values, LABELS)
-    assert (model.solution_.splits, model.solution_.objective, model.solution_.status) == (0, 1.0, Status.OPTIMAL)
-    assert model.predict(values).tolist() == ["a"] * 4
-
-
-@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
-@pytest.mark.parametrize("penalty", ["splits", "leaves"])
-def test_one_class_is_one_leaf_without_errors(values: Any, penalty: str) -> None:
-    solution = OCTClassifier(alpha=0.25, penalty=penalty).fit(values, ["a"] * 4).solution_
-    assert (solution.splits, solution.errors, solution.optimal) == (0, 0, True)
-    assert solution.objective == solution.bound == (0.25 if penalty == "leaves" else 0)
-
-
-@pytest.mark.parametrize("kind", [str, float])
-def test_equal_rows_of_different_classes_force_errors(kind: Any) -> None:
-    column = np.array([kind(value) for value in [0, 0, 0, 1, 1, 2]])
-    solution = OCTClassifier().fit(pa.table({"x": column}), ["a", "b", "a", "b", "c", "a"]).solution_
-    assert (solution.forced, solution.errors, solution.optimal) == (2, 2, True)
 
 
 @pytest.mark.parametrize("weights", [[1e-12, 1e12, 1, 3], [1e-300] * 4, [1e299] * 4, [0.1, 0.2, 0.3, 0.1]])

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.instance import Instance
@@ -20,40 +18,9 @@ from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import structure
 
 
-@pytest.mark.parametrize(("load", "depth", "errors"), [(load_iris, 2, 6), (load_iris, 3, 1), (load_wine, 2, 6)])
-def test_optima_known_for_numbers(load: Any, depth: int, errors: int) -> None:
-    values, decisions = load(return_X_y=True)
-    data = data_set_of(list(values.T), decisions, [True] * values.shape[1])
-    good_trees = RashomonSet.of(Instance(data, np.ones(len(values)), max_depth=depth))
-    assert {size.errors for size in good_trees.sizes} == {errors}
-    for tree in good_trees.trees(3):
-        assert (tree.predict(values) != decisions).sum() == errors
-
-
 def benchmark(shared: Path, name: str) -> DataSet:
     table = np.loadtxt(shared / "data" / "binary_benchmarks" / f"{name}.txt", dtype=np.int32)
     return data_set_of(list(table[:, 1:].T), table[:, 0].tolist(), [False] * (table.shape[1] - 1))
-
-
-@pytest.mark.parametrize(
-    ("name", "optima"),
-    [
-        ("tic-tac-toe", (282, 216)),
-        ("vote", (17, 12)),
-        ("heart-cleveland", (60, 41)),
-        ("anneal", (137, 112)),
-        ("german-credit", (267,)),
-        ("kr-vs-kp", (418,)),
-        ("hypothyroid", (70,)),
-    ],
-)
-def test_optima_that_other_solvers_find(shared: Path, name: str, optima: tuple[int, ...]) -> None:
-    data = benchmark(shared, name)
-    for depth, errors in enumerate(optima, start=2):
-        good_trees = RashomonSet.of(Instance(data, np.ones(data.rows), max_depth=depth))
-        assert {size.errors for size in good_trees.sizes} == {errors}
-        tree = good_trees.tree(good_trees.number // 2)
-        assert (tree.predict(data.values()) != data.decisions).sum() == errors
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "vote", "lymph"])

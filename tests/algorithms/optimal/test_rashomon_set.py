@@ -185,22 +185,6 @@ def test_samples_are_uniform_and_come_again_with_their_seed() -> None:
         good_trees.sample(-1)
 
 
-def test_splits_that_cost_nothing_may_not_help_and_a_limit_leaves_them_out() -> None:
-    assert RashomonSet.of(XOR).number == RashomonSet.of(replace(XOR, alpha=0.01)).number == 2
-    useless = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 0, 1, 1], [False, False]), np.ones(4))
-    assert RashomonSet.of(useless).number == 5
-    assert RashomonSet.of(replace(useless, max_splits=1)).number == 1
-
-
-def test_where_the_majority_rule_makes_no_errors_only_the_size_counts() -> None:
-    pure = Instance(data_set_of([[0, 1]], [0, 0], [False]), np.ones(2), alpha=0.5, penalty="leaves")
-    good_trees = RashomonSet.of(pure)
-    assert (good_trees.number, good_trees.objective) == (1, 0.5)
-    assert [tree.nodes for tree in good_trees.trees()] == [1]
-    assert RashomonSet.of(pure, 0.5).number == 2
-    assert RashomonSet.of(replace(pure, alpha=0.0)).number == 2
-
-
 def test_more_questions_than_are_paired_give_the_same_set(monkeypatch: pytest.MonkeyPatch) -> None:
     values, decisions = load_iris(return_X_y=True)
     data = data_set_of(list(values[::3].T), decisions[::3], [True] * 4)

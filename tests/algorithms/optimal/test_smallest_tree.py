@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.attributes.binary import binary_attributes
-from algorithms.induction.id3 import ID3Classifier
-from algorithms.optimal.consistent.fewest import FewestLeaves
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
@@ -67,21 +63,6 @@ def test_two_branches_need_fewer_leaves_than_one_for_each_label() -> None:
     data = data_set_of(codes, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [False, False], 2)
     assert fewest_leaves(data).leaves == 6
     assert fewest_leaves(binary_attributes(data)).leaves == 3
-
-
-def test_a_grown_tree_is_never_smaller() -> None:
-    rng = np.random.default_rng(1)
-    data = data_set_of(rng.integers(0, 3, (4, 60)).tolist(), rng.integers(0, 3, 60).tolist(), [False] * 4, 3)
-    grown = ID3Classifier().fit(data)
-    classified = replace(data, decisions=grown.tree_.predict(data.values()).astype(np.int32))
-    fewest = fewest_leaves(classified)
-    assert fewest.leaves is not None
-    assert fewest.leaves <= grown.costs(data).terminal_nodes
-
-
-def test_one_class_is_one_leaf() -> None:
-    data = data_set_of([[0.5, 1.5]], [1, 1], [True], 2)
-    assert fewest_leaves(data) == FewestLeaves(1, 1, Status.OPTIMAL)
 
 
 def test_equal_rows_of_different_classes_are_refused() -> None:

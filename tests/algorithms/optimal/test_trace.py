@@ -174,11 +174,6 @@ def test_numbers_that_no_integral_can_have_are_named(least: float, seconds: floa
         Trace().primal_integral(least, seconds)
 
 
-def test_the_option_of_a_trace_is_true_or_false() -> None:
-    with pytest.raises(ParameterError, match="trace is 'yes'"):
-        OCTClassifier(trace="yes").fit([[0], [1]], [0, 1])  # type: ignore[arg-type]
-
-
 def noise(rows: int = 60, *, numeric: bool) -> Instance:
     generator = np.random.default_rng(5)
     attributes = 4 if numeric else 16

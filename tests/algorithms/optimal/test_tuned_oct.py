@@ -57,17 +57,6 @@ def test_each_interval_is_where_its_point_is_best(
     assert saved == sorted(set(saved))  # the more splits, the less each saves: no corner lies on a line of others
 
 
-def test_the_intervals_of_a_small_example() -> None:
-    """Worked by hand: 10 errors without a split; the first saves 4, the next three 1 each, and two more 1 together."""
-    result = best_intervals([(0, 10.0), (1, 6.0), (2, 5.0), (3, 4.0), (4, 3.0), (5, 3.0), (6, 2.0)], 10)
-    assert [(each.point, each.low, each.high) for each in result] == [
-        (6, 0.0, 0.05),
-        (4, 0.05, 0.1),
-        (1, 0.1, 0.4),
-        (0, 0.4, 1.0),
-    ]
-
-
 def test_a_point_is_no_corner_by_rounding() -> None:
     result = best_intervals([(0, 0.8), (1, 0.7), (2, 0.6)], 0.8)  # 0.8 - 0.7 > 0.7 - 0.6 by rounding
     assert [each.point for each in result] == [2, 0]

@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.solution import Status
-from algorithms.optimal.t3 import last_levels
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.two_level_buffers import EVALUATED
-from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import shallow_trees as slow
 
@@ -92,17 +89,6 @@ def test_t2_as_printed_is_optimal(question: tuple[DataSet, np.ndarray[Any, Any]]
     assert solution.bound == solution.objective
 
 
-def test_t2_of_nominal_attributes_is_the_best_pair_of_levels() -> None:
-    generator = np.random.default_rng(5)
-    for _ in range(20):
-        codes = generator.integers(-1, 3, (60, 5))
-        decisions = (codes[:, 0] + codes[:, 1] * codes[:, 2] + generator.integers(0, 2, 60)) % 3
-        data = data_set_of([column.tolist() for column in codes.T], decisions.tolist(), [False] * 5, 3)
-        solution = T2Classifier(method="exhaustive").fit(data).solution_
-        assert solution.errors == slow.fewest_errors_of_two_levels(rows_of(data), 5)
-        assert solution.tree.kind.max() == NodeKind.CODES
-
-
 def test_the_printed_cut_of_a_number_is_not_always_the_best_two_levels_below_it() -> None:
     data = NOT_OPTIMAL
     printed = T3Classifier().fit(data).solution_
@@ -110,28 +96,6 @@ def test_the_printed_cut_of_a_number_is_not_always_the_best_two_levels_below_it(
     assert (printed.errors, printed.status) == (1, Status.HEURISTIC)
     assert (best.errors, best.status) == (0, Status.OPTIMAL)
     assert (printed.bound, best.bound) == (0, 0)
-
-
-def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = np.random.default_rng(4)
-    columns, decisions = generator.integers(0, 20, (3, 40)).tolist(), generator.integers(0, 2, 40).tolist()
-    data = data_set_of(columns, decisions, [True] * 3)
-    computed, results = [], []
-    cut_number = last_levels.cut_number
-
-    def counted(*arguments: Any) -> Any:
-        cuts = cut_number(*arguments)
-        computed[-1] += int(arguments[-1].tally[EVALUATED])
-        return cuts
-
-    monkeypatch.setattr(last_levels, "cut_number", counted)
-    for kept in (2**18, 100, 0):
-        monkeypatch.setattr(last_levels, "MOST_ENTRIES", kept)
-        computed.append(0)
-        model = T3CClassifier(method="exhaustive").fit(data)
-        results.append((model.export_text(), model.solution_.errors, model.solution_.work))
-    assert results[0] == results[1] == results[2]
-    assert computed[0] < computed[1] < computed[2]
 
 
 def test_printed_trees_that_are_kept_change_the_tree_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,17 +168,6 @@ def test_unknown_values_have_a_branch_of_their_own() -> None:
     assert model.tree_.predict([[1, 1], [nan, 0], [nan, 1], [nan, nan], [nan, 7]]).tolist() == [0, 1, 0, 1, 1]
     empty = T2Classifier().fit(data.take(np.arange(2)))
     assert empty.tree_.predict([[nan, nan]]).tolist() == [0]
-
-
-def test_rows_and_their_weights_are_the_same() -> None:
-    generator = np.random.default_rng(2)
-    values, decisions = generator.integers(0, 9, (40, 3)).astype(float), generator.integers(0, 3, 40)
-    weights = generator.integers(1, 4, 40)
-    for builder in (T2Classifier(), T3Classifier(mae=0.2), T3CClassifier(max_depth=2, method="exhaustive")):
-        weighted = builder.fit(values, decisions, sample_weight=weights).solution_
-        repeated = builder.fit(np.repeat(values, weights, axis=0), np.repeat(decisions, weights)).solution_
-        assert weighted.errors == repeated.errors
-        assert weighted.tree.edge_bound.tolist() == repeated.tree.edge_bound.tolist()
 
 
 @pytest.mark.parametrize("most", [2, 3])
