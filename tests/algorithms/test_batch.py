@@ -186,19 +186,6 @@ def test_a_table_costs_the_same_alone_and_in_any_company() -> None:
 
 
 @pytest.mark.parametrize("rows", [12, 66])
-def test_the_order_of_rows_changes_no_cost(rows: int) -> None:
-    codes, decided = random_tables(6, 3, rows, 6, 3, 3)
-    codes[:, :, 0] = np.arange(rows) % 3
-    keep = [np.unique(table, axis=0, return_index=True)[1] for table in codes]
-    n = min(map(len, keep))  # of different rows only: which of several equal ones comes first matters to no cost either
-    codes = np.array([table[chosen[:n]] for table, chosen in zip(codes, keep, strict=True)])
-    decided = decided[:, :n]
-    order = np.random.default_rng(0).permutation(n)
-    shuffled = costs_of_tables(codes[:, order], decided[:, order], values=3, n_decisions=3)
-    assert_same(costs_of_tables(codes, decided, values=3, n_decisions=3), shuffled)
-
-
-@pytest.mark.parametrize("rows", [12, 66])
 def test_algorithms_come_in_the_requested_order(rows: int) -> None:
     codes, decided = random_tables(7, 3, rows, 5, 3, 3)
     every = costs_of_tables(codes, decided, values=3, n_decisions=3)

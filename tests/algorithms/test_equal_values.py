@@ -99,11 +99,6 @@ def test_every_estimator_takes_equal_values_in_another_type(kind: Any) -> None:
         model.predict(TEXT["str"])
 
 
-def test_a_tree_of_booleans_is_right_on_integers() -> None:
-    model = C45Classifier().fit(BITS.astype(bool), CLASSES)
-    assert model.score(BITS, CLASSES) == model.score(BITS.astype(bool), CLASSES) == 1.0
-
-
 ONE = np.array([[0], [1], [1], [0]])
 
 

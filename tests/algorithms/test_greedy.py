@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
@@ -58,14 +57,6 @@ def test_trees_are_for_the_table_and_cost_what_is_reported(function: ImpurityFun
 
 
 @EACH_FUNCTION
-def test_ties_go_to_the_first_attribute(function: ImpurityFunction) -> None:
-    codes = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
-    for decisions, first in (([0, 1, 0, 1], 1), ([0, 0, 1, 1], 0), ([0, 1, 1, 0], 0)):
-        table = DecisionTable.from_codes(codes, decisions)
-        assert greedy_tree(table, function).attribute[0] == first
-
-
-@EACH_FUNCTION
 def test_rounding_decides_nothing(function: ImpurityFunction) -> None:
     """An attribute that is another one with its values renamed ties with it, however the sums are rounded."""
     generator = np.random.default_rng(5)
@@ -76,54 +67,6 @@ def test_rounding_decides_nothing(function: ImpurityFunction) -> None:
         table = DecisionTable.from_codes(codes, generator.integers(0, 3, 60), weights=generator.integers(1, 50, 60))
         tested |= set(greedy_tree(table, function).attribute.tolist())
     assert tested == {-1, 0, 2, 3}
-
-
-@FOUR_FUNCTIONS
-@settings(max_examples=40)
-@given(given_table=tables(weights=False))
-def test_attributes_that_do_not_split_are_left_out(function: ImpurityFunction, given_table: GivenTable) -> None:
-    padded = [[3, *row, 1] for row in given_table.codes]
-    tree = greedy_tree(DecisionTable.from_codes(padded, given_table.decisions), function)
-    plain = greedy_tree(given_table.table, function)
-    np.testing.assert_array_equal(tree.attribute, np.where(plain.attribute < 0, -1, plain.attribute + 1))
-
-
-@FOUR_FUNCTIONS
-@settings(max_examples=40)
-@given(given_table=tables(), data=st.data())
-def test_the_order_of_rows_changes_no_cost(
-    function: ImpurityFunction, given_table: GivenTable, data: st.DataObject
-) -> None:
-    table = given_table.table
-    order = data.draw(st.permutations(range(table.rows)))
-    other = DecisionTable.from_codes(table.codes[order], table.decisions[order], weights=table.weights[order])
-    assert greedy_costs(other, function) == greedy_costs(table, function)
-    assert as_oracle(greedy_tree(other, function)) == as_oracle(greedy_tree(table, function))
-
-
-@FOUR_FUNCTIONS
-@settings(max_examples=40)
-@given(given_table=tables(weights=True, max_rows=6))
-def test_a_weight_is_as_many_equal_rows(function: ImpurityFunction, given_table: GivenTable) -> None:
-    copies = np.repeat(np.arange(len(given_table.decisions)), given_table.weights)
-    codes, decisions = np.array(given_table.codes)[copies], np.array(given_table.decisions)[copies]
-    counted = DecisionTable.from_codes(codes, decisions, weights=np.ones(len(copies)))
-    assert greedy_costs(counted, function) == greedy_costs(given_table.table, function)
-    tree = greedy_tree(counted, function)
-    # copy by copy: the decision of one may be outvoted, but it goes the same way
-    lengths = tree.depths()[tree.last_nodes(codes)]
-    assert lengths.sum() == greedy_costs(given_table.table, function).total_path_length
-
-
-def test_weights_change_the_choice() -> None:
-    codes, decisions = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 0]
-    function = IMPURITY_FUNCTIONS[14]  # w_sum/me
-    assert greedy_tree(DecisionTable.from_codes(codes, decisions), function).attribute[0] == 0
-    heavy = DecisionTable.from_codes(codes, decisions, weights=[1, 1, 1, 9])
-    assert as_oracle(greedy_tree(heavy, function)) == bf.greedy(
-        bf.table_of(codes, decisions, [1, 1, 1, 9]), "w_sum", "me"
-    )
-    assert greedy_tree(heavy, function).attribute[0] == 1
 
 
 @pytest.mark.parametrize(("codes", "decisions"), [([[4, 0, 2]], [3]), ([[0], [1], [2]], [1, 1, 1]), ([[], []], [1, 0])])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -33,8 +32,8 @@ def test_far_tables_need_no_others_before_them() -> None:
 
 def test_tables_are_the_words_of_the_generator_in_order() -> None:
     """Cells row by row, then decisions, one word each: anything else would be other tables for the same seed."""
-    words = np.random.PCG64DXSM(np.random.SeedSequence(11, spawn_key=(STREAM, 3))).random_raw(5 * 30)
-    codes, decisions = SMALL.draw(11, 3, 1, 5)
+    words = np.random.PCG64DXSM(np.random.SeedSequence(2**40 + 11, spawn_key=(STREAM, 3))).random_raw(5 * 30)
+    codes, decisions = SMALL.draw(2**40 + 11, 3, 1, 5)
     for i, of_table in enumerate(words.reshape(5, 30).tolist()):
         assert codes[i].ravel().tolist() == [word * 3 >> 64 for word in of_table[:24]]
         assert decisions[i].tolist() == [word * 2 >> 64 for word in of_table[24:]]
@@ -47,14 +46,6 @@ def test_these_very_tables_are_what_results_were_computed_from() -> None:
     assert decisions[0, :10].tolist() == PINNED_DECISIONS
 
 
-def test_seed_group_and_index_each_matter() -> None:
-    drawn = {
-        (seed, group, index): SMALL.draw(seed, group, index, 1)[0].tobytes()
-        for seed, group, index in itertools.product((0, 1, 2**40), (1, 2, 3), (1, 2, 3))
-    }
-    assert len(set(drawn.values())) == len(drawn) == 27
-
-
 def test_shapes_and_types() -> None:
     codes, decisions = SMALL.draw(0, 1, 1, 5)
     assert (codes.shape, decisions.shape) == ((5, 6, 4), (5, 6))
@@ -63,49 +54,15 @@ def test_shapes_and_types() -> None:
     assert decisions.max() == 1
 
 
-def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
-    expected = probabilities * counts.sum()
-    return float(((counts - expected) ** 2 / expected).sum())
-
-
-# quantiles of chi-square at .999
-CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 8: 26.12, 26: 54.05}
-
-
-def test_codes_and_decisions_are_uniform_and_independent() -> None:
-    codes, decisions = RandomTables().draw(5, 1, 1, 300)
-    third = np.full(27, 1 / 27)
-    assert chi_square(np.bincount(codes.ravel()), third[:3] * 9) < CRITICAL[2]
-    assert chi_square(np.bincount(decisions.ravel()), third[:3] * 9) < CRITICAL[2]
-    for left, right in (
-        (codes[:, :, :-1], codes[:, :, 1:]),  # neighbours in a row
-        (codes[:, :-1], codes[:, 1:]),  # in a column
-        (codes[:-1], codes[1:]),  # from table to table
-        (codes[:, :, 0], decisions),
-        (codes[:, :, -1], decisions),
-    ):
-        # overlapping pairs are not quite independent, but as good as
-        assert chi_square(np.bincount((3 * left + right).ravel()), third[:9] * 3) < CRITICAL[8]
-    other, _ = RandomTables().draw(5, 2, 1, 300)
-    assert chi_square(np.bincount((3 * codes + other).ravel()), third[:9] * 3) < CRITICAL[8]
-    triples = 9 * codes[:, :, 0:9:3] + 3 * codes[:, :, 1:9:3] + codes[:, :, 2:9:3]
-    assert chi_square(np.bincount(triples.ravel()), third) < CRITICAL[26]
-
-
-def test_probabilities_are_respected() -> None:
-    tables = RandomTables(40, 10, 4, 2, value_probabilities=(0.1, 0.2, 0.3, 0.4), decision_probabilities=(0.9, 0.1))
-    codes, decisions = tables.draw(1, 1, 1, 200)
-    assert chi_square(np.bincount(codes.ravel()), np.array([0.1, 0.2, 0.3, 0.4])) < CRITICAL[3]
-    assert chi_square(np.bincount(decisions.ravel()), np.array([0.9, 0.1])) < CRITICAL[1]
-
-
 def test_a_code_is_the_number_of_cumulative_probabilities_that_a_word_exceeds() -> None:
     probabilities = (0.1, 0.2, 0.3, 0.4)
-    words = np.random.PCG64DXSM(np.random.SeedSequence(1, spawn_key=(STREAM, 1))).random_raw(400).tolist()
-    codes, _ = RandomTables(100, 4, 4, 4, value_probabilities=probabilities).draw(1, 1, 1, 1)
+    words = np.random.PCG64DXSM(np.random.SeedSequence(1, spawn_key=(STREAM, 1))).random_raw(500).tolist()
+    tables = RandomTables(100, 4, 4, 4, value_probabilities=probabilities, decision_probabilities=probabilities)
+    codes, decisions = tables.draw(1, 1, 1, 1)
     shares = [Fraction(part) for part in probabilities]
     ends = [sum(shares[:k]) / sum(shares) * 2**64 for k in (1, 2, 3)]
-    assert codes.ravel().tolist() == [sum(word + 1 > end for end in ends) for word in words]
+    expected = [sum(word + 1 > end for end in ends) for word in words]
+    assert [*codes.ravel().tolist(), *decisions.ravel().tolist()] == expected
 
 
 @pytest.mark.parametrize(

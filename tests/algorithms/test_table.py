@@ -69,11 +69,6 @@ def test_sizes_counts_and_subtables() -> None:
     assert table.decision_counts(np.array([0, 1])).tolist() == [3, 0, 1]
 
 
-def test_the_most_common_decision_wins_and_of_several_the_smallest() -> None:
-    table = DecisionTable.from_codes([[0], [1], [0], [0], [1]], [2, 1, 0, 2, 0])
-    assert rows_of(table) == [((0,), 2, 1), ((1,), 0, 1)]
-
-
 def test_merging_takes_memory_for_the_decisions_that_occur() -> None:
     """A count of each decision for each row would take 128 MB."""
     codes, decisions = np.arange(4000) // 2, np.arange(4000) * 2
@@ -84,11 +79,6 @@ def test_merging_takes_memory_for_the_decisions_that_occur() -> None:
     finally:
         tracemalloc.stop()
     assert table.decisions.tolist() == decisions[::2].tolist()
-
-
-def test_weights_decide_what_is_most_common_and_add_up() -> None:
-    table = DecisionTable.from_codes([[0], [0], [1], [0]], [0, 1, 1, 1], weights=[7, 3, 2, 3])
-    assert rows_of(table) == [((0,), 0, 13), ((1,), 1, 2)]
 
 
 def test_weights_of_one_keep_the_multiplicity() -> None:

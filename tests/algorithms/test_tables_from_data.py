@@ -122,23 +122,6 @@ def test_names_that_the_loader_leaves_are_dropped(shared: Path) -> None:
 FOUR_ROWS: Rows = [(("x", "u"), "1"), (("x", None), "2"), ((None, "v"), "2"), (("y", "v"), "2")]
 
 
-def test_missing_values_are_filled_with_the_most_common_value() -> None:
-    assert rows_of(decision_table(data_set(FOUR_ROWS))) == [
-        (("x", "u"), "1", 1),
-        (("x", "v"), "2", 1),
-        (("y", "v"), "2", 1),
-    ]
-
-
-def test_missing_values_become_a_value() -> None:
-    assert rows_of(decision_table(data_set(FOUR_ROWS), missing="value")) == [
-        (("x", "u"), "1", 1),
-        (("x", "?"), "2", 1),
-        (("?", "v"), "2", 1),
-        (("y", "v"), "2", 1),
-    ]
-
-
 def test_rows_with_missing_values_are_dropped() -> None:
     result = decision_table(data_set(FOUR_ROWS), missing="drop_rows", distinct_attributes="keep")
     assert rows_of(result) == [(("x", "u"), "1", 1), (("y", "v"), "2", 1)]
@@ -196,15 +179,6 @@ def test_attributes_distinct_in_every_row_are_dropped_or_kept() -> None:
     data = data_set([((1, "p", "x"), "1"), ((2, "q", "x"), "2"), ((3, "r", "y"), "2")], numeric=(0,))
     assert decision_table(data, numeric="values").labels.attributes == ("c",)
     assert decision_table(data, numeric="values", distinct_attributes="keep").labels.attributes == ("a", "b", "c")
-
-
-def test_one_row_has_no_identity() -> None:
-    assert decision_table(data_set([(("x",), "1")])).attributes == 1
-
-
-def test_a_data_set_of_identities_is_a_table_of_one_row() -> None:
-    table = decision_table(data_set([(("x",), "1"), (("y",), "2"), (("z",), "2")]))
-    assert rows_of(table) == [((), "2", 1)]
 
 
 def test_labels_of_absent_values_stay_so_that_parts_share_their_codes() -> None:

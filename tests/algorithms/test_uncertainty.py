@@ -23,12 +23,6 @@ def test_measures_are_those_of_the_paper(counts: list[int], measure: str) -> Non
     assert UNCERTAINTIES[measure](counts) == pytest.approx(exact, rel=1e-12, abs=1e-12)
 
 
-@given(COUNTS)
-def test_pairs_are_the_gini_index_times_half_the_square(counts: list[int]) -> None:
-    n = sum(counts)
-    assert UNCERTAINTIES["rt"](counts) == pytest.approx(n * n * UNCERTAINTIES["gini"](counts) / 2)
-
-
 @pytest.mark.parametrize("measure", bf.MEASURES)
 def test_one_decision_leaves_no_uncertainty_at_all(measure: str) -> None:
     for n in range(1, 200):

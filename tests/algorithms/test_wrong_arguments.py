@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
 
 import orchard
 from orchard import (
@@ -92,11 +91,6 @@ def test_a_class_that_is_computed_says_by_what(kind: type[Any], mend: str) -> No
     made = eval(mend, {name: getattr(orchard, name) for name in orchard.__all__}, given | COSTS)
     assert type(made) is kind
     assert repr(made).startswith(f"<{kind.__name__}: ")
-
-
-def test_an_unfitted_estimator_has_no_labels() -> None:
-    with pytest.raises(NotFittedError):
-        C45Classifier().labels_  # noqa: B018
 
 
 def test_the_command_in_a_message_works() -> None:

@@ -54,21 +54,6 @@ def test_against_the_definition_on_more_rows(classes: int, noise: float) -> None
     assert len(cuts) > 1
 
 
-@given(RUNS, st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_the_names_of_classes_do_not_matter(pairs: list[tuple[int, int]], chance: object) -> None:
-    others = [(value, 9 - 2 * label) for value, label in pairs]
-    chance.shuffle(others)  # type: ignore[attr-defined]
-    assert cuts_of(others) == cuts_of(pairs)
-
-
-@given(RUNS)
-def test_only_the_order_of_values_matters(pairs: list[tuple[int, int]]) -> None:
-    values, classes = np.array(pairs, float).T
-    stretched = np.exp(values) - 3
-    codes = fayyad_irani(values, classes).codes(values)
-    assert np.array_equal(fayyad_irani(stretched, classes).codes(stretched), codes)
-
-
 @given(RUNS, st.lists(st.tuples(st.integers(-5, 20), st.integers(0, 3)), max_size=5))
 def test_missing_values_and_classes_are_left_out(pairs: list[tuple[int, int]], unknown: list[tuple[int, int]]) -> None:
     values, classes = np.array(pairs, float).T

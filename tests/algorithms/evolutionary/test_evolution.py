@@ -14,6 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.correct_rows import BLOCK
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.population import Population
+from algorithms.evolutionary.selection import stochastic_uniform
 from algorithms.evolutionary.training_rows import TrainingRows
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 from tests.algorithms.data_sets import data_set_of, data_sets
@@ -139,22 +140,6 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_la
         assert share == pytest.approx(right / weights.sum(), rel=1e-11)
 
 
-def test_the_first_trees_are_as_many_as_the_branching_process_has() -> None:
-    """A node above the limit is split with P_split, the root always: level d has 2 (2 P)^(d - 1) nodes on average."""
-    data = data_set_of([[0.0, 1.0, 2.0]], [0, 1, 2], [True])
-    coded = TrainingRows.of(data, np.ones(3))
-    for p, depth in ((0.7, 6), (0.5, 9), (0.0, 3), (1.0, 4)):
-        population, _ = next(evolution(individuals=4000, split_probability=p, max_depth=depth).populations(coded, 1))
-        sizes = np.diff(population.start)
-        expected = 1 + sum(2 * (2 * p) ** (level - 1) for level in range(1, depth + 1))
-        assert abs(sizes.mean() - expected) <= 4 * sizes.std() / np.sqrt(4000)
-        nodes = population.nodes[: population.start[-1]]
-        labels, cuts = nodes["label"][nodes["label"] >= 0], nodes["cut"][nodes["label"] < 0]
-        for drawn, count in ((labels, 3), (cuts, 2)):
-            share = np.bincount(drawn, minlength=count) / len(drawn)
-            assert np.abs(share - 1 / count).max() < 4 * np.sqrt(0.25 / len(drawn))
-
-
 def test_patience_and_the_number_of_generations() -> None:
     data = data_set_of([[0.0, 1.0, 2.0, 3.0]], [0, 1, 0, 1], [True])
     coded = TrainingRows.of(data, np.ones(4))
@@ -171,3 +156,7 @@ def test_more_nodes_than_memory_is_wanted_for_are_refused() -> None:
     data = data_set_of([[0.0, 1.0]], [0, 1], [True])
     with pytest.raises(ValueError, match=r"12 trees of depth up to 60 have more than 134,217,728 nodes"):
         evolution(split_probability=1.0, max_depth=60).run(TrainingRows.of(data, np.ones(2)), 0)
+
+
+def test_a_step_that_ends_where_a_section_begins_is_in_it() -> None:
+    assert stochastic_uniform(np.ones(5), np.zeros(1, np.uint64)).tolist() == [0, 1, 2, 3, 4]

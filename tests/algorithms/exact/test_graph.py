@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
 from algorithms.table import DecisionTable
@@ -112,41 +111,6 @@ def test_the_graph_is_that_of_the_paper(given_table: GivenTable) -> None:
         )
         for subtable, bundles in expected.items()
     )
-
-
-@given(tables(), st.data())
-def test_the_order_of_rows_and_the_names_of_values_change_no_minimum(
-    given_table: GivenTable, data: st.DataObject
-) -> None:
-    table = given_table.table
-    order = data.draw(st.permutations(range(table.rows)))
-    columns = data.draw(st.permutations(range(table.attributes)))
-    codes = table.codes[order][:, columns].copy()
-    for column in codes.T:
-        column[:] = np.array(data.draw(st.permutations(range(4))))[column]
-    decisions = np.array(data.draw(st.permutations(range(4))))[table.decisions[order]]
-    other = DecisionTable.from_codes(codes, decisions, weights=table.weights[order])
-    assert exact_costs(other) == exact_costs(table)
-    assert SubtableGraph.of(other).nodes == SubtableGraph.of(table).nodes
-
-
-@given(tables(weights=True, max_rows=6, max_attributes=4))
-def test_a_weight_is_as_many_rows_in_the_total_path_length_and_nothing_else(given_table: GivenTable) -> None:
-    table = given_table.table
-    oracle = tuple(row for row in given_table.oracle)
-    assume(bf.count_trees(oracle, 300) <= 300)
-    copies = [row for row in oracle for _ in range(row[2])]
-    by_copies = min(
-        sum(
-            length for (_, _, weight), length in zip(oracle, bf.paths(oracle, tree), strict=True) for _ in range(weight)
-        )
-        for tree in bf.all_trees(oracle)
-    )
-    weighted, plain = exact_costs(table), exact_costs(DecisionTable.from_codes(table.codes, table.decisions))
-    assert weighted.total_path_length == by_copies
-    assert weighted.average_depth == pytest.approx(by_copies / len(copies))
-    for name in ("depth", "nodes", "nonterminal_nodes", "terminal_nodes"):
-        assert weighted[name] == plain[name]
 
 
 @pytest.mark.parametrize(("codes", "decisions"), [([[4, 0, 2]], [3]), ([[0], [1], [2]], [1, 1, 1]), ([[], []], [1, 0])])

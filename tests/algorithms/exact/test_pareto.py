@@ -149,13 +149,6 @@ def test_a_pickle_of_a_front_gives_the_same_trees(costs: tuple[str, str]) -> Non
         assert to_json(again.tree(index)) == to_json(front.tree(index))
 
 
-def test_a_table_of_one_decision_has_one_point() -> None:
-    trees = all_trees(DecisionTable.from_codes([[0], [1]], [1, 1]))
-    assert front_of(trees, "depth", "nodes").points == ((0, 1),)
-    assert front_of(trees, "average_depth", "terminal_nodes").points == ((0, 1),)
-    assert front_of(trees, "nodes", "average_depth").tree(0).nodes == 1
-
-
 def test_what_has_no_front_is_refused() -> None:
     trees = all_trees(random_given_table(np.random.default_rng(4), 30, 6, 2, 2).table)
     own = CostFunction("mine", 1, lambda n, parts: n + sum(parts))

@@ -201,12 +201,6 @@ def test_every_count_of_a_node_is_shared_out_among_its_branches() -> None:
         assert tree.counts[tree.children(node)].sum(axis=0) == pytest.approx(tree.counts[node])
 
 
-def test_pruning_only_takes_away() -> None:
-    data = noisy()
-    sizes = [c45_tree(data, confidence=confidence).nodes for confidence in (0.001, 0.1, 0.25, 0.5)]
-    assert sizes[0] < sizes[-1] <= c45_tree(data, pruned=False).nodes
-
-
 def test_a_bound_is_a_number_of_the_training_rows() -> None:
     data = noisy()
     tree = c45_tree(data, pruned=False)
@@ -244,11 +238,6 @@ def test_more_labels_than_a_byte_holds_and_more_numbers_than_are_counted() -> No
     assert tree.kind[0] == NodeKind.BOUNDS
     assert abs(tree.edge_bound[0] - 30_000) < 5
     assert tree.counts[0].tolist() == np.bincount(decided).tolist()
-
-
-def test_an_attribute_that_is_all_missing_is_never_tested() -> None:
-    data = data_of([[None] * 12, [None] * 12, [0.0] * 6 + [1.0] * 6], [0, 3, 2], [0] * 6 + [1] * 6, 2)
-    assert c45_tree(data).attribute.tolist() == [2, -1, -1]
 
 
 def test_rows_without_a_class_are_left_out() -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
@@ -19,7 +15,6 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.text import export_text
 from tests.algorithms.grown_trees import cart_tree
-from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
 
@@ -139,30 +134,3 @@ def test_costs_are_those_of_the_rows_and_weights_that_are_given() -> None:
     costs = model.costs(rows, [1, 2, 3])
     assert (costs.nodes, costs.depth, costs.average_depth) == (3, 1, 1)  # size > 1.5
     assert model.costs(rows[:1]).nodes == 2
-
-
-@given(st.data())
-def test_float64_bounds_are_those_of_float32(data: st.DataObject) -> None:
-    number = st.floats(-1e6, 1e6, allow_nan=False)
-    rows = np.array(data.draw(st.lists(number, min_size=4, max_size=12)))[:, None]
-    decisions = np.array(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
-    decisions[0], decisions[1] = 0, 1
-    queries = np.array(data.draw(st.lists(number, min_size=1, max_size=20)))[:, None]
-    queries = np.concatenate([queries, rows, np.nextafter(rows, np.inf), (rows + rows[::-1]) / 2])
-    mine = CARTClassifier().fit(rows, decisions)
-    theirs = DecisionTreeClassifier(random_state=0).fit(rows, decisions)
-    assert mine.predict(queries).tolist() == theirs.predict(queries).tolist()
-
-
-@pytest.mark.parametrize("file", ["car/car.data", "house-votes-84/house-votes-84.data"])
-def test_published_sets_are_learnt_by_heart(shared: Path, file: str) -> None:
-    names, rows = rows_of_file(shared, file)
-    data = nominal_data_set(names, rows, missing=["?"])
-    tree = cart_tree(data, np.ones(data.rows))
-    columns = OneHot.of(data.attributes)
-    theirs = DecisionTreeClassifier(random_state=0).fit(columns.matrix(data), data.decisions)
-    assert tree.predict(data.values()).tolist() == theirs.predict(columns.matrix(data)).tolist()
-    costs = tree.costs_of_rows(data.values())
-    leaves = theirs.apply(columns.matrix(data))
-    assert costs.average_depth == pytest.approx((theirs.tree_.compute_node_depths()[leaves] - 1).mean())
-    assert (costs.nodes, costs.terminal_nodes) == (theirs.tree_.node_count, theirs.get_n_leaves())

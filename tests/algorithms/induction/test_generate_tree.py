@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import monks_1, tic_tac_toe
+from algorithms.rule_sets import monks_1
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
@@ -106,41 +106,11 @@ def test_equals_cart_on_numbers(criterion: Any, seed: int) -> None:
         waiting += zip(tree.children(mine), children, strict=True)
 
 
-def test_weights_count_as_rows() -> None:
-    data = tic_tac_toe()
-    weights = np.random.default_rng(0).integers(0, 4, data.rows)
-    repeated = generate_tree(data.take(np.repeat(np.arange(data.rows), weights)))
-    weighted = generate_tree(data, weights)
-    for name in ("attribute", "edge_code", "edge_to", "counts"):
-        assert np.array_equal(getattr(weighted, name), getattr(repeated, name)), name
-
-
 def test_fractional_weights_change_nothing_but_the_counts() -> None:
     data = monks_1()
     whole, part = generate_tree(data), generate_tree(data, np.full(data.rows, 1 / 3))
     assert np.array_equal(whole.attribute, part.attribute)
     assert part.counts * 3 == pytest.approx(whole.counts)
-
-
-def test_a_penalty_keeps_from_attributes_of_many_values() -> None:
-    """An attribute of a value per row leaves no impurity; one of two values leaves 0.811 bits in half of the rows."""
-    data = data_set_of([list(range(8)), [0, 0, 0, 0, 1, 1, 1, 1]], [0, 0, 0, 0, 1, 1, 1, 0], [False, False])
-    assert generate_tree(data).attribute[0] == 0
-    assert generate_tree(data, branching_penalty=0.2).attribute[0] == 0  # 0.6 against 0.606
-    assert generate_tree(data, branching_penalty=0.21).attribute[0] == 1  # 0.63 against 0.616
-
-
-def test_an_xor_is_split_though_no_split_helps_at_once() -> None:
-    data = data_set_of([[0, 0, 1, 1], [0.0, 1.0, 0.0, 1.0]], [0, 1, 1, 0], [False, True])
-    tree = generate_tree(data)
-    assert tree.nodes == 7
-    assert tree.predict(data.values()).tolist() == [0, 1, 1, 0]
-
-
-def test_no_cut_between_numbers_of_one_class() -> None:
-    """All three cuts leave one row misclassified; the first lies between two numbers of class 0."""
-    data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 1, 0], [True])
-    assert generate_tree(data, impurity="misclassification").edge_bound[0] == 2.5
 
 
 def test_a_threshold_equal_to_the_impurity_stops_whatever_rounding_says() -> None:

@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, DataSet
-from algorithms.greedy import greedy_tree
-from algorithms.impurity import impurity_function
 from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree, look_ahead_tree, mid_level_tree
-from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, uci, weights_of
+from tests.algorithms.induction.data_sets import coded, data_of, oracle_of, uci, weights_of
 from tests.algorithms.strategies import GivenTable, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
@@ -47,14 +45,6 @@ def test_gain_ratio_is_that_of_exact_arithmetic(given_table: GivenTable, spread:
     tree = gain_ratio_tree(data_of(given_table, spread), weights_of(given_table))
     expected = oracle.grown(oracle_of(given_table), oracle.by_score(oracle.minus_gain_ratio))
     assert as_oracle(tree) == spread_tree(expected, spread)
-
-
-@given(given_table=tables(max_rows=12))
-def test_id3_is_the_greedy_algorithm_of_summed_entropy(given_table: GivenTable) -> None:
-    """On a decision table; that algorithm has a kernel of its own."""
-    table = given_table.table
-    expected = greedy_tree(table, impurity_function("w_sum/ent"))
-    assert as_oracle(id3_tree(data_of_table(table), table.weights.astype(float))) == as_oracle(expected)
 
 
 @BUILDERS

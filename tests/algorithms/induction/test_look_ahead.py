@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algorithms.exact.graph import exact_costs
 from algorithms.exact.subtables import GraphTooLargeError
 from tests.algorithms.data_sets import uci_table
-from tests.algorithms.grown_trees import id3_tree, look_ahead_tree
+from tests.algorithms.grown_trees import look_ahead_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.algorithms.trees import as_oracle
@@ -61,31 +61,6 @@ def test_larger_trees_are_those_of_the_definition(depth: int) -> None:
         assert as_oracle(look_ahead_tree(data, depth=depth)) == expected
         expected = oracle.grown(rows, oracle.by_path_length(depth, 2))
         assert as_oracle(look_ahead_tree(data, depth=depth, estimate="path_length")) == expected
-
-
-@given(given_table=tables(max_rows=12))
-def test_one_level_is_id3(given_table: GivenTable) -> None:
-    data, weights = data_of(given_table), weights_of(given_table)
-    expected = as_oracle(id3_tree(data, weights))
-    assert as_oracle(look_ahead_tree(data, weights, depth=1)) == expected
-    assert as_oracle(look_ahead_tree(data, weights, depth=1, estimate="path_length")) == expected
-
-
-def test_two_levels_see_what_one_does_not() -> None:
-    """The class is the exclusive or of the last two attributes; the first alone gains something."""
-    codes = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, -1).T
-    decisions = codes[:, 1] ^ codes[:, 2]
-    codes[0, 0] = 1
-    data = coded(codes, decisions)
-    assert id3_tree(data).attribute[0] == 0
-    tree = look_ahead_tree(data)
-    assert as_oracle(tree) == (1, {0: (2, {0: 0, 1: 1}), 1: (2, {0: 1, 1: 0})})
-
-
-def test_ties_at_the_horizon_go_to_the_shorter_one() -> None:
-    """Both attributes lead to one class within two levels, the second within one."""
-    data = coded(np.array([[0, 0], [1, 0], [1, 1], [2, 1]]), np.array([0, 0, 1, 1]))
-    assert look_ahead_tree(data, depth=2).attribute[0] == 1
 
 
 @given(given_table=tables(max_rows=12))

@@ -19,7 +19,6 @@ from tests.algorithms.grown_trees import did_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
 from tests.algorithms.induction.test_look_ahead import EXACT_TABLES
 from tests.algorithms.strategies import GivenTable, tables
-from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
 
@@ -42,23 +41,6 @@ def test_path_lengths_are_least_of_the_trees_that_are_tried(
     for node, rows in tree.rows_of_nodes(data.values()):
         if tree.kind[node] != NodeKind.TERMINAL:
             assert tree.attribute[node] in oracle.ranked(tuple(table[row] for row in rows), score)[:width]
-
-
-@given(given_table=tables(max_rows=14), w1=st.sampled_from([0.0, 0.3, 1.0, 4.0]), distance=st.sampled_from(DISTANCES))
-def test_width_one_is_did(given_table: GivenTable, w1: float, distance: Any) -> None:
-    data, weights = data_of(given_table), weights_of(given_table)
-    options: dict[str, Any] = {"orthogonality_weight": w1, "distance": distance}
-    tree = mid_level_tree(data, weights, width=1, **options)
-    assert as_oracle(tree) == as_oracle(did_tree(data, weights, **options))
-
-
-@given(given_table=tables(max_rows=14))
-def test_more_width_is_never_worse(given_table: GivenTable) -> None:
-    data, weights = data_of(given_table), weights_of(given_table)
-    lengths = [path_length(did_tree(data, weights), data, weights)]
-    lengths += [path_length(mid_level_tree(data, weights, width=width), data, weights) for width in (1, 2, 3, 4, None)]
-    assert lengths[0] == lengths[1]
-    assert lengths == sorted(lengths, reverse=True)
 
 
 @given(given_table=tables(max_rows=14))

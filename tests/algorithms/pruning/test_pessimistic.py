@@ -78,13 +78,6 @@ def test_c45_without_raising_is_its_unpruned_tree_pruned(seed: int) -> None:
     assert pessimistic(unpruned, 0.005).nodes < unpruned.nodes
 
 
-@given(grown(max_rows=20))
-def test_less_confidence_never_adds_fewer_errors(given_tree: Grown) -> None:
-    counts = given_tree.tree.counts
-    weight, wrong = counts.sum(axis=1), counts.sum(axis=1) - counts.max(axis=1)
-    assert (added_errors(weight, wrong, 0.1) >= added_errors(weight, wrong, 0.25)).all()
-
-
 def test_rows_that_end_on_the_way_are_a_leaf_of_their_own() -> None:
     """Two pure branches of 10; with 5 rows of class 0 that fit neither the node is wrong about none of them."""
     parts = ([CODES, TERMINAL, TERMINAL], [0, NO_ATTRIBUTE, NO_ATTRIBUTE], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])

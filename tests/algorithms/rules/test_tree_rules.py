@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.rule_sets import balance_scale, monks_1
+from algorithms.rule_sets import monks_1
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.tree_rules import tree_rules
 from algorithms.table import Labels
@@ -101,13 +101,6 @@ def test_rules_for_rows_that_stay_are_left_out_where_they_change_nothing() -> No
     leaves = (tree.kind == NodeKind.TERMINAL).sum()
     rules = tree_rules(tree)
     assert leaves <= len(rules.rules) < tree.nodes
-
-
-def test_conditions_of_one_attribute_are_one() -> None:
-    data = balance_scale()
-    for rule in tree_rules(generate_tree(data)).rules:
-        tested = [condition.attribute for condition in rule.conditions if not hasattr(condition, "coefficients")]
-        assert len(set(tested)) == len(tested)
 
 
 def test_how_a_list_reads() -> None:
