@@ -44,17 +44,6 @@ def test_columns_are_left_out_and_types_kept_as_chosen(mine: Path) -> None:
     assert data.columns[0].tolist() == [1, 2, 1, 0]
 
 
-def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
-    (remark,) = (remark for remark in load_file(mine).remarks if "patient_id'" in remark)
-    assert remark.endswith(
-        "has a different value of 'patient_id', like an identifier: if the column is an identifier, leave it "
-        "out, 'drop=[patient_id]'"
-    )
-    assert not [
-        remark for remark in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in remark
-    ]
-
-
 def test_a_value_beside_missing_ones_is_not_called_useless(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text("a,b,c,sick\nx,1,1,yes\n,1,2,no\nx,1,2,no\nx,1,1,yes\n", encoding="utf-8")
@@ -169,12 +158,9 @@ def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own(choice: ColumnCho
 
 
 BAD = [
-    ("drop=[patientid]", "did you mean 'patient_id'?"),
-    ("drop=[sick]", "which is the class"),
     ("drop=[zip,zip]", "drop is ['zip', 'zip']: expected each entry once"),
     ("types=zip", "`types` is 'zip': expected a type for each column, such as {zip: nominal}"),
     ("types={zip: text}", "types of 'zip' is 'text': expected one of nominal, numeric"),
-    ("types={patient_id: numeric}", "line 2, column 'patient_id': 'p0' is not a number"),
 ]
 
 

@@ -39,16 +39,6 @@ def test_a_header_is_distinguished_from_a_row(content: str, names: list[str], wr
     assert [attribute.name for attribute in load_file(write(content)).whole.attributes] == names
 
 
-def test_another_column_can_be_the_class(write) -> None:
-    path = write(b"height,sky,play\n1,sun,yes\n2,rain,no\n")
-    assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
-    with pytest.raises(
-        DataError,
-        match=r"mine\.csv: `target` is 'weather', but there is no such column\. Columns: height",
-    ):
-        load_file(path, ColumnChoice("weather"))
-
-
 def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None:
     lines = ["x,play", *(f"{number},yes" for number in range(4709)), "oops,no", "17,no"]
     with pytest.raises(DataError) as caught:
