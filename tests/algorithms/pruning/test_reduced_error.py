@@ -13,7 +13,7 @@ from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.trees.arrays import ALL_BRANCHES
 from tests.algorithms.pruning.grown import Grown, grown
-from tests.algorithms.trees import CODES, TERMINAL, tree_of
+from tests.algorithms.trees import TERMINAL, stump, tree_of
 from tests.oracles import pruned_trees
 
 
@@ -38,16 +38,7 @@ def test_fewest_errors_on_the_pruning_set_of_all_trees_and_then_fewest_nodes(
 
 def test_parts_of_rows_count_by_their_shares() -> None:
     """A row of class 1 with a missing value is 0.75 in branch 0: wrong by that in the tree, by 1 in a leaf."""
-    tree = tree_of(
-        [CODES, TERMINAL, TERMINAL],
-        [0, -1, -1],
-        [0, 0, 1],
-        [0, 2, 2, 2],
-        [0, 1],
-        [1, 2],
-        unknown_to=[ALL_BRANCHES, -1, -1],
-        counts=[[3, 1], [3, 0], [0, 1]],
-    )
+    tree = stump(unknown_to=[ALL_BRANCHES, -1, -1], counts=[[3, 1], [3, 0], [0, 1]])
     assert reduced_error(tree, [[np.nan]], [1]).nodes == 3
     assert reduced_error(tree, [[np.nan]], [0]).nodes == 1
     assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.25]).nodes == 1  # 0.75 + 0.25 against 1
@@ -63,9 +54,7 @@ def test_a_row_of_any_weight_hides_no_errors_of_the_others(heavy: float) -> None
 
 @pytest.mark.parametrize(("kind", "last"), [(np.bool_, 1), (np.int8, 127), (np.uint8, 255), (np.uint64, 3)])
 def test_decisions_may_have_the_narrowest_type(kind: type[Any], last: int) -> None:
-    tree = tree_of(
-        [CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, last], [0, 2, 2, 2], [0, 1], [1, 2], counts=np.ones((3, 1))
-    )
+    tree = stump(decision=[0, 0, last], counts=np.ones((3, 1)))
     assert reduced_error(tree, [[0], [1]], np.array([0, last], kind)).nodes == 3
     assert reduced_error(tree, [[0], [1]], np.array([0, 0], kind)).nodes == 1
 
@@ -81,7 +70,7 @@ def test_invalid_sets_are_refused() -> None:
 
 
 def test_a_class_that_no_node_has_is_an_error_wherever_its_rows_end() -> None:
-    tree = tree_of([CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     assert reduced_error(tree, [[0], [1]], [10**15, 1]).nodes == 3
     assert reduced_error(tree, [[0], [1]], [0, 10**15]).nodes == 1
 

@@ -14,7 +14,7 @@ from algorithms.pruning.subtrees import pruned, rows_that_end
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.pruning.grown import Grown, grown
-from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, stump, tree_of
 from tests.oracles import pruned_trees
 
 
@@ -75,15 +75,7 @@ def test_rows_shared_by_all_branches_stay_shared() -> None:
 
 
 def test_rows_that_end_on_the_way_are_what_the_branches_do_not_hold() -> None:
-    tree = tree_of(
-        [CODES, TERMINAL, TERMINAL],
-        [0, -1, -1],
-        [0, 0, 1],
-        [0, 2, 2, 2],
-        [0, 1],
-        [1, 2],
-        counts=[[4, 3 + 1e-12], [3, 1e-12], [0, 3]],
-    )
+    tree = stump(counts=[[4, 3 + 1e-12], [3, 1e-12], [0, 3]])
     assert rows_that_end(tree).tolist() == [[1, 0], [3, 1e-12], [0, 3]]
 
 

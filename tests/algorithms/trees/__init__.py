@@ -34,6 +34,12 @@ def tree_of(
     )
 
 
+def stump(kind: NodeKind = CODES, attribute: int = 0, **others: Any) -> DecisionTree:
+    """A node and two leaves, 1 and 2, of decisions 0 and 1: of codes 0 and 1, or on the sides of a bound."""
+    more: dict[str, Any] = {"decision": [0, 0, 1], "edge_code": [0, 1] if kind == CODES else [0, 0]} | others
+    return tree_of([kind, TERMINAL, TERMINAL], [attribute, -1, -1], edges=[0, 2, 2, 2], edge_to=[1, 2], **more)
+
+
 def every_kind() -> DecisionTree:
     """A tree with every kind of node, a subset edge, intervals, unknown branches and fractional counts.
 

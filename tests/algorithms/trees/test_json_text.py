@@ -19,7 +19,7 @@ from algorithms.trees.costs import NODES
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import FORMAT, from_json, to_json
 from tests.algorithms.strategies import GivenTable, tables
-from tests.algorithms.trees import every_kind, tree_of
+from tests.algorithms.trees import LINEAR, every_kind, stump
 
 
 def assert_same(left: DecisionTree, right: DecisionTree) -> None:
@@ -42,16 +42,8 @@ def test_built_trees_come_back(given_table: GivenTable, function: Any) -> None:
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
 def test_bounds_and_coefficients_keep_every_bit(bound: float, coefficient: float) -> None:
-    tree = tree_of(
-        kind=[3, 0, 0],
-        attribute=[0, -1, -1],
-        decision=[0, 0, 1],
-        edges=[0, 2, 2, 2],
-        edge_code=[0, 0],
-        edge_to=[1, 2],
-        edge_bound=[bound, np.inf],
-        coefficients=[[coefficient]],
-        counts=[[bound, 1], [1 / 3, 0], [0, 1]],
+    tree = stump(
+        LINEAR, edge_bound=[bound, np.inf], coefficients=[[coefficient]], counts=[[bound, 1], [1 / 3, 0], [0, 1]]
     )
     assert_same(from_json(to_json(tree)), tree)
 

@@ -17,7 +17,7 @@ from algorithms.trees.plot import draw_tree, positions
 from tests.algorithms.grown_trees import id3_tree
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import GivenTable, tables
-from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import TERMINAL, every_kind, stump, tree_of
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 
@@ -49,22 +49,14 @@ def words_of(tree: DecisionTree, labels: Labels) -> Counter[str]:
 
 
 def test_tests_and_decisions_are_in_the_picture() -> None:
-    tree = tree_of(
-        [CODES, TERMINAL, TERMINAL],
-        [1, -1, -1],
-        [0, 0, 1],
-        [0, 2, 2, 2],
-        [0, 1],
-        [1, 2],
-        counts=[[3, 2], [3, 0], [0, 2]],
-    )
+    tree = stump(attribute=1, counts=[[3, 2], [3, 0], [0, 2]])
     labels = Labels(("size", "colour"), (("s",), ("red", "blue")), ("no", "yes"))
     assert words_of(tree, labels) == Counter(["colour", "red", "blue", "no", "yes", "3", "2"])
 
 
 def test_names_are_no_formulas() -> None:
     """Matplotlib reads what is between two dollars as one."""
-    tree = tree_of([CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     figure = Figure()
     draw_tree(figure.add_axes((0, 0, 1, 1)), tree, Labels((r"$\x$",), ((r"$\y$", "b"),), (r"$\z$", "$_$")))
     figure.savefig(BytesIO())

@@ -16,7 +16,7 @@ from algorithms.trees.export import to_graphviz
 from algorithms.trees.json_text import from_json, to_json
 from algorithms.trees.row_walk import BLOCK
 from algorithms.trees.text import export_text
-from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, stump, tree_of
 
 NAN, INF = np.nan, np.inf
 
@@ -116,8 +116,7 @@ def test_text_says_where_values_go_down_all_branches() -> None:
 
 def test_a_linear_test_does_not_use_attributes_times_zero() -> None:
     assert every_kind().last_nodes([[1, 1, 0], [1, 1, 1], [1, NAN, 0]]).tolist() == [9, 8, 2]
-    zero = tree_of([LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], edge_bound=[1, INF],
-                   coefficients=[[0, 1]])  # fmt: skip
+    zero = stump(LINEAR, edge_bound=[1, INF], coefficients=[[0, 1]])
     assert zero.last_nodes([[NAN, 0], [INF, 2], [0, NAN]]).tolist() == [1, 2, 0]
 
 

@@ -15,7 +15,7 @@ from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.svg_elements import shortened, text_width
-from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, stump, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -87,7 +87,7 @@ def test_a_leaf_alone_and_numbers_without_labels() -> None:
 
 def test_a_branch_that_unknown_values_join_says_so() -> None:
     edges = {"edge_bound": [1, np.inf], "unknown_to": [2, -1, -1]}
-    joined = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], **edges)
+    joined = stump(BOUNDS, **edges)
     svg = tree_svg(joined, None, "")
     assert sorted(words_of(svg)) == ["0", "1", "> 1, ?", "?: unknown values go there", "f1", "≤ 1"]
     assert "> 1 or unknown" in titles_of(svg)

@@ -15,7 +15,7 @@ from algorithms.rules.rule_classifiers import TreeRulesClassifier
 from algorithms.table import Labels
 from algorithms.trees.export import to_graphviz
 from algorithms.trees.text import export_text, threshold_text
-from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, stump, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
 
@@ -59,16 +59,7 @@ def test_intervals_that_lead_to_one_node_are_joined() -> None:
 
 def test_a_child_that_unknown_values_join_is_shown_once() -> None:
     inf = float("inf")
-    tree = tree_of(
-        [BOUNDS, 0, 0],
-        [0, -1, -1],
-        [0, 0, 1],
-        [0, 2, 2, 2],
-        [0, 0],
-        [1, 2],
-        edge_bound=[1, inf],
-        unknown_to=[2, -1, -1],
-    )
+    tree = stump(BOUNDS, edge_bound=[1, inf], unknown_to=[2, -1, -1])
     assert export_text(tree) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
     assert [line for line in to_graphviz(tree).splitlines() if "->" in line] == [
         '  0 -> 1 [label="<= 1"];',
@@ -77,16 +68,7 @@ def test_a_child_that_unknown_values_join_is_shown_once() -> None:
 
 
 def test_a_linear_test_of_nothing_is_zero() -> None:
-    zero = tree_of(
-        [LINEAR, 0, 0],
-        [0, -1, -1],
-        [0, 0, 1],
-        [0, 2, 2, 2],
-        [0, 0],
-        [1, 2],
-        edge_bound=[0, float("inf")],
-        coefficients=[[0]],
-    )
+    zero = stump(LINEAR, edge_bound=[0, float("inf")], coefficients=[[0]])
     assert export_text(zero).splitlines() == ["0 <= 0: 0", "0 > 0: 1"]
 
 
@@ -123,7 +105,7 @@ def test_to_graphviz() -> None:
 
 def test_graphviz_keeps_a_line_break_inside_a_label() -> None:
     labels = Labels(("two\nlines",), (("a", "b"),), (0, 1))
-    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     assert '  0 [label="two\\nlines"];' in to_graphviz(tree, labels).splitlines()
 
 
@@ -145,7 +127,7 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
 
 def test_graphviz_gets_no_control_characters() -> None:
     labels = Labels(("\x1b[2J\x00\ud800\u202e",), (("a", "b"),), (0, 1))
-    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in to_graphviz(
         tree, labels
     )

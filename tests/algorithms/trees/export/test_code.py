@@ -24,7 +24,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_graphviz, to_onnx, to_pmml, to_python, to_sklearn, to_sql
-from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, stump, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_c, by_python, by_sql, by_sqlite
 from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
@@ -60,7 +60,7 @@ def test_random_trees_in_c(tmp_path_factory: pytest.TempPathFactory, made_tree: 
 
 def test_a_sum_of_nothing_in_c_needs_no_product(tmp_path: Path) -> None:
     nothing = {"edge_bound": [1, np.inf], "unknown_to": [-1, -1, -1], "coefficients": [[0, 0]]}
-    tree = tree_of([LINEAR, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], **nothing)
+    tree = stump(LINEAR, **nothing)
     values = np.array([[3.0, np.nan]])
     assert by_c(tree, values, tmp_path) == tree.predict(values).tolist() == [0]
 
@@ -80,7 +80,7 @@ NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 @given(st.lists(NAMES, min_size=6, max_size=6, unique_by=str.casefold))
 @settings(max_examples=40)
 def test_names_and_labels_may_hold_anything(names: list[str]) -> None:
-    tree = tree_of([CODES, 0, 0], [1, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2], unknown_to=[2, -1, -1])
+    tree = stump(attribute=1, unknown_to=[2, -1, -1])
     labels = Labels(("first", names[0]), ((), tuple(names[2:4])), tuple(names[4:]))
     values = np.array([[0, 0], [0, 1], [0, np.nan], [0, 2]])
     expected = [names[4], names[5], names[5], names[5]]
@@ -267,10 +267,7 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
     with pytest.raises(ExportError, match="SQL cannot express the decisions: the values are of several types"):
         to_sql(tree, Labels(("a", "b", "c"), (tuple("xyz"), (), ()), (0, "q", "r")))
     for factor in (np.inf, np.nan):
-        infinite = tree_of(
-            [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], edge_bound=[0, np.inf],
-            coefficients=[[factor]],
-        )  # fmt: skip
+        infinite = stump(LINEAR, edge_bound=[0, np.inf], coefficients=[[factor]])
         for export in (to_sql, to_c, to_python):
             with pytest.raises(ExportError, match="node 0, which tests 'f1': a coefficient is infinite"):
                 export(infinite)

@@ -23,7 +23,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_onnx, to_pmml, to_python, to_sklearn, to_sql
-from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, stump, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_onnx, by_pmml
 from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
@@ -199,7 +199,7 @@ def test_pmml_of_a_deep_tree() -> None:
 
 def test_texts_of_pmml_hold_anything() -> None:
     name, label = "<\"\n&\t'> \r", 'a]]>"\n'
-    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     document = ElementTree.fromstring(to_pmml(tree, Labels((name,), ((label, "b"),), ("p", label)), complete=True))
     predicate = document.find(".//{*}SimplePredicate")
     assert predicate is not None
