@@ -264,11 +264,10 @@ class GridKind:
     settings      : the class of its configuration
     of            : makes the grid from a configuration and the path on which builders and other grids are found
     from_identity : makes the grid from its `identity()` and a location of data sets
-    completed     : adds what the record of a run and its configuration have beyond the identity; None if nothing
-                    matters
+    completed     : adds what the tables of a run and its configuration say beyond the identity; None if nothing matters
     """
 
     settings: type[Settings]
     of: Callable[[Any, SearchPath], Grid]
     from_identity: Callable[[dict[str, Any], DataLocation], Grid]
-    completed: Callable[[Any, Mapping[str, Any], Mapping[str, Any], SearchPath], Grid] | None = None
+    completed: Callable[[Any, Sequence[str], Mapping[str, Any], SearchPath], Grid] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from pipeline.data.sources import DataLocation
@@ -61,12 +61,13 @@ def grid_of(settings: Settings, search_path: SearchPath | None = None) -> Grid:
     return grid
 
 
-def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], search_path: SearchPath) -> Grid:
-    """Make the grid of a run again: what changes its rows from its record, the rest from its configuration.
+def kept_grid(
+    identity: dict[str, Any], tables: Sequence[str], configuration: Mapping[str, Any], search_path: SearchPath
+) -> Grid:
+    """Make the grid of a run again: what changes its rows from its identity, the rest from the others.
 
-    Raises an exception of any type if the record does not describe a grid on the path.
+    Raises an exception of any type if the identity does not describe a grid on the path.
     """
-    identity = record["identity"]
     kind = kind_named(identity["grid"], search_path)
     grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
     package = type(grid).__module__.rpartition(".")[0]
@@ -75,4 +76,4 @@ def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], searc
             f"its grid '{identity['grid']}' is of package {identity['package']!r}, but {package} has another one: "
             "if you trust the first package, give it by --plugins"
         )
-    return kind.completed(grid, record, configuration, search_path) if kind.completed else grid
+    return kind.completed(grid, tables, configuration, search_path) if kind.completed else grid

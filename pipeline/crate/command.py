@@ -96,13 +96,9 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
     agent    : name of the person who ran it, and optionally their ORCID
 
     Raises ConfigError: the run has not ended.
-    Raises OrchardError: a part file or the summary is missing or damaged, or the record is of an earlier version.
+    Raises OrchardError: a part file or the summary is missing or damaged.
     """
     status = status_of(run)
-    if status is None:
-        raise OrchardError(
-            f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
-        )
     if status.left or status.driven:
         how = "wait until it has ended" if status.driven else f"resume it with: {resume_command(status)}"
         done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"

@@ -35,7 +35,7 @@ def process_run_crate(
     provenance, action, licence = provenance_of(run), f"#run-{run.id}", _licence(about["license"])
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
     who = {"@id": person["@id"]} if person else None
-    software, data = list(_software(provenance)), list(_data_sets(run.record["identity"]))
+    software, data = list(_software(provenance)), list(_data_sets(run.record.identity))
     used = [CONFIGURATION, *(entity["@id"] for entity in data if entity["@type"] == "CreativeWork")]
     created = [quote(file.name) for file in files if file.name != CONFIGURATION]
     graph = [
@@ -91,8 +91,8 @@ def _licence(address: str) -> Entity:
 def _times(run: KeptRun, provenance: RunProvenance) -> Entity:
     """The start of the first session, if known, and the end of the last."""
     try:
-        began = iso(datetime.fromisoformat(sessions(run.record_folder)[0]["began"]))
-    except (IndexError, KeyError, OverflowError, ValueError):
+        began = iso(datetime.fromisoformat(sessions(run.record_folder)[0].began))
+    except (IndexError, OverflowError, ValueError):
         began = None
     return {"startTime": began, "endTime": iso(provenance.finished)}
 

@@ -25,7 +25,7 @@ from typing import IO
 from pipeline.errors import RESUME_HINT, OrchardError, OutputError, RunHeldError
 from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.locations import contents, create, endless, listed, modified, storage_errors
-from pipeline.summary.exact_json import fitting
+from pipeline.summary.exact_json import parsed
 
 HEARTBEAT_SECONDS = 15.0  # between two heartbeats
 STALE_SECONDS = 60.0  # without a heartbeat, after which a driver counts as dead
@@ -53,10 +53,7 @@ class Holder:
     @staticmethod
     def of(content: bytes) -> Holder | None:
         """The driver that a lock's content names; None if it names none."""
-        try:
-            return Holder(**fitting(Holder, content))
-        except TypeError:
-            return None
+        return parsed(Holder, content)
 
     def text(self) -> bytes:
         """The content of a lock."""

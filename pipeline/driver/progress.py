@@ -20,7 +20,7 @@ from pipeline.record.sessions import Session
 from pipeline.screen import RunProgress
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.locations import contents, modified, storage_errors
-from pipeline.summary.exact_json import fitting
+from pipeline.summary.exact_json import parsed
 from pipeline.words import counted
 from pipeline.work.publication import Receipt
 
@@ -127,13 +127,11 @@ def read_progress(record_folder: Path) -> tuple[ProgressRecord, float] | None:
     """The last message of a run's driver, and its age in seconds; None if there is no readable one."""
     path = record_folder / FILE
     try:
-        record = ProgressRecord(**fitting(ProgressRecord, contents(path)))
-        if record.rate is not None and record.rate <= 0:
+        record = parsed(ProgressRecord, contents(path))
+        if record is None or (record.rate is not None and record.rate <= 0):
             return None
         return record, max(0.0, time.time() - modified(path))
     except storage_errors():
-        return None
-    except TypeError:  # a field is missing
         return None
 
 

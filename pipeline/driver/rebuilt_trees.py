@@ -12,8 +12,7 @@ from pipeline.errors import OrchardError
 from pipeline.grid import Grid, NotableTree
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.kept import KeptRun
-from pipeline.record.provenance import read_record
+from pipeline.record.kept import kept_at
 from pipeline.storage.locations import storage_errors
 from pipeline.summary.record import RecordedTree, SummaryRecord, missed, plain_values
 
@@ -90,7 +89,7 @@ def _grid_of(run: GridRun, search_path: SearchPath) -> Grid:
     from pipeline.record.runs import grid_run
 
     try:
-        record = read_record(run.record_folder)
-        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), search_path).grid
+        kept = kept_at(run.record_folder)
+        return run.grid if kept is None else grid_run(kept, search_path).grid
     except Exception:  # the record does not lead to a grid
         return run.grid

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from pipeline.errors import ConfigError
 from pipeline.plain_text import note
-from pipeline.record.provenance import read_record
+from pipeline.record.provenance import Record, read_record
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.locations import listed, matching, modified, storage_errors
 from pipeline.storage.parts import sizes
-from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders
+from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.words import counted
 
@@ -31,35 +31,32 @@ Run = TypeVar("Run", bound=RunFolders)
 
 @dataclass(frozen=True)
 class KeptRun(RunFolders):
-    """A run from its folders and its record.
+    """A run from its folders and its record."""
 
-    record : from `read_record`
-    """
-
-    record: Mapping[str, Any]
+    record: Record
     name: str
     id: str
     output: Path
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that it writes; only the results if its record does not say."""
-        return tuple(self.record.get("tables", ())) or (RESULTS_TABLE,)
+        """The tables that it writes."""
+        return self.record.tables
 
     @property
     def items(self) -> int:
-        """Number of items; 0 if its record does not say."""
-        return int(self.record.get("items", 0))
+        """Number of items."""
+        return self.record.items
 
     @property
     def noun(self) -> str:
         """What an item is called, in the plural."""
-        return str(self.record.get("noun", "items"))
+        return self.record.noun
 
     @property
-    def cells_per_item(self) -> int | None:
-        """Number of result rows of an item; None if its record does not say."""
-        return self.record.get("cells_per_item")
+    def cells_per_item(self) -> int:
+        """Number of result rows of an item."""
+        return self.record.cells_per_item
 
     def sizes(self) -> dict[str, dict[str, int]]:
         """By table, the names of its part files and their bytes."""

@@ -7,7 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from pipeline.record.sessions import sessions
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import contents, matching
 from pipeline.storage.parts import named_parts
-from pipeline.summary.exact_json import fitting
+from pipeline.summary.exact_json import parsed
 
 ENVIRONMENTS = "environments"
 OF_GRID = ("items", "noun", "tables", "cells_per_item")
@@ -34,25 +34,27 @@ class Record:
 
     identity : of the grid: all that can change a number
     items    : number of items; `noun` is the plural word for them
-    tables   : the tables of the run; an item has `cells_per_item` result rows, which older records omit
-    command  : the command that started the run, in the working directory `folder`
-    output   : the folder or address of the results at that time; they may have been copied since
+    tables   : the tables of the run; an item has `cells_per_item` result rows
+    command  : the command that started the run
     versions : of Python and packages in that process, and of plugins' code; `machine`: the machine of that process
-    notices : of the grid's preparation, such as columns that may be identifiers; older records omit them
+    folder   : the working directory of the command; published records omit it
+    output   : the folder or address of the results at that time, which may have been copied since; published records
+               omit it
+    notices  : of the grid's preparation, such as columns that may be identifiers
     """
 
     run: str
     identity: dict[str, Any]
     items: int
     noun: str
-    tables: list[str]
+    tables: tuple[str, ...]
     cells_per_item: int
     command: str
-    folder: str
-    output: str
     versions: dict[str, str]
     machine: dict[str, Any]
-    notices: list[str]
+    folder: str = ""
+    output: str = ""
+    notices: tuple[str, ...] = ()
 
 
 def begin(
@@ -74,29 +76,26 @@ def begin(
     identity = run.grid.identity()
     kept = masked_yaml(configuration).encode()
     write_atomically(run.record_folder / "config.yaml", kept)  # the data may have moved
-    record = asdict(
-        Record(
-            run=run.id,
-            identity=json.loads(json.dumps(identity)),
-            items=run.grid.items,
-            noun=run.grid.noun,
-            tables=list(run.grid.tables),
-            cells_per_item=run.grid.cells_per_item,
-            command=masked(command),
-            folder=str(Path.cwd()),
-            output=str(run.output if in_object_store(run.output) else run.output.resolve()),
-            versions={**versions(), **plugins},
-            machine=_machine(),
-            notices=list(map(masked, notices)),
-        )
+    record = Record(
+        run=run.id,
+        identity=json.loads(json.dumps(identity)),
+        items=run.grid.items,
+        noun=run.grid.noun,
+        tables=run.grid.tables,
+        cells_per_item=run.grid.cells_per_item,
+        command=masked(command),
+        versions={**versions(), **plugins},
+        machine=_machine(),
+        folder=str(Path.cwd()),
+        output=str(run.output if in_object_store(run.output) else run.output.resolve()),
+        notices=tuple(map(masked, notices)),
     )
-    same = before is not None and before["identity"] == record["identity"] and bool(named_parts(run.results))
+    same = before is not None and before.identity == record.identity and bool(named_parts(run.results))
     if before is not None and same:  # the rest is of the session that began the run, which this one cannot know
-        record = before | {name: record[name] for name in OF_GRID}
-    content = json.dumps(record, indent=1)
-    if content != json.dumps(before, indent=1):
-        write_atomically(run.record_folder / "run.json", content.encode())
-    return changed_versions(before["versions"], versions()) if before is not None and same else []
+        record = replace(before, **{name: getattr(record, name) for name in OF_GRID})
+    if record != before:
+        write_atomically(run.record_folder / "run.json", json.dumps(asdict(record), indent=1).encode())
+    return changed_versions(before.versions, versions()) if before is not None and same else []
 
 
 def record_versions(run: GridRun, begun: bool, mixed: bool) -> None:
@@ -137,13 +136,13 @@ def changed_plugins(run: GridRun, plugins: Mapping[str, str]) -> str:
     before = read_record(run.record_folder) if plugins else None
     if before is None or not named_parts(run.results):
         return ""
-    return ", ".join(name for name, now in plugins.items() if before["versions"].get(name, now) != now)
+    return ", ".join(name for name, now in plugins.items() if before.versions.get(name, now) != now)
 
 
 def changed_code(run: GridRun) -> list[str]:
     """A sentence about modules of ours that have changed since the last session; empty if none has."""
-    before = [session["code"] for session in sessions(run.record_folder) if "code" in session]
-    if not before or before[-1] == code():
+    past = sessions(run.record_folder)
+    if not past or past[-1].code == code():
         return []
     return [
         "the code of Orchard has changed since the last session of this run (see sessions.jsonl); old and new rows are "
@@ -164,22 +163,20 @@ def environments(record_folder: Path) -> dict[str, dict[str, str]]:
     return {name: recorded for _, name, recorded in sorted(result, key=lambda environment: environment[:2])}
 
 
-def read_record(folder: Path) -> dict[str, Any] | None:
-    """The record that `begin` wrote, by the names of Record; fields of a wrong type are left out.
+def read_record(folder: Path) -> Record | None:
+    """The record that `begin` wrote; None if there is none, or it is damaged or of another run.
 
-    None without a record, or if it has no identity or versions or is of another run. Raises OSError if it cannot be
-    read.
+    Raises OSError if it cannot be read.
     """
     try:
-        record = fitting(Record, contents(folder / "run.json"))
+        record = parsed(Record, contents(folder / "run.json"))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
-    run = folder.parent.name.removeprefix("run=")
-    if record.get("run", run) != run or any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
+    if record is None or record.run != folder.parent.name.removeprefix("run="):
         return None
-    if not all(isinstance(name, str) and name.isidentifier() for name in record.get("tables", ())):
-        return None  # each names a folder of part files, and no folder elsewhere
-    return record if {"identity", "versions"} <= record.keys() else None
+    # each table names a folder of part files, and no folder elsewhere
+    sound = min(record.items, record.cells_per_item) >= 0 and all(name.isidentifier() for name in record.tables)
+    return record if sound else None
 
 
 def _machine() -> dict[str, Any]:

@@ -15,9 +15,8 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
-from pipeline.record.provenance import read_record
+from pipeline.record.kept import KeptRun
 from pipeline.storage.locations import contents
-from pipeline.storage.run_folders import RunFolders
 from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
 Leaves = dict[str, str]
@@ -104,7 +103,7 @@ def kept_configuration(record_folder: Path) -> dict[str, Any]:
     return configuration if isinstance(configuration, dict) else {}
 
 
-def differing_keys(runs: Sequence[RunFolders]) -> Values:
+def differing_keys(runs: Sequence[KeptRun]) -> Values:
     """The keys whose values differ, each with the value of each run; None where a run has no such key.
 
     Keys that say where and how to run are left out. Versions of results are included. If no key differs, everything
@@ -112,9 +111,7 @@ def differing_keys(runs: Sequence[RunFolders]) -> Values:
     """
     configured = _differing([leaves(masked_values(kept_configuration(run.record_folder))) for run in runs])
     keys = {name: values for name, values in configured.items() if not of_execution(name)}
-    recorded = _differing(
-        [leaves(masked_values((read_record(run.record_folder) or {}).get("identity", {}))) for run in runs]
-    )
+    recorded = _differing([leaves(masked_values(run.record.identity)) for run in runs])
     return keys | {name: values for name, values in recorded.items() if name.endswith("version") or not keys}
 
 

@@ -18,7 +18,7 @@ OTHER_GRID = "is of a grid that this version lacks or defines differently"
 
 def grid_run(kept: KeptRun, search_path: SearchPath) -> GridRun:
     """A run with its grid; raises an exception of any type if the record does not fit a grid of this version."""
-    grid = kept_grid(kept.record, kept_configuration(kept.record_folder), search_path)
+    grid = kept_grid(kept.record.identity, kept.tables, kept_configuration(kept.record_folder), search_path)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise ValueError(f"items and cells of an item are {numbers}: expected whole numbers")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from pipeline.storage.locations import append, contents
-from pipeline.summary.exact_json import fitting
+from pipeline.summary.exact_json import parsed
 
 FILE = "sessions.jsonl"
 
@@ -38,13 +37,13 @@ class Session:
     code: str
 
 
-def sessions(record_folder: Path) -> list[dict[str, Any]]:
-    """The ended sessions of a run in order, by the names of Session; fields of a wrong type are left out."""
+def sessions(record_folder: Path) -> list[Session]:
+    """The ended sessions of a run in order; damaged lines are left out."""
     try:
         lines = contents(record_folder / FILE).decode().splitlines()
     except (OSError, ValueError):
         return []
-    return [session for line in lines if (session := fitting(Session, line))]
+    return [session for line in lines if (session := parsed(Session, line))]
 
 
 def record_session(record_folder: Path, session: Session) -> None:

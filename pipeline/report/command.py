@@ -156,7 +156,7 @@ def _reported_or_why(run: KeptRun, search_path: SearchPath) -> ReportedRun | Unf
     status: Status | None = None
     try:
         status = status_of(run)
-        if status is not None and status.left:
+        if status.left:
             done = f"{status.done:,} of {status.run.items:,} {status.run.noun}"
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else resume_command(status))
         return reported(run, current(run, search_path))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from pipeline.record.provenance import environments, read_record
-from pipeline.record.sessions import sessions
+from pipeline.record.kept import KeptRun
+from pipeline.record.provenance import environments
+from pipeline.record.sessions import Session, sessions
 from pipeline.storage.locations import modified
-from pipeline.storage.run_folders import RunFolders
 from pipeline.words import counted, duration
 
 MACHINE = ("host", "platform", "processor", "cores")
@@ -45,43 +44,37 @@ class RunProvenance:
         return f"{self.finished:%Y-%m-%d %H:%M}"
 
 
-def provenance_of(run: RunFolders) -> RunProvenance:
-    """Read a run's record; missing or damaged files are left out."""
-    record = read_record(run.record_folder) or {}
+def provenance_of(run: KeptRun) -> RunProvenance:
+    """The provenance of a run; missing or damaged files beside its record are left out."""
     past = sessions(run.record_folder)
-    machine = _mapping(record.get("machine"))
     return RunProvenance(
-        str(record.get("command", "")),
-        str(record.get("folder", "")),
-        {name: machine[name] for name in MACHINE if name in machine},
-        _mapping(record.get("versions")),
-        {digest: _mapping(versions) for digest, versions in environments(run.record_folder).items()},
+        run.record.command,
+        run.record.folder,
+        {name: str(run.record.machine[name]) for name in MACHINE if name in run.record.machine},
+        run.record.versions,
+        environments(run.record_folder),
         tuple(map(_line, past)),
-        tuple(dict.fromkeys(str(session["code"]) for session in past if session.get("code"))),
+        tuple(dict.fromkeys(session.code for session in past)),
         _finished(run, past),
-        tuple(map(str, record.get("notices", ()))),
+        run.record.notices,
     )
 
 
-def _mapping(value: Any) -> dict[str, str]:
-    """A mapping with texts only; empty if the value is not a mapping."""
-    return {str(name): str(entry) for name, entry in value.items()} if isinstance(value, dict) else {}
-
-
-def _line(session: dict[str, Any]) -> str:
+def _line(session: Session) -> str:
     """One session: when it began, what it did and how long it took."""
-    parts = [str(session.get(key, "")) for key in ("began", "outcome")]
-    for key, noun in (("items", "item"), ("failed", "failed cell"), ("workers", "worker")):
-        if isinstance(session.get(key), int) and session[key]:
-            parts.append(counted(session[key], noun))
-    for key, clock in (("wall_seconds", "on the clock"), ("work_cpu_seconds", "of the workers' CPU")):
-        if isinstance(session.get(key), int | float):
-            parts.append(f"{duration(session[key])} {clock}")
-    return ", ".join(filter(None, parts))
+    numbers = ((session.items, "item"), (session.failed, "failed cell"), (session.workers, "worker"))
+    parts = [
+        session.began,
+        session.outcome,
+        *(counted(number, noun) for number, noun in numbers if number),
+        f"{duration(session.wall_seconds)} on the clock",
+        f"{duration(session.work_cpu_seconds)} of the workers' CPU",
+    ]
+    return ", ".join(parts)
 
 
-def _finished(run: RunFolders, past: list[dict[str, Any]]) -> datetime:
+def _finished(run: KeptRun, past: list[Session]) -> datetime:
     try:
-        return datetime.fromisoformat(past[-1]["ended"]).astimezone()
-    except (IndexError, KeyError, OSError, OverflowError, ValueError):
+        return datetime.fromisoformat(past[-1].ended).astimezone()
+    except (IndexError, OSError, OverflowError, ValueError):
         return datetime.fromtimestamp(modified(run.record_folder / "run.json")).astimezone()

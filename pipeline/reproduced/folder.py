@@ -202,7 +202,7 @@ def readme(proof: Proof, rows: Sequence[PublishedRows]) -> str:
 
 def _needs_no_data(rows: PublishedRows) -> bool:
     """Whether a reader without data sets can rebuild the trees of these rows."""
-    return "fingerprints" not in json.dumps(rows.run.run.record["identity"])
+    return "fingerprints" not in json.dumps(rows.run.run.record.identity)
 
 
 def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +86,7 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
             f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; the command of the run makes them again"
         )
     whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
-    rows = whole if items == kept.items else whole.slice(0, items * (kept.cells_per_item or 1)).combine_chunks()
+    rows = whole if items == kept.items else whole.slice(0, items * kept.cells_per_item).combine_chunks()
     part = publish(rows, replace(kept, output=output).folder(table), kept.id, 0, items, dense=True)
     return PublishedRows(run, table, part.path, items, kept.items, rows.num_rows, whole.num_rows)
 
@@ -95,8 +95,8 @@ def write_notes(run: ReportedRun, output: Path) -> None:
     """Write record, configuration, versions and sessions of a run, without names and paths of its machine."""
     kept = run.run
     record_folder = replace(kept, output=output).record_folder
-    machine = {name: value for name, value in kept.record.get("machine", {}).items() if name != "host"}
-    record = {name: value for name, value in kept.record.items() if name not in OF_A_MACHINE}
+    machine = {name: value for name, value in kept.record.machine.items() if name != "host"}
+    record = {name: value for name, value in asdict(kept.record).items() if name not in OF_A_MACHINE}
     record |= {"command": command_of(run), "machine": machine}
     write_atomically(record_folder / "run.json", json.dumps(record, indent=1).encode() + b"\n")
     configuration = {

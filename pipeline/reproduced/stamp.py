@@ -49,22 +49,19 @@ def _of_run(run: ReportedRun) -> dict[str, Any]:
     """The provenance of a run: the seconds of all its sessions, and the versions that have changed since."""
     past = sessions(run.run.record_folder)
     record = run.run.record
-    codes = dict.fromkeys(str(session["code"]) for session in past if session.get("code"))
-    seconds = {
-        name: round(sum(session.get(f"{name}_seconds", 0.0) for session in past), 1)
-        for name in ("wall", "driver_cpu", "work_cpu", "publish_cpu")
-    }
+    codes = dict.fromkeys(session.code for session in past)
+    cpu = sum(session.driver_cpu_seconds + session.work_cpu_seconds + session.publish_cpu_seconds for session in past)
     return {
         "run": run.run.id,
-        "began": past[0].get("began") if past else None,
-        "ended": past[-1].get("ended") if past else None,
-        "workers": past[-1].get("workers") if past else None,
-        "wall_seconds": seconds.pop("wall"),
-        "cpu_seconds": round(sum(seconds.values()), 1),
+        "began": past[0].began if past else None,
+        "ended": past[-1].ended if past else None,
+        "workers": past[-1].workers if past else None,
+        "wall_seconds": round(sum(session.wall_seconds for session in past), 1),
+        "cpu_seconds": round(cpu, 1),
         "cells": run.summary.failures.statuses,
         "code": [{"digest": digest, "commit": commit_of(digest)} for digest in codes],
-        "other_versions": {name: old for name, old in record["versions"].items() if versions().get(name) != old},
-        "machine": {name: value for name, value in record.get("machine", {}).items() if name != "host"},
+        "other_versions": {name: old for name, old in record.versions.items() if versions().get(name) != old},
+        "machine": {name: value for name, value in record.machine.items() if name != "host"},
     }
 
 

@@ -77,19 +77,11 @@ def _statuses(output: Path) -> list[Status]:
     result = []
     for run in kept_below(output):
         try:
-            status = status_of(run)
+            result.append(status_of(run))
         except OSError as error:
             if in_object_store(output):  # the fault may be in the connection
                 raise
             note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
-            continue
-        if status is None:
-            note_left_out(
-                run.record_folder / "run.json",
-                "is damaged or of an earlier version; the run's own command writes it again",
-            )
-        else:
-            result.append(status)
     if not result:
         raise ConfigError(f"no runs in {output}: run a grid ({tool()} lists them), or give another --output")
     return result
@@ -155,9 +147,10 @@ def details(status: Status) -> Iterator[tuple[str, str]]:
             yield "Made with", f"{digest}, {counted(cells, 'cell')}: {_listed(kept.get(digest, {}))}"
     past = sessions(run.record_folder)
     if past:
-        ends = Counter(str(session.get("outcome")) for session in past)
+        ends = Counter(session.outcome for session in past)
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
-        yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
+        seconds = sum(session.wall_seconds for session in past)
+        yield "Sessions", f"{len(past)} ended ({outcomes}), {seconds:,.0f} s in all"
     yield from labelled_remarks(remarks(run.record_folder))
     if status.left and not status.driven:
         yield "Next", resume_command(status)

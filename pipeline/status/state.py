@@ -75,10 +75,8 @@ class Status:
         return seconds if seconds < CENTURY else None
 
 
-def status_of(run: KeptRun) -> Status | None:
-    """The progress of a run; None if its record is of an earlier version."""
-    if not {"items", "noun", "tables"} <= run.record.keys():
-        return None
+def status_of(run: KeptRun) -> Status:
+    """The progress of a run."""
     left = missing_by_names(map(run.folder, run.tables), run.items)
     done = run.items - items_in(left)
     message, message_age = read_progress(run.record_folder) or (None, 0.0)
@@ -87,14 +85,14 @@ def status_of(run: KeptRun) -> Status | None:
 
 def resume_command(status: Status) -> str:
     """The command that continues the run from any folder; for copied results it continues the copy."""
-    folder, command = status.run.record.get("folder"), status.run.record.get("command")
-    if command is None or folder is None:
+    record = status.run.record
+    if not record.folder:
         return "the command that began it"
-    command = masked(command)  # the run may be older than the masking of secrets
+    command = masked(record.command)  # the run may be older than the masking of secrets
     here = absolute(status.run.output)
-    if status.run.record.get("output", here) != here:
+    if record.output != here:
         command = f"{command} {shlex.quote(_override(here))}"
-    return command if Path(folder) == Path.cwd() else f"cd {shlex.quote(folder)} && {command}"
+    return command if Path(record.folder) == Path.cwd() else f"cd {shlex.quote(record.folder)} && {command}"
 
 
 def absolute(output: Path) -> str:

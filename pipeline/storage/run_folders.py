@@ -44,8 +44,8 @@ class RunFolders(ABC):
 
     @property
     @abstractmethod
-    def cells_per_item(self) -> int | None:
-        """Number of result rows of an item; None if unknown."""
+    def cells_per_item(self) -> int:
+        """Number of result rows of an item."""
 
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
         """The verified part files of one of its tables; or copies of them, below a folder with the output's layout."""

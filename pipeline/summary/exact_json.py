@@ -12,7 +12,6 @@ import math
 import re
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
@@ -96,22 +95,12 @@ def built(kind: type[Kind], parsed: object, *, whole: bool = False) -> Kind:
     return value
 
 
-def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
-    """The entries of a JSON object that fit fields of a dataclass, by name; empty if the text is no such object.
-
-    Other entries are left out: the file may be damaged or someone else's.
-    """
+def parsed(kind: type[Kind], text: str | bytes) -> Kind | None:
+    """Make a dataclass of this type from JSON; None if it does not fit: a file may be damaged or someone else's."""
     try:
-        parsed = json.loads(text)
+        return built(kind, json.loads(text))
     except (ValueError, RecursionError):
-        return {}
-    given = parsed if isinstance(parsed, dict) else {}
-    kept = {}
-    hints = get_type_hints(kind)
-    for field in fields(kind):
-        with suppress(MisfitError, KeyError):
-            kept[field.name] = _reader(hints[field.name], True)(given[field.name])
-    return kept
+        return None
 
 
 def _no_constant(name: str) -> object:

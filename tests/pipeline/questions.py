@@ -14,10 +14,11 @@ import pytest
 from pipeline.grid import Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
-from pipeline.record.kept import KeptRun
+from pipeline.record.provenance import OF_GRID
 from pipeline.record.runs import kept_run
 from pipeline.storage.parts import Range, publish
 from pipeline.summary.tables import SummaryTable, Value
+from tests.pipeline.record.made_up import made_up_run
 
 MOST_ROWS = 20
 """Rows of a table whose queries are run: the first, the last, and others at even distances."""
@@ -61,7 +62,8 @@ def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummar
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:
     """Of a table's rows, at most so many, what the run's own parts answer to their questions."""
     positions = sorted({index * max(len(table.rows) - 1, 1) // max(most - 1, 1) for index in range(most)})
-    kept = KeptRun({"tables": run.grid.tables}, run.name, run.id, run.output)
+    of_grid = {name: getattr(run.grid, name) for name in OF_GRID}
+    kept = made_up_run(run.output, run.name, run.id, **of_grid)
     with opened([kept], run.output) as database:
         for row in [table.rows[index] for index in positions if index < len(table.rows)]:
             question = table.question_of(row)

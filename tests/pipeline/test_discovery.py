@@ -112,7 +112,7 @@ def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:
     assert settings.hives == 4
     made: Any = grid_of(settings, search_path)
     assert made.hives == 4
-    assert kept_grid({"identity": made.identity()}, {}, search_path) == made
+    assert kept_grid(made.identity(), made.tables, {}, search_path) == made
     assert known_tables(search_path)["honey"].grids == ("bees",)
     assert papers(search_path).experiments["bees"].free == ("hives",)
     assert next(iter(papers(search_path).experiments)) == "bees"

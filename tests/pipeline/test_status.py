@@ -37,6 +37,7 @@ from tests.pipeline.command_line import (
     started,
     until,
 )
+from tests.pipeline.record.made_up import made_up_run
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
@@ -230,10 +231,9 @@ def test_versions_are_in_the_order_of_time_whatever_the_zone(tmp_path: Path) -> 
     assert list(environments(tmp_path)) == ["odd", "first", "second"]
 
 
-def test_only_a_complete_run_is_done_to_the_last_tenth(finished: Path) -> None:
-    run = kept_at(run_folder(finished / "outputs") / "_run") or pytest.fail("there is no run")
+def test_only_a_complete_run_is_done_to_the_last_tenth() -> None:
     for whole, done, percent in ((10_000, 10_000, "100.0"), (10_000, 9_999, "99.9"), (3, 2, "66.6"), (0, 0, "0.0")):
-        assert Status(replace(run, record={"items": whole}), done, None, None).percent == percent
+        assert Status(made_up_run(Path("outputs"), items=whole), done, None, None).percent == percent
 
 
 @pytest.mark.parametrize("message", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
@@ -328,4 +328,4 @@ def test_results_where_they_were_made_go_on_by_the_command_alone(
     monkeypatch.chdir(finished_once)
     status = status_of(run_folder(Path("outputs")) / "_run")
     assert status is not None
-    assert resume_command(status) == status.run.record["command"]
+    assert resume_command(status) == status.run.record.command

@@ -176,11 +176,11 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
             check_names(grid.summary.file, KnownNames(grid.sources, names, DataLocation.of(config.data), search_path))
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))
 
-    def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], search_path: SearchPath) -> Self:
-        """The same grid with the tables that a run's record lists and the summary that its configuration names."""
+    def completed(self, tables: Sequence[str], configuration: Mapping[str, Any], search_path: SearchPath) -> Self:
+        """The same grid with the tables of a run and the summary that its configuration names."""
         name = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
         summary = summaries(search_path).get(name, self.summary)
-        return replace(self, curves="curves" in record.get("tables", ()), summary=summary)
+        return replace(self, curves="curves" in tables, summary=summary)
 
     @property
     def tables(self) -> tuple[str, ...]:  # type: ignore[override]

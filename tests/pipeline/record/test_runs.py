@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from pipeline.data.sources import DataLocation, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.record.runs import kept_run, kept_runs
+from tests.pipeline.record.made_up import made_up_record
 
 IDENTITY = {
     "grid": "compare_builders",
@@ -24,10 +25,15 @@ IDENTITY = {
 }
 
 
+def record_of(run: str) -> str:
+    """The record of a comparison."""
+    return json.dumps(asdict(made_up_record(run, identity=IDENTITY)))
+
+
 def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
     record_folder = folder / "results/grid=pruning/run=abc/_run"
     record_folder.mkdir(parents=True)
-    (record_folder / "run.json").write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
+    (record_folder / "run.json").write_text(record_of("abc"))
     (record_folder / "config.yaml").write_text(configuration)
     (run,) = kept_runs(folder)
     assert isinstance(run.grid, CompareBuildersGrid)
@@ -60,6 +66,6 @@ def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path:
     for age, name in enumerate(("results", "mine", "select")):
         record = tmp_path / f"results/grid={name}/run=abcdef/_run/run.json"
         record.parent.mkdir(parents=True)
-        record.write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
+        record.write_text(record_of("abcdef"))
         os.utime(record, (1e9 - abs(age - 1), 1e9 - abs(age - 1)))
     assert kept_run(tmp_path, "abc").name == "mine"

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.configuration.keys import RequestedKey
-from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import Note, Remarks
 from pipeline.report.drawings import Picture, inlined
 from pipeline.report.index import Unfinished, Unreadable, index_page
@@ -19,6 +18,7 @@ from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
 from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
+from tests.pipeline.record.made_up import made_up_run
 
 HOSTILE = (
     "<script>window.obeyed = 1</script>",
@@ -87,7 +87,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         made_from=MadeFrom({}, "0.1.0", ""),
     )
     summary = ReportedRun(
-        run=KeptRun({"noun": "tables"}, "mine", "0123456789ab", output),
+        run=made_up_run(output, noun="tables"),
         summary=record,
         provenance=RunProvenance(
             f"python -m pipeline +grid=mine 'source=[{labels}]'",

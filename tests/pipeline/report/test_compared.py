@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import Note, Remarks
 from pipeline.report.compared import ComparedRuns, compared_runs, lanes_of
 from pipeline.report.index import index_page
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import GridRuns, page_of_runs, write_grids
 from pipeline.summary.tables import SummaryTable, Value
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
 from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, violations
 
@@ -39,7 +39,7 @@ def run(
     result = reported_run(output, run=f"{number:012x}", tables=(recorded(table),), finding=f"run {number}")
     result = replace(
         result,
-        run=KeptRun({}, "mine", f"{number:012x}", output),
+        run=made_up_run(output, run=f"{number:012x}"),
         provenance=replace(result.provenance, finished=datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)),
     )
     result.run.record_folder.mkdir(parents=True)

@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.grid import RESULTS_TABLE
-from pipeline.record.kept import KeptRun
 from pipeline.report.drawings import figures_of
 from pipeline.report.page import page
 from pipeline.show.command import _parser, _row_of
 from pipeline.show.rows import matching, rebuilt_of
 from pipeline.summary.record import missed, read_summary
 from tests.pipeline.grids.every_grid import CASES, grid_composed
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import reported_run
 from tests.pipeline.report.windows import COLOURS, DESK, PHONE, opened, tab_to, violations
 
@@ -81,7 +81,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str],
     @cache
     def of(name: str) -> str:
         (summaries,) = small_run(name).glob(f"outputs/summaries/grid={name}/run=*")
-        run = KeptRun({"noun": "tables"}, name, summaries.name.removeprefix("run="), summaries.parents[2])
+        run = made_up_run(summaries.parents[2], name, summaries.name.removeprefix("run="), noun="tables")
         summary = read_summary(summaries, run.id, name)
         trees = (missed("a tree", {}, "made up"),) if summary.trees else ()
         parts = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}

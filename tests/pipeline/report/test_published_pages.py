@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.record.kept import KeptRun
 from pipeline.report.page import page
 from pipeline.reproduced.folder import FIGURES, ROWS
 from tests.pipeline.command_line import ROOT
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import recorded, reported_run
 from tests.pipeline.report.test_figures_in_browser import LARGEST, WIDTHS
 from tests.pipeline.report.windows import opened
@@ -47,7 +47,7 @@ def pages(summarised_again: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     """The folder with the page of each published run, named by its grid, without figures and trees."""
     folder = tmp_path_factory.mktemp("published_pages")
     for run, summary in summaries_in(summarised_again).items():
-        kept = KeptRun({"noun": "items"}, run.name, run.id, REPRODUCED / ROWS)
+        kept = made_up_run(REPRODUCED / ROWS, run.name, run.id)
         tables = tuple(map(recorded, summary.tables))
         shown = replace(reported_run(grid=run.name, tables=tables, requested=()), run=kept)
         (folder / f"{run.name}.html").write_text(page(shown, (), ()), encoding="utf-8", errors="replace")

@@ -70,8 +70,9 @@ def test_a_report_of_the_same_writes_nothing_and_of_another_configuration_its_pa
     assert "unchanged" in report(finished)[1]
     assert stamps(finished) == before
     (record_folder,) = finished.glob("outputs/results/*/*/_run")
-    with (record_folder / "sessions.jsonl").open("a") as file:
-        file.write(json.dumps({"ended": "2030-01-02T03:04:05+0000", "outcome": "complete"}) + "\n")
+    with (record_folder / "sessions.jsonl").open("r+") as file:
+        session = json.loads(file.read())
+        file.write(json.dumps(session | {"ended": "2030-01-02T03:04:05+0000"}) + "\n")
     assert "unchanged" not in report(finished)[1]
     (page,) = finished.glob("outputs/report/greedy_vs_dp-*.html")
     assert {name for name, stamp in stamps(finished).items() if stamp != before[name]} == {page.name, "index.html"}
