@@ -35,7 +35,7 @@ def process_run_crate(
     provenance, action, licence = provenance_of(run), f"#run-{run.id}", _licence(about["license"])
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
     who = {"@id": person["@id"]} if person else None
-    software, data = list(_software(provenance)), list(_data_sets(run.record.identity))
+    software, data = list(_software(run, provenance)), list(_data_sets(run.record.identity))
     used = [CONFIGURATION, *(entity["@id"] for entity in data if entity["@type"] == "CreativeWork")]
     created = [quote(file.name) for file in files if file.name != CONFIGURATION]
     graph = [
@@ -45,7 +45,7 @@ def process_run_crate(
         | {"hasPart": _refs(CONFIGURATION, *created, tables.name)},
         _entity(PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"),
         licence,
-        _entity(action, "CreateAction", name=about["name"], description=masked(provenance.command) or about["name"])
+        _entity(action, "CreateAction", name=about["name"], description=masked(run.record.command) or about["name"])
         | _times(run, provenance)
         | {"actionStatus": "http://schema.org/CompletedActionStatus", "agent": who}
         | {"instrument": _refs(software[0]["@id"]), "object": _refs(*used), "result": _refs(*created)},
@@ -97,9 +97,9 @@ def _times(run: KeptRun, provenance: RunProvenance) -> Entity:
     return {"startTime": began, "endTime": iso(provenance.finished)}
 
 
-def _software(provenance: RunProvenance) -> Iterator[Entity]:
+def _software(run: KeptRun, provenance: RunProvenance) -> Iterator[Entity]:
     """Orchard, Python and the packages on which numbers may depend, in all versions that made rows."""
-    environments = list(provenance.environments.values()) or [provenance.versions]
+    environments = list(provenance.environments.values()) or [run.record.versions]
     versions = {package for environment in environments for package in environment.items()}
     used = sorted(package for package in versions if package[1] != "not installed")
     packages = [_package(name, version) for name, version in used if name != ORCHARD]

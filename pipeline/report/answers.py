@@ -78,13 +78,13 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
     of_grid = [run for run in runs if run.run.name == experiment.grid]
     comparable = [run for run in of_grid if _comparable(run) and not incomparable_keys(run.keys, experiment)]
     if not comparable:
-        command = runs[0].provenance.command if runs else ""
+        command = runs[0].run.record.command if runs else ""
         arguments = _arguments_at_paper_size(experiment.grid, command, ("output",))
         return failed or Unanswered(arguments, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
     # of equal ones the newest, which is first
     run = min(comparable, key=lambda run: (len(size_differences(run.keys, experiment)), -run.summary.rows))
     tables = {table.name: table for table in run.tables}
-    arguments = _arguments_at_paper_size(experiment.grid, run.provenance.command)
+    arguments = _arguments_at_paper_size(experiment.grid, run.run.record.command)
     smaller = size_differences(run.keys, experiment)
     return Answered(
         run.run.id, run.page, arguments, run.summary.finding, tables, smaller, _is_quick(smaller, run, experiment)
@@ -94,7 +94,7 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
 def _is_quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
     """Whether a run is of the quick size: exactly the keys of `size=quick` were given."""
     keys = {override.partition("=")[0] for override in experiment.quick}
-    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(_words(run.provenance.command))
+    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(_words(run.run.record.command))
 
 
 def _comparable(run: ReportedRun) -> bool:

@@ -18,25 +18,18 @@ MACHINE = ("host", "platform", "processor", "cores")
 class RunProvenance:
     """Who made a run, with what and when.
 
-    command      : what to type to make the run again, in `folder`
     machine      : of the command that began it
-    versions     : of Python and packages on that machine
     environments : digests as in the column `made_with`, each with its versions
     sessions     : a line for each that ended
     code         : fingerprints of our own modules, of each session that recorded one
     finished     : when the last session ended; if unknown, when the run began
-    notices     : about the data or what is not installed, as shown when the run began
     """
 
-    command: str
-    folder: str
     machine: dict[str, str]
-    versions: dict[str, str]
     environments: dict[str, dict[str, str]]
     sessions: tuple[str, ...]
     code: tuple[str, ...]
     finished: datetime
-    notices: tuple[str, ...] = ()
 
     @property
     def date(self) -> str:
@@ -48,15 +41,11 @@ def provenance_of(run: KeptRun) -> RunProvenance:
     """The provenance of a run; missing or damaged files beside its record are left out."""
     past = sessions(run.record_folder)
     return RunProvenance(
-        run.record.command,
-        run.record.folder,
         {name: str(run.record.machine[name]) for name in MACHINE if name in run.record.machine},
-        run.record.versions,
         environments(run.record_folder),
         tuple(map(_line, past)),
         tuple(dict.fromkeys(session.code for session in past)),
         _finished(run, past),
-        run.record.notices,
     )
 
 

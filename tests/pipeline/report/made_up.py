@@ -87,18 +87,21 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         made_from=MadeFrom({}, "0.1.0", ""),
     )
     summary = ReportedRun(
-        run=made_up_run(output, noun="tables"),
+        run=made_up_run(
+            output,
+            noun="tables",
+            command=f"python -m pipeline +grid=mine 'source=[{labels}]'",
+            folder=labels,
+            versions={"python": labels},
+            notices=(labels, "mine.csv: every row has a different value of 'id'"),
+        ),
         summary=record,
         provenance=RunProvenance(
-            f"python -m pipeline +grid=mine 'source=[{labels}]'",
-            labels,
             {"host": labels, "cores": "2"},
-            {"python": labels},
             {labels: {"python": labels}},
             (labels,),
             (labels,),
             datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
-            (labels, "mine.csv: every row has a different value of 'id'"),
         ),
         files=("hostile.csv", "hostile.md", "second.csv"),
     )

@@ -24,11 +24,10 @@ def _key(name: str, value: Any, default: Any) -> RequestedKey:
 def _run(name: str, run: str, *keys: RequestedKey, has_results: bool = True, rows: int = 1) -> Any:
     known = keys or (_key("grid", name, name),)
     return SimpleNamespace(
-        run=SimpleNamespace(name=name, id=run),
+        run=SimpleNamespace(name=name, id=run, record=SimpleNamespace(command=f"orchard +grid={name}")),
         page=f"{name}-{run}.html",
         summary=SimpleNamespace(has_results=has_results, finding=f"Found by {run}.", rows=rows),
         keys=known,
-        provenance=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
     )
 
@@ -98,7 +97,7 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
 )
 def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any]], command: str, quick: bool) -> None:
     run = _run("removed_features", "a", *(_key(*key) for key in keys))
-    run.provenance.command = command
+    run.run.record.command = command
     answer = answers_of(EXPERIMENTS, [run])["removed_features"]
     assert isinstance(answer, Answered)
     assert answer.quick is quick
@@ -125,7 +124,7 @@ def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() ->
 
 def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> None:
     beside = _run("greedy_vs_dp", "a", FULL)
-    beside.provenance.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
+    beside.run.record.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
     assert answers_of(EXPERIMENTS, [beside])["pruning"] == Unanswered("+grid=pruning output=/my/results")
 
 
@@ -136,7 +135,7 @@ def test_nothing_but_failures_is_no_answer() -> None:
 
 def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> None:
     small = _run("greedy_vs_dp", "a", SMALL)
-    small.provenance.command = (
+    small.run.record.command = (
         "/env/bin/python -m pipeline +grid=greedy_vs_dp tables.count=40 seed=7 'data.folder=/my data' output=there "
         "cluster=slurm cluster.workers=9 dry_run=false --config-dir '/my conf'"
     )

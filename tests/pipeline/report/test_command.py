@@ -26,6 +26,7 @@ from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.command_line import copied_run, orchard, parts, run_folder
 from tests.pipeline.conftest import Command
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import made_up_page, reported_run
 
 Report = Callable[..., tuple[int, str, str]]
@@ -274,7 +275,7 @@ def test_a_tree_that_cannot_be_built_is_reported_and_the_page_is_written(
 def test_failures_are_reported_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Failures({"ok": 38, "failed": 2}, (FailureGroup("failed", "it broke", 2, "table_index 3"),), 0)
     run = reported_run(failures=lost)
-    content = made_up_page(replace(run, provenance=replace(run.provenance, command="orchard +grid=mine")))
+    content = made_up_page(replace(run, run=made_up_run(run.run.output, command="orchard +grid=mine")))
     assert "38 cells ok, 2 cells failed" in content
     assert "<bdi>it broke</bdi>" in content
     assert "<code>orchard +grid=mine redo=failed</code>" in content

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from pipeline.configuration.keys import RequestedKey
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, table
 
 MOST_BYTES = 5_000_000
@@ -20,7 +21,7 @@ def test_a_page_repeats_the_notices_of_its_run() -> None:
 def test_the_first_five_notices_of_a_run_are_in_view() -> None:
     run = reported_run()
     notices = tuple(f"note {number} of mine.csv" for number in range(7))
-    content = made_up_page(replace(run, provenance=replace(run.provenance, notices=notices)))
+    content = made_up_page(replace(run, run=made_up_run(run.run.output, notices=notices)))
     before, _, after = content.partition("<details><summary>2 more notes</summary>")
     assert [notice in before for notice in notices] == [True] * 5 + [False] * 2
     assert all(notice in after for notice in notices[5:])
