@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -204,9 +203,7 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
     try:
         result = decoded(SummaryRecord, content)
     except MisfitError as error:
-        other = _format_of(content)
-        why = f"of format {other[:100]!r}, not {FORMAT!r}" if other not in {None, FORMAT} else f"damaged: {error}"
-        raise UnreadableSummaryError(f"has a {NAME} that is {why}") from error
+        raise UnreadableSummaryError(f"has a {NAME} that is damaged or not of format {FORMAT!r}: {error}") from error
     if (result.format, result.run, result.grid) != (FORMAT, run, grid):
         raise UnreadableSummaryError(
             f"has the {NAME} of another run: format {result.format!r}, grid {result.grid!r} and run {result.run!r}"
@@ -219,16 +216,6 @@ def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
     for index, name in enumerate(table.columns):
         if name == VERDICT:
             yield from (Verdict(str(row[index])) for row in table.rows if row[index] in list(Verdict))
-
-
-def _format_of(content: bytes) -> str | None:
-    """The format that a file declares; None if it declares none."""
-    try:
-        parsed = json.loads(content)
-    except (ValueError, RecursionError):
-        return None
-    name = parsed.get("format") if isinstance(parsed, Mapping) else None
-    return name if isinstance(name, str) else None
 
 
 def _check_file(name: str) -> None:
