@@ -47,7 +47,7 @@ def test_parts_of_rows_count_by_their_shares() -> None:
 
 @pytest.mark.parametrize("heavy", [1.0, 1e9, 1e17])
 def test_a_row_of_any_weight_hides_no_errors_of_the_others(heavy: float) -> None:
-    tree = tree_of([CODES, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    tree = stump()
     assert reduced_error(tree, [[0], [1]], [0, 1], [heavy, 1]).nodes == 3
     assert reduced_error(tree, [[0], [1], [1], [1], [1]], [0, 1, 0, 0, 0], [heavy, 0.6, 0.1, 0.2, 0.3]).nodes == 1
 
