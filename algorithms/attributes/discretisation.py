@@ -50,6 +50,7 @@ def discretised(
     Returns
     -------
     DataSet
+        Trees that are grown from it test the labels of the intervals, not the numbers. So do their exports.
 
     Raises
     ------
