@@ -8,7 +8,7 @@ slides do not define L_hat.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Literal, get_args
@@ -57,7 +57,7 @@ class Instance:
     """
 
     data: DataSet  # rows without missing classes
-    weights: Numbers  # (rows,) positive: an error costs the weight of its row
+    weights: Numbers = field(repr=False)  # (rows,) positive: an error costs the weight of its row
     max_depth: int | None = None  # edges from the root to a leaf at most
     min_samples_leaf: int = 1  # fewest training rows in a leaf, N_min; rows count, not their weights
     max_splits: int | None = None  # splits at most

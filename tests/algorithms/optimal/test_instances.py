@@ -25,6 +25,11 @@ XOR = data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False])
 COLOURS = data_set_of([[0, 0, 1, 1, 2, 2, 3]], [0, 0, 1, 1, 0, 1, 2], [False])
 
 
+def test_an_instance_shows_its_options_in_a_line() -> None:
+    shown = repr(Instance(XOR, np.ones(4), max_depth=2))
+    assert shown.startswith("Instance(data=<DataSet: 4 rows, 2 attributes, 2 classes>, max_depth=2, min_samples_leaf=1")
+
+
 def test_exclusive_or_has_two_trees_of_three_splits() -> None:
     instance = Instance(XOR, np.ones(4), alpha=0.1)
     assert fewest_errors(instance) == {0: 2, 1: 2, 2: 1, 3: 0}
