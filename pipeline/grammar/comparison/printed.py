@@ -251,10 +251,11 @@ def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[Nota
     ]
     cases.sort(key=lambda case: abs(case[0]))
     ends = zip(("nearest to", "furthest from"), [*cases[:1], *cases[1:][-1:]], strict=False)
-    return [
-        notable(fit, f"{case}, whose {measure.singular} is {which} the printed one: {apart:+.1f} points")
-        for which, (apart, case, fit) in ends
-    ]
+    result = []
+    for which, (apart, case, fit) in ends:
+        points = f"{round(apart, 1) + 0.0:+.1f} points"  # without the sign of a -0.0
+        result.append(notable(fit, f"{case}, whose {measure.singular} is {which} the printed one: {points}"))
+    return result
 
 
 def _is_near(row: Row, measure: Measure) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from sklearn.metrics import precision_score
 
 from pipeline.errors import ConfigError
+from pipeline.grammar.comparison import printed
 from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.summary import Summary
@@ -100,3 +102,14 @@ def test_an_unknown_measure_is_named(tmp_path: Path) -> None:
     file.write_text(DECLARED.replace("mean_precision", "recall"))
     with pytest.raises(ConfigError, match=f"printed.measure is 'recall': expected one of {', '.join(MEASURES)}"):
         declared_comparison("smith", file)
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_minus(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"source": "a", "part": "all", "builder": "c45", "case": "A", "difference": -0.017}]
+    monkeypatch.setattr(printed, "first_fits", lambda _: {("a", "all", "c45"): {}})
+    monkeypatch.setattr(printed, "drawable", lambda _: True)
+    monkeypatch.setattr(printed, "notable", lambda _, why: why)
+    measure: Any = SimpleNamespace(point=1.0, singular="accuracy")
+    results: Any = None
+    (why,) = printed._trees(results, measure, rows)
+    assert str(why) == "A, whose accuracy is nearest to the printed one: +0.0 points"
