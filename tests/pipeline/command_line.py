@@ -75,15 +75,18 @@ def ran(
 
 
 def run_orchard(
-    *arguments: str, cwd: Path, module: str = "pipeline", figures: bool = False
+    *arguments: str, cwd: Path, module: str = "pipeline", figures: bool = False, workers: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """Run the command to its end like `orchard`, but inside this process, which saves the seconds of the imports.
 
-    For what does not depend on the process: its environment, its import path, its signals, its end. Workers are forked
-    from the fork server that the first such command has started, which has imported IMPORTED for all of them. Summaries
-    are without figures, which take half the time of a small run, unless `figures` are wanted.
+    For what does not depend on the process: its environment, its import path, its signals, its end. Threads compute the
+    cells, which takes half the time of a small run, unless processes of `workers` or another cluster are wanted. They
+    are forked from the fork server that the first such command has started, which has imported IMPORTED for all of
+    them. Summaries are without figures, which take half of the rest, unless `figures` are wanted.
     """
     words = [*module.split(".")[1:], *arguments]
+    if not workers and any(word.startswith("+grid=") for word in words):
+        words += [] if any(word.startswith("cluster=") for word in words) else ["cluster=threads"]
     out, errors = StringIO(), StringIO()
     scratch()  # before the environment is replaced for the command: it sets TMPDIR for the rest of this process
     with (

@@ -148,7 +148,7 @@ def test_rows_are_the_same_wherever_they_are_made(encrypted: DaskProcesses, tmp_
             at(encrypted.address, *papers_of(encrypted).overrides()),
         )
     ):
-        done = run_orchard(*overrides, f"output=out{number}", cwd=tmp_path)
+        done = run_orchard(*overrides, f"output=out{number}", cwd=tmp_path, workers=True)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         outputs.append(rows(tmp_path / f"out{number}"))

@@ -63,7 +63,7 @@ def test_a_run_leaves_all_rows_once_a_summary_and_what_it_was_made_with(finished
 
 
 def test_cutting_and_workers_change_no_row(finished_once: Path, tmp_path: Path) -> None:
-    done = run_orchard(*FINISHED, "chunk=7", "cluster.workers=2", "output=cut", cwd=tmp_path)
+    done = run_orchard(*FINISHED, "chunk=7", "cluster.workers=2", "output=cut", cwd=tmp_path, workers=True)
     assert done.returncode == 0, done.stderr
     assert len(parts(tmp_path / "cut")) == -(-80 // 7)
     assert run_folder(tmp_path / "cut").name == run_folder(finished_once / "outputs").name

@@ -90,7 +90,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("patient")
 def test_a_dry_run_shows_the_plan_and_its_cost_and_writes_nothing(tmp_path: Path) -> None:
-    done = run_orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
+    done = run_orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path, workers=True)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
     assert line_of(done.stdout, "Items") == "80 (tables) of 17 cells each: 80 left"
