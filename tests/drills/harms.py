@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HARMS", "MOMENTS", "Harmful"]
+__all__ = ["HARMS", "MOMENTS", "Harmful", "do"]
 
 MOMENTS = ("import", "__init__", "fit", "predict")
 
@@ -25,7 +25,7 @@ MOMENTS = ("import", "__init__", "fit", "predict")
 class Harmful:
     """Predicts the most common class, and harms its process on the way.
 
-    harm   : a name in HARMS
+    harm   : a name in HARMS, or several, separated by `+`
     moment : in MOMENTS; a class that does harm when it is imported is in a module of its own
     """
 
@@ -45,7 +45,12 @@ class Harmful:
 
     def _come_to(self, moment: str) -> None:
         if moment == self.moment:
-            HARMS[self.harm]()
+            do(self.harm)
+
+
+def do(harms: str) -> None:
+    for harm in harms.split("+"):
+        HARMS[harm]()
 
 
 def change_folder() -> None:

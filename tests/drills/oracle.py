@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 from tests.pipeline.command_line import names, orchard, parts, rows, run_folder, run_orchard
 
 
-def _completed(arguments: tuple[str, ...], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """The command run to its end: in a process of its own where variables are to reach it and its workers."""
-    return orchard(*arguments, cwd=folder, **variables) if variables else run_orchard(*arguments, cwd=folder)
-
-
 def undisturbed_run(folder: Path, *arguments: str, **variables: str) -> Path:
     """The output folder of a command that nothing disturbs, given in a folder of its own."""
-    done = _completed(arguments, folder, variables)
+    with patch.dict(os.environ, variables):
+        done = run_orchard(*arguments, cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -30,7 +26,7 @@ def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path, **variable
     began = time.time()
     for path in run_folder(cwd / "outputs").glob(".*.tmp"):  # as if the command came after a minute, when it clears up
         os.utime(path, (began - 61, began - 61))
-    done = _completed(arguments, cwd, variables)
+    done = orchard(*arguments, cwd=cwd, **variables) if variables else run_orchard(*arguments, cwd=cwd, workers=True)
     assert done.returncode == 0, done.stderr
     output = cwd / "outputs"
     results, expected = rows(output), rows(undisturbed)

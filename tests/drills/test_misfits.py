@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.pipeline.command_line import orchard, parts, sessions
+from tests.pipeline.command_line import orchard, parts, run_orchard, sessions
 
 SECONDS = 10.0
 LONG = 300.0  # that a command may take, on a machine that is busy
@@ -64,7 +64,7 @@ def expected(behaviours: list[str], splits: int = 1) -> list[tuple[int, str, str
 
 def test_a_builder_that_ends_its_process_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
     behaviours = ["well", "raises", "leaves"]
-    done = orchard(*compared(tmp_path, behaviours), cwd=tmp_path, seconds=LONG)
+    done = run_orchard(*compared(tmp_path, behaviours), cwd=tmp_path, workers=True)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert row_outcomes(tmp_path / "outputs") == expected(behaviours)

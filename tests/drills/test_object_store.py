@@ -94,16 +94,16 @@ def more_than(number: int, store: ObjectStore, prefix: str, process: subprocess.
 
 
 def test_a_run_is_there_as_it_would_be_in_a_folder(whole: str, tmp_path: Path, undisturbed: Path) -> None:
-    again = orchard(*MANY, output(whole), cwd=tmp_path)
+    again = run_orchard(*MANY, output(whole), cwd=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
     assert "420 of 420 tables by earlier commands" in again.stdout
     where = ("--output", f"s3://{BUCKET}/whole")
-    answer = orchard(
+    answer = run_orchard(
         "select count(*) n, sum(nodes) s from results", *where, "--format", "csv", cwd=tmp_path, module="pipeline.query"
     )
     expected = rows(undisturbed)
     assert answer.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], answer.stderr
-    shown = orchard("--table", "7", *where, cwd=tmp_path, module="pipeline.show")
+    shown = run_orchard("--table", "7", *where, cwd=tmp_path, module="pipeline.show")
     assert "least of each" in shown.stdout, shown.stderr
     assert list(tmp_path.iterdir()) == []
 

@@ -8,7 +8,20 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from tests.pipeline.command_line import GRID, ROOT, items, kill, orchard, parts, rows, run_folder, started, until
+from pipeline.work.plugin_process import facts_of_plugin
+from tests.pipeline.command_line import (
+    GRID,
+    ROOT,
+    items,
+    kill,
+    orchard,
+    parts,
+    rows,
+    run_folder,
+    run_orchard,
+    started,
+    until,
+)
 
 MANY = (*GRID, "tables.groups=1", "tables.count=1000", "chunk=20", "heuristics=[max/rt,w_sum/gini]")
 
@@ -141,15 +154,17 @@ def test_a_plugin_that_has_changed_since_its_rows_were_computed_is_named(tmp_pat
         "protocol.folds=2", "cluster=threads", "--config-dir", "conf",
     )  # fmt: skip
     plugin.write_text(PLUGIN.format(index=0))
-    assert "changed" not in orchard(*arguments, cwd=tmp_path).stderr
+    assert "changed" not in run_orchard(*arguments, cwd=tmp_path).stderr
     before, run = rows(tmp_path / "outputs"), run_folder(tmp_path / "outputs").name.removeprefix("run=")
     plugin.write_text(PLUGIN.format(index=1))
-    done = orchard(*arguments, cwd=tmp_path)
+    facts_of_plugin.cache_clear()  # as in a new process
+    done = run_orchard(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "code of mine_of_this_drill changed after this run began: existing rows are kept" in done.stderr
     assert f"-m pipeline.trash {run}, and then this command\n" in done.stderr
     assert rows(tmp_path / "outputs").equals(before)
-    assert orchard(run, cwd=tmp_path, module="pipeline.trash").returncode == 0
-    done = orchard(*arguments, cwd=tmp_path)
+    assert run_orchard(run, cwd=tmp_path, module="pipeline.trash").returncode == 0
+    facts_of_plugin.cache_clear()  # as in a new process
+    done = run_orchard(*arguments, cwd=tmp_path)
     assert (done.returncode, "changed" in done.stderr) == (0, False)
     assert not rows(tmp_path / "outputs").equals(before)
