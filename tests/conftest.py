@@ -18,8 +18,9 @@ from hypothesis import HealthCheck, settings
 from tests.oracles.beside import SHARED, absent
 
 settings.register_profile(
-    "orchard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "long", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("orchard", settings.get_profile("long"), max_examples=50)
 settings.load_profile("orchard")
 
 
@@ -30,7 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
     (pytest-dev/pytest-xdist#1378). The others go on, and the report names the test that ended it.
 
     A shell starts a command in the background with Ctrl-C ignored. Tests of Ctrl-C would then fail.
+
+    A run that includes the long tests tries twice as many examples where a test does not say how many.
     """
+    if config.getoption("markexpr") != "not long":
+        settings.load_profile("long")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.option.maxworkerrestart = "0"
     alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
