@@ -47,9 +47,10 @@ class Entry:
 
 
 def entries(output: Path) -> list[Entry]:
-    """The entries in the trash of an output folder, the latest last."""
-    folders = [output / TRASH / name for name in listed(output / TRASH) if not name.startswith(".")]
-    return [Entry(folder, tuple(kept_below(folder))) for folder in folders if folder.is_dir()]
+    """The entries in the trash of an output folder, the latest last. A link is none: it may lead to runs elsewhere."""
+    paths = [output / TRASH / name for name in listed(output / TRASH) if not name.startswith(".")]
+    folders = [path for path in paths if path.is_dir() and not path.is_symlink()]
+    return [Entry(folder, tuple(kept_below(folder))) for folder in folders]
 
 
 def move_to_trash(run: KeptRun) -> Entry:

@@ -208,6 +208,19 @@ def test_a_deletion_that_was_killed_is_finished(
     assert not files(output / "trash")
 
 
+def test_a_link_in_the_trash_leads_to_no_run_elsewhere(output: Path, command: Command) -> None:
+    elsewhere = Path(shutil.copytree(output, output.with_name("elsewhere")))
+    first, second = stored_runs(output)
+    move_to_trash(first)
+    move_to_trash(second)
+    (output / "trash/link").symlink_to(elsewhere)
+    before = files(elsewhere)
+    for arguments in ((), ("--restore", first.id), ("--empty", "--yes")):
+        assert command("trash", *arguments)[0] == 0
+    assert files(elsewhere) == before
+    assert [run.id for run in stored_runs(output)] == [first.id]
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
