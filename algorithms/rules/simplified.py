@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.pruning.pessimistic import added_errors
-from algorithms.rounding import EQUAL_SHARE, first_largest
+from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
 from algorithms.rules.condition import conjoined, ends
 from algorithms.rules.rule_list import Rule, RuleList, with_counts
 
@@ -69,7 +69,7 @@ def _shortest_best(
         default, wrong = _default(decisions, left, defaults[0])
         defaults.append(default)
         errors.append(by_rules + wrong)
-    length = int(np.argmax(np.array(errors) <= min(errors) + EQUAL_SHARE * weights.sum()))
+    length = int(np.argmax(np.array(errors) * EQUAL_RATIO <= min(errors)))
     return [*kept[:length], Rule((), defaults[length])]
 
 
@@ -77,7 +77,7 @@ def _default(decisions: Decisions, weights: Numbers, fallback: int) -> tuple[int
     """The most common decision of rows, or `fallback` if they have no weight; and the weight of the other rows."""
     counts = np.bincount(decisions, weights)
     decision = int(first_largest(counts)) if counts.any() else fallback
-    return decision, float(counts.sum() - counts[decision])
+    return decision, float(np.delete(counts, decision).sum())
 
 
 def without_idle_conditions(

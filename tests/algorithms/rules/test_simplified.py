@@ -94,6 +94,14 @@ def test_tic_tac_toe_is_its_eight_lines() -> None:
     assert rules.predict(data.values()).tolist() == data.decisions.tolist()
 
 
+@pytest.mark.parametrize("heavy", [5.0, 1e10, 1e17])
+def test_a_row_of_any_weight_hides_no_errors_of_the_others(heavy: float) -> None:
+    values, weights = np.array([[0.0], [1.0]]), np.array([heavy, 5.0])
+    rules = RuleList((Rule((Interval(0, 0.5, np.inf),), 1), Rule((), 0)))
+    result = simplified(rules, values, np.array([0, 1], np.int32), weights)
+    assert result.predict(values).tolist() == [0, 1]
+
+
 def test_a_list_of_nothing_but_a_default_stays_one() -> None:
     only = RuleList((Rule((), 0),))
     result = simplified(only, np.zeros((3, 1)), np.array([1, 1, 0], np.int32), np.ones(3))
