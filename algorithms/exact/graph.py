@@ -101,8 +101,7 @@ class SubtableGraph:
         GraphTooLargeError
             The graph and the search for it would take more than `limit` bytes at one time.
         """
-        nodes, _ = all_subtables(table, limit, edges=True)
-        return SubtableGraph(table, **nodes._asdict())
+        return SubtableGraph(table, **all_subtables(table, limit, edges=True)._asdict())
 
     @property
     def nodes(self) -> int:
@@ -186,8 +185,7 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     >>> exact_costs(DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])).nodes
     5
     """
-    nodes, _ = all_subtables(table, limit, edges=False)
-    return _costs(nodes.minima[-1], table)
+    return _costs(all_subtables(table, limit, edges=False).minima[-1], table)
 
 
 def _costs(least: Integers, table: DecisionTable) -> Costs:

@@ -62,32 +62,12 @@ def gather_words(table, stack, at, first, end, varying, varying_end):
 
     For an attribute that does not vary, the subtable's code counts: a box may have other codes, too.
     """
-    width = table.word.shape[1]
-    if width == 1:
-        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
-        for i in range(first, end):
-            box = stack.boxes[i]
-            word = table.word[box, 0] & kept | same
+    for i in range(first, end):
+        box = stack.boxes[i]
+        for k in range(table.word.shape[1]):
+            word = table.word[box, k] & stack.kept[k] | stack.child_word[at, k] & ~stack.kept[k]
             for j in range(varying, varying_end):
-                stack.gathered[table.branch[box, stack.varying[j]], 0] |= word
-    elif width == 2:
-        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
-        kept_too, same_too = stack.kept[1], stack.child_word[at, 1] & ~stack.kept[1]
-        for i in range(first, end):
-            box = stack.boxes[i]
-            word, other = table.word[box, 0] & kept | same, table.word[box, 1] & kept_too | same_too
-            for j in range(varying, varying_end):
-                branch = table.branch[box, stack.varying[j]]
-                stack.gathered[branch, 0] |= word
-                stack.gathered[branch, 1] |= other
-    else:
-        for i in range(first, end):
-            box = stack.boxes[i]
-            for j in range(varying, varying_end):
-                branch = table.branch[box, stack.varying[j]]
-                for k in range(width):
-                    word = table.word[box, k] & stack.kept[k] | stack.child_word[at, k] & ~stack.kept[k]
-                    stack.gathered[branch, k] |= word
+                stack.gathered[table.branch[box, stack.varying[j]], k] |= word
 
 
 @inlined

@@ -38,8 +38,8 @@ class GraphTooLargeError(MemoryError):
     """A graph of subtables, or a search that stores subtables, would exceed its memory limit."""
 
 
-def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[GraphNodes, int]:
-    """All separable subtables of a table, the whole table last, and the number of edges of their graph.
+def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> GraphNodes:
+    """All separable subtables of a table, the whole table last.
 
     Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
     subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows. Raises
@@ -68,7 +68,7 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Gra
         ) from error
     for array, length in _lengths(nodes, state, edges=edges):
         memory.resize(array, length)
-    return nodes, int(state[EDGES])
+    return nodes
 
 
 def _empty(table: DecisionTable, coded: CodedTable, memory: Memory, *, edges: bool) -> tuple[GraphNodes, Slots, Stack]:

@@ -18,6 +18,7 @@ from algorithms._numba.primitives import (
     any_bit,
     fold,
     keep_if,
+    lane_min,
     lowest,
     popcount,
     read,
@@ -39,7 +40,6 @@ from algorithms.exact.packed_cost import (
     SPLIT_IN_THREE,
     SPLIT_TWICE,
     deeper,
-    lane_min,
     nonterminal,
     unpack,
 )

@@ -64,7 +64,7 @@ def cut_number(node, tested, fewest, most, limit, scratch):
     for pieces in range(min(fewest, values), min(most, values) + 1):
         errors, cuts = limit, 0
         if pieces == 3:
-            errors, cuts = _cut_in_three(node, scratch, 0, best)
+            errors, cuts = _cut_in_three(node, scratch, best)
         elif pieces == 2:
             errors, cuts = _cut_in_two(node, scratch, 0, best)
         elif best > 0:
@@ -129,10 +129,10 @@ def _sort_by_number(node, scratch, tested):
 
 
 @inner
-def _cut_in_three(node, scratch, start, limit):
-    """(errors, number of cuts) of the best two or three intervals from a value on."""
-    _begin_search(scratch, 1, start, limit)
-    while _next_cut(node, scratch, 1, start):
+def _cut_in_three(node, scratch, limit):
+    """(errors, number of cuts) of the best two or three intervals of all values."""
+    _begin_search(scratch, 1, 0, limit)
+    while _next_cut(node, scratch, 1, 0):
         state, after = scratch.state[1], 0
         left, right, too_many = state[LEFT], state[RIGHT], state[TOO_MANY]
         if left + right < too_many:
