@@ -82,25 +82,10 @@ def add_state(graph, words, key, depth, least, ceiling):
 
 
 @outer
-def copy_graph(graph, new):
-    """Copy a graph into longer arrays."""
-    states, choices, branches = graph.size
-    for i in range(states):
-        for w in range(graph.words.shape[1]):
-            new.words[i, w] = graph.words[i, w]
-        new.key[i, 0], new.key[i, 1] = graph.key[i, 0], graph.key[i, 1]
-        new.depth[i], new.least[i], new.ceiling[i] = graph.depth[i], graph.least[i], graph.ceiling[i]
-        new.next[i], new.begin[i], new.end[i] = graph.next[i], graph.begin[i], graph.end[i]
-        new.slot[_slot(new, graph.key[i], graph.depth[i])] = i
-    for i in range(choices):
-        new.test[i], new.first_branch[i] = graph.test[i], graph.first_branch[i]
-    new.first_branch[choices] = branches
-    for i in range(branches):
-        new.child[i] = graph.child[i]
-    for i in range(len(graph.head)):
-        new.head[i] = graph.head[i]
-    for i in range(3):
-        new.size[i] = graph.size[i]
+def fill_slots(graph):
+    """Write the slot of each state into slots that are empty."""
+    for state in range(graph.size[STATES]):
+        graph.slot[_slot(graph, graph.key[state], graph.depth[state])] = state
 
 
 @outer

@@ -292,7 +292,10 @@ class GoodTrees:
         if ended == expansion.FULL:
             old = self.graph
             self.graph = _graph(2 * len(old.depth), old.words.shape[1], len(old.head) - 1)
-            expansion.copy_graph(old, self.graph)
+            for name, array in old._asdict().items():
+                if name != "slot":
+                    getattr(self.graph, name)[: len(array)] = array
+            expansion.fill_slots(self.graph)
         return int(state)
 
     def _allow_work(self) -> None:
