@@ -24,7 +24,7 @@ from algorithms.trees.costs import (
 )
 from tests.algorithms.data_sets import uci_table
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
-from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
+from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, stump, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
@@ -180,10 +180,9 @@ def test_trees_that_are_not_for_the_table_are_in_no_set() -> None:
     assert tree_of(**(shape | {"attribute": [0, 0, *shape["attribute"][2:]]})) not in trees, "a constant attribute"
     leaf: dict[str, list[int]] = {"kind": [TERMINAL], "attribute": [-1], "decision": [0], "edges": [0, 0]}
     assert tree_of(**leaf, edge_code=[], edge_to=[]) not in trees
-    wide = [CODES, TERMINAL, TERMINAL]
-    assert tree_of(wide, [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2]) not in trees, "stops too early"
+    assert stump() not in trees, "stops too early"
     pure = all_trees(DecisionTable.from_codes([[0], [1]], [0, 0]))
-    assert tree_of(wide, [0, -1, -1], [0, 0, 0], [0, 2, 2, 2], [0, 1], [1, 2]) not in pure, "goes on too long"
+    assert stump(decision=[0, 0, 0]) not in pure, "goes on too long"
     unknown = tree_of(**(shape | {"unknown_to": [shape["edge_to"][0], *[-1] * last]}))
     assert unknown in trees, "an unknown branch to a node that is there"
     assert every_kind() not in trees
@@ -195,8 +194,7 @@ def test_a_branch_for_several_codes_or_for_unknown_values_alone_is_in_no_set() -
     kind, terminal = [CODES, TERMINAL, TERMINAL, TERMINAL], [-1, -1, -1]
     good = tree_of(kind, [0, *terminal], [0, 0, 0, 1], [0, 3, 3, 3, 3], [0, 1, 2], [1, 2, 3])
     assert good in trees
-    subset = tree_of(kind[:3], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 1, 2])
-    assert subset not in trees
+    assert stump(edge_to=[1, 1, 2]) not in trees
     both = tree_of(
         kind, [0, *terminal], [0, 0, 1, 0], [0, 3, 3, 3, 3], [0, 1, 2], [1, 1, 2], unknown_to=[3, -1, -1, -1]
     )

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.table import DecisionTable
 from algorithms.trees.decision_tree import DecisionTree
+from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.strategies import GivenTable
 from tests.oracles import dual_information as oracle
 from tests.oracles.brute_force import Table
@@ -22,12 +23,7 @@ def data_of(given: GivenTable, spread: int = 1) -> DataSet:
 
 
 def coded(codes: np.ndarray, decisions: np.ndarray) -> DataSet:
-    attributes = tuple(
-        Attribute(f"a{index}", AttributeKind.NOMINAL, tuple(map(str, range(column.max(initial=0) + 1))))
-        for index, column in enumerate(codes.T)
-    )
-    columns = tuple(np.array(column, np.int32) for column in codes.T)
-    return DataSet(attributes, columns, tuple(map(str, range(decisions.max() + 1))), decisions.astype(np.int32))
+    return data_set_of(list(codes.T), decisions.tolist(), [False] * codes.shape[1])
 
 
 def weights_of(given: GivenTable) -> np.ndarray | None:

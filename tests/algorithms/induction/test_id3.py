@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING, DataSet
+from algorithms.data_set import MISSING
 from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree, look_ahead_tree, mid_level_tree
@@ -93,7 +94,7 @@ def test_rows_that_teach_nothing_are_left_out(builder: Any) -> None:
     unknown = np.where(weights == 0, MISSING, data.decisions).astype(np.int32)
     expected = as_oracle(builder(data.take(weights > 0)))
     assert as_oracle(builder(data, weights)) == expected
-    assert as_oracle(builder(DataSet(data.attributes, data.columns, data.classes, unknown))) == expected
+    assert as_oracle(builder(replace(data, decisions=unknown))) == expected
 
 
 @BUILDERS

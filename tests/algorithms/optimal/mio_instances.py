@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_iris
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.solution import Effort, Progress, Solution
@@ -20,9 +19,7 @@ from tests.algorithms.timed import timed
 def iris(max_depth: int = 2, alpha: float = 0.0, every: int = 1) -> Instance:
     """Iris, or every so many rows of it: all have 6 errors with two splits, 50 with one."""
     numbers, classes = load_iris(return_X_y=True)
-    attributes = tuple(Attribute(f"a{index}", AttributeKind.NUMERIC) for index in range(4))
-    columns = tuple(np.ascontiguousarray(column) for column in numbers.T)
-    data = DataSet(attributes, columns, ("0", "1", "2"), classes.astype(np.int32))
+    data = data_set_of(list(numbers.T), classes, [True] * 4)
     return Instance(data.take(np.arange(0, 150, every)), np.ones(150)[::every], max_depth=max_depth, alpha=alpha)
 
 

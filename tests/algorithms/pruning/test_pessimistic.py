@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from algorithms.pruning.pessimistic import added_errors, pessimistic
-from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
-from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.grown_trees import c45_tree
 from tests.algorithms.pruning.grown import Grown, grown
-from tests.algorithms.trees import CODES, TERMINAL, tree_of
+from tests.algorithms.trees import TERMINAL, stump, tree_of
 from tests.oracles import pruned_trees
 from tests.oracles.j48 import added
 
@@ -80,12 +78,9 @@ def test_c45_without_raising_is_its_unpruned_tree_pruned(seed: int) -> None:
 
 def test_rows_that_end_on_the_way_are_a_leaf_of_their_own() -> None:
     """Two pure branches of 10; with 5 rows of class 0 that fit neither the node is wrong about none of them."""
-    parts = ([CODES, TERMINAL, TERMINAL], [0, NO_ATTRIBUTE, NO_ATTRIBUTE], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
-    tree = tree_of(*parts, counts=[[15, 10], [10, 0], [0, 10]])
-    ending = pessimistic(tree)
-    assert ending.nodes == 3
+    assert pessimistic(stump(counts=[[15, 10], [10, 0], [0, 10]])).nodes == 3
     assert isclose(added(10, 0, 0.25) * 2 + added(5, 0, 0.25), 3.8, abs_tol=0.1)
-    assert pessimistic(tree_of(*parts, counts=[[15, 1], [10, 0], [5, 1]])).nodes == 1
+    assert pessimistic(stump(counts=[[15, 1], [10, 0], [5, 1]])).nodes == 1
 
 
 @pytest.mark.parametrize("confidence", [1e-16, 1e-17, 5e-324])
@@ -98,14 +93,6 @@ def test_any_confidence_above_0_has_a_limit(confidence: float) -> None:
 
 @pytest.mark.parametrize("confidence", [0, 0.51, 1, float("nan")])
 def test_invalid_confidences_are_refused(confidence: float) -> None:
-    tree = DecisionTree(
-        np.array([NodeKind.TERMINAL], np.uint8),
-        np.array([NO_ATTRIBUTE], np.int32),
-        np.array([0], np.int32),
-        np.zeros(2, np.int64),
-        np.zeros(0, np.int32),
-        np.zeros(0, np.int32),
-        counts=np.ones((1, 1)),
-    )
+    tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[1]])
     with pytest.raises(ValueError, match="confidence is"):
         pessimistic(tree, confidence)

@@ -18,7 +18,7 @@ from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.algorithms.grown_trees import cart_tree, generate_tree
-from tests.algorithms.trees import BOUNDS, TERMINAL, every_kind, tree_of
+from tests.algorithms.trees import BOUNDS, TERMINAL, every_kind, stump, tree_of
 
 NAN, INF = np.nan, np.inf
 
@@ -78,13 +78,9 @@ def test_equal_to_a_tree_of_every_kind_of_node() -> None:
 
 
 def test_intervals_apart_that_lead_to_one_node() -> None:
-    tree = tree_of(
-        [BOUNDS, TERMINAL, TERMINAL],
-        [0, -1, -1],
-        [0, 0, 1],
-        [0, 4, 4, 4],
-        [0, 0, 0, 0],
-        [1, 1, 2, 1],
+    tree = stump(
+        BOUNDS,
+        edge_to=[1, 1, 2, 1],
         edge_bound=[1, 2, 3, INF],
         unknown_to=[1, -1, -1],
         counts=[[5, 2], [5, 0], [0, 2]],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ CODES, BOUNDS, LINEAR, TERMINAL = NodeKind.CODES, NodeKind.BOUNDS, NodeKind.LINE
 
 
 def tree_of(
-    kind: list[int],
-    attribute: list[int],
-    decision: list[int],
-    edges: list[int],
-    edge_code: list[int],
-    edge_to: list[int],
+    kind: Sequence[int],
+    attribute: Sequence[int],
+    decision: Sequence[int],
+    edges: Sequence[int],
+    edge_code: Sequence[int],
+    edge_to: Sequence[int],
     **others: Any,
 ) -> DecisionTree:
     """A tree from lists; `edges` may be left to the tree's own check."""
@@ -34,10 +35,18 @@ def tree_of(
     )
 
 
-def stump(kind: NodeKind = CODES, attribute: int = 0, **others: Any) -> DecisionTree:
-    """A node and two leaves, 1 and 2, of decisions 0 and 1: of codes 0 and 1, or on the sides of a bound."""
-    more: dict[str, Any] = {"decision": [0, 0, 1], "edge_code": [0, 1] if kind == CODES else [0, 0]} | others
-    return tree_of([kind, TERMINAL, TERMINAL], [attribute, -1, -1], edges=[0, 2, 2, 2], edge_to=[1, 2], **more)
+def stump(kind: NodeKind = CODES, attribute: int = 0, edge_to: Sequence[int] = (1, 2), **others: Any) -> DecisionTree:
+    """A node and two leaves, 1 and 2, of decisions 0 and 1; its edges have the codes 0, 1, ..., or bounds."""
+    last = len(edge_to)
+    arrays: dict[str, Any] = {
+        "kind": [kind, TERMINAL, TERMINAL],
+        "attribute": [attribute, -1, -1],
+        "decision": [0, 0, 1],
+        "edges": [0, last, last, last],
+        "edge_code": range(last) if kind == CODES else [0] * last,
+        "edge_to": edge_to,
+    }
+    return tree_of(**(arrays | others))
 
 
 def every_kind() -> DecisionTree:

@@ -86,9 +86,7 @@ def test_a_leaf_alone_and_numbers_without_labels() -> None:
 
 
 def test_a_branch_that_unknown_values_join_says_so() -> None:
-    edges = {"edge_bound": [1, np.inf], "unknown_to": [2, -1, -1]}
-    joined = stump(BOUNDS, **edges)
-    svg = tree_svg(joined, None, "")
+    svg = tree_svg(stump(BOUNDS, edge_bound=[1, np.inf], unknown_to=[2, -1, -1]), None, "")
     assert sorted(words_of(svg)) == ["0", "1", "> 1, ?", "?: unknown values go there", "f1", "≤ 1"]
     assert "> 1 or unknown" in titles_of(svg)
 

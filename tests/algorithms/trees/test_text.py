@@ -47,13 +47,11 @@ def test_text_of_a_leaf() -> None:
 
 def test_intervals_that_lead_to_one_node_are_joined() -> None:
     inf = float("inf")
-    joined = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 2, 2], edge_bound=[1, 2, inf])
+    joined = stump(BOUNDS, edge_to=[1, 2, 2], edge_bound=[1, 2, inf])
     assert export_text(joined) == "f1 <= 1: 0\nf1 > 1: 1"
-    below = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 1, 2], edge_bound=[1, 2, inf])
+    below = stump(BOUNDS, edge_to=[1, 1, 2], edge_bound=[1, 2, inf])
     assert export_text(below) == "f1 <= 2: 0\nf1 > 2: 1"
-    known = tree_of(
-        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 1, 1, 1], [0], [1], edge_bound=[inf], unknown_to=[2, -1, -1]
-    )
+    known = stump(BOUNDS, edge_to=[1], edge_bound=[inf], unknown_to=[2, -1, -1])
     assert export_text(known) == "f1 known: 0\nf1 unknown: 1"
 
 

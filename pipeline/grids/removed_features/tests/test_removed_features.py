@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import MISSING
 from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.loading import LoadedSet
@@ -29,6 +29,7 @@ from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.summary.statistics import Estimate
+from tests.algorithms.data_sets import data_set_of
 from tests.pipeline.questions import computed_run, no_figures, summarised
 from tests.summaries.builder_rows import published
 
@@ -71,19 +72,11 @@ class RemovalsOfLoadedSet(RemovedFeaturesGrid):
         return self.data_set
 
 
-def nominal(columns: list[list[int]], decisions: list[int]) -> DataSet:
-    return DataSet(
-        tuple(Attribute(f"a{k}", AttributeKind.NOMINAL, ("u", "v", "w")) for k in range(len(columns))),
-        tuple(np.array(column, np.int32) for column in columns),
-        ("no", "yes", "maybe"),
-        np.array(decisions, np.int32),
-    )
-
-
 @given(st.lists(st.tuples(*[st.sampled_from([MISSING, 0, 1, 2])] * 4, st.integers(0, 2)), min_size=1, max_size=15))
 def test_the_order_is_that_of_a_plain_count(cells: list[tuple[int, ...]]) -> None:
     """Decreasing information gain, a missing value being a value; of several that tie the first first."""
-    data = nominal([[row[k] for row in cells] for k in range(4)], [row[4] for row in cells])
+    *columns, decisions = (list(column) for column in zip(*cells, strict=True))
+    data = data_set_of(columns, decisions, [False] * 4)
 
     def bits(*positions: int) -> float:
         counts = Counter(tuple(row[k] for k in positions) for row in cells)
@@ -99,24 +92,17 @@ def test_the_order_is_that_of_a_plain_count(cells: list[tuple[int, ...]]) -> Non
 
 def test_numbers_are_cut_before_their_gain_is_taken() -> None:
     """Of two numeric attributes the one that parts the classes; each distinct number as a value would tie them."""
-    k = np.arange(40, dtype=np.float64)
-    data = DataSet(
-        (Attribute("noise", AttributeKind.NUMERIC), Attribute("signal", AttributeKind.NUMERIC)),
-        (np.random.default_rng(0).permutation(k), k),
-        ("no", "yes"),
-        (k >= 20).astype(np.int32),
-    )
-    assert by_gain(data) == [1, 0]
+    signal = np.arange(40)
+    noise = np.random.default_rng(0).permutation(signal)
+    assert by_gain(data_set_of([noise, signal], (signal >= 20).tolist(), [True, True])) == [1, 0]
 
 
 def test_the_order_is_found_on_training_rows_alone() -> None:
     """a0 determines the class of training rows and a1 that of test rows."""
     decisions = [0, 1] * 10
     train = 8
-    data = nominal(
-        [decisions[:train] + [0] * 12, [0] * train + decisions[train:]],
-        decisions,
-    )
+    columns = [decisions[:train] + [0] * 12, [0] * train + decisions[train:]]
+    data = data_set_of(columns, decisions, [False, False])
     loaded = LoadedSet(
         "mine", {"train": data.take(np.arange(train)), "test": data.take(np.arange(train, 20))}, "0" * 64
     )

@@ -14,15 +14,13 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T3Classifier
-from tests.algorithms.data_sets import data_sets
+from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles.optimal_trees import fewest_errors
 
 
 def numeric(load: Any) -> DataSet:
     values, decisions = load(return_X_y=True)
-    attributes = tuple(Attribute(f"a{index}", AttributeKind.NUMERIC) for index in range(values.shape[1]))
-    columns = tuple(np.ascontiguousarray(column) for column in values.T.astype(np.float64))
-    return DataSet(attributes, columns, ("0", "1", "2"), decisions.astype(np.int32))
+    return data_set_of(list(values.T), decisions, [True] * values.shape[1])
 
 
 def mixed(rows: int = 400) -> DataSet:

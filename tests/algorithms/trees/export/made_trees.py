@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from algorithms.data_set import DataSet
 from algorithms.table import Labels
-from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.arrays import NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.grown_trees import c45_tree
+from tests.algorithms.trees import BOUNDS, LINEAR, TERMINAL, stump, tree_of
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = [
@@ -80,7 +80,7 @@ def harder(data: DataSet) -> np.ndarray:
 def with_missing_to(tree: DecisionTree, where: str) -> DecisionTree:
     """The tree whose missing values stay at a node, or follow the first or the last of its branches."""
     to = np.full(tree.nodes, NO_NODE, np.int32)
-    for node in np.flatnonzero(tree.kind != NodeKind.TERMINAL).tolist():
+    for node in np.flatnonzero(tree.kind != TERMINAL).tolist():
         if where != "stays":
             to[node] = tree.children(node)[0 if where == "first" else -1]
     return replace(tree, unknown_to=to)
@@ -98,15 +98,14 @@ def bounds_apart() -> tuple[DecisionTree, np.ndarray]:
     generator = np.random.default_rng(3)
     bounds = np.sort(np.concatenate([generator.standard_normal(12), [0.1, 0.3, 1 / 3, 1e-300, 12345678.901234567]]))
     leaves = len(bounds) + 1
-    kinds = [NodeKind.BOUNDS, *[NodeKind.TERMINAL] * leaves]
-    tree = DecisionTree(
-        np.array(kinds, np.uint8),
-        np.array([0, *[-1] * leaves], np.int32),
-        np.array([0, *range(leaves)], np.int32),
-        np.array([0, *[leaves] * (leaves + 1)], np.int64),
-        np.zeros(leaves, np.int32),
-        np.arange(1, leaves + 1, dtype=np.int32),
-        np.array([*bounds, np.inf]),
+    tree = tree_of(
+        kind=[BOUNDS, *[TERMINAL] * leaves],
+        attribute=[0, *[-1] * leaves],
+        decision=[0, *range(leaves)],
+        edges=[0, *[leaves] * (leaves + 1)],
+        edge_code=[0] * leaves,
+        edge_to=list(range(1, leaves + 1)),
+        edge_bound=[*bounds, np.inf],
     )
     sides = [np.nextafter(bounds, -np.inf), bounds, np.nextafter(bounds, np.inf)]
     return tree, np.concatenate(sides).reshape(-1, 1)
@@ -119,17 +118,7 @@ def sums_apart() -> tuple[DecisionTree, np.ndarray]:
     bound = 0.0
     for factor, value in zip(factors.tolist(), row.tolist(), strict=True):
         bound += factor * value
-    arrays: dict[str, Any] = {"coefficients": factors.reshape(1, 3)}
-    tree = DecisionTree(
-        np.array([NodeKind.LINEAR, NodeKind.TERMINAL, NodeKind.TERMINAL], np.uint8),
-        np.array([0, -1, -1], np.int32),
-        np.array([0, 0, 1], np.int32),
-        np.array([0, 2, 2, 2], np.int64),
-        np.zeros(2, np.int32),
-        np.array([1, 2], np.int32),
-        np.array([bound, np.inf]),
-        **arrays,
-    )
+    tree = stump(LINEAR, edge_bound=[bound, np.inf], coefficients=[factors])
     rows = [row]
     for index in range(3):
         for side in (-np.inf, np.inf):

@@ -59,8 +59,7 @@ def test_random_trees_in_c(tmp_path_factory: pytest.TempPathFactory, made_tree: 
 
 
 def test_a_sum_of_nothing_in_c_needs_no_product(tmp_path: Path) -> None:
-    nothing = {"edge_bound": [1, np.inf], "unknown_to": [-1, -1, -1], "coefficients": [[0, 0]]}
-    tree = stump(LINEAR, **nothing)
+    tree = stump(LINEAR, edge_bound=[1, np.inf], unknown_to=[-1, -1, -1], coefficients=[[0, 0]])
     values = np.array([[3.0, np.nan]])
     assert by_c(tree, values, tmp_path) == tree.predict(values).tolist() == [0]
 
@@ -169,8 +168,7 @@ def test_sql_of_shares_grows_with_the_labels_and_not_with_their_square() -> None
 def test_many_intervals_of_one_branch() -> None:
     """More than SQLite joins by OR."""
     bounds = 2400
-    edges = {"edge_bound": [*range(bounds - 1), np.inf]}
-    tree = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, *[bounds] * 3], [0] * bounds, [1, 2] * 1200, **edges)
+    tree = stump(BOUNDS, edge_to=[1, 2] * 1200, edge_bound=[*range(bounds - 1), np.inf])
     values = np.arange(-0.5, bounds, 0.5).reshape(-1, 1)
     assert by_sql(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
 

@@ -23,7 +23,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_onnx, to_pmml, to_python, to_sklearn, to_sql
-from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, stump, tree_of
+from tests.algorithms.trees import BOUNDS, LINEAR, every_kind, stump, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_onnx, by_pmml
 from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
@@ -120,19 +120,13 @@ def test_large_weights_are_exported_to_scikit_learn() -> None:
 
 @pytest.mark.parametrize("low", [True, False])
 def test_missing_values_follow_a_branch_in_scikit_learn(low: bool) -> None:
-    tree = tree_of(
-        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
-        unknown_to=[1 if low else 2, -1, -1],
-    )  # fmt: skip
+    tree = stump(BOUNDS, edge_bound=[0.5, np.inf], unknown_to=[1 if low else 2, -1, -1])
     rows = np.array([[0.5], [0.75], [np.nan]])
     assert to_sklearn(tree).predict(rows).tolist() == tree.predict(rows).tolist() == [0, 1, 0 if low else 1]
 
 
 def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
-    linear = tree_of(
-        [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
-        coefficients=[[0, 1, 2]],
-    )  # fmt: skip
+    linear = stump(LINEAR, edge_bound=[0.5, np.inf], coefficients=[[0, 1, 2]])
     with pytest.raises(ExportError, match="node 0, which tests 'f2' and 'f3': the node tests a sum"):
         to_sklearn(linear)
     three = tree_of(
@@ -140,14 +134,14 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
     )
     with pytest.raises(ExportError, match="node 0, which tests 'f1': the node has 3 branches of known values"):
         to_sklearn(three, complete=True)
-    codes = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 2, 1])
+    codes = stump(edge_to=[1, 2, 1])
     with pytest.raises(ExportError, match="node 0, which tests 'a': no bound separates the codes"):
         to_sklearn(codes, Labels(("a",), (tuple("xyz"),), (0, 1)), complete=True)
     with pytest.raises(
         ExportError, match="node 0, which tests 'f1': rows may have values for which the node has no branch"
     ):
         to_sklearn(codes, complete=True)
-    stays = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf])
+    stays = stump(BOUNDS, edge_bound=[0.5, np.inf])
     with pytest.raises(
         ExportError, match=r"a missing value stays at the node, whose decision is the answer. complete=True"
     ):
@@ -171,10 +165,7 @@ def test_pmml_declares_numbers_as_continuous() -> None:
 
 
 def test_pmml_has_probabilities_at_nodes_without_rows() -> None:
-    counts = [[2.0, 1.0], [2.0, 1.0], [0.0, 0.0]]
-    tree = tree_of(
-        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf], counts=counts
-    )
+    tree = stump(BOUNDS, edge_bound=[0.5, np.inf], counts=[[2, 1], [2, 1], [0, 0]])
     nodes = ElementTree.fromstring(to_pmml(tree, complete=True)).iter("{http://www.dmg.org/PMML-4_4}Node")
     shares = [[float(share.get("probability", "")) for share in node.findall("{*}ScoreDistribution")] for node in nodes]
     assert shares == [[2 / 3, 1 / 3], [2 / 3, 1 / 3], [0, 1]]
