@@ -158,6 +158,11 @@ def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Command) -> None:
     assert err == "orchard query: PermissionError: a query cannot write results\n"
 
 
+def test_a_grid_is_a_view_of_its_result_rows(query: Command) -> None:
+    both = "select (select count(*) from greedy_vs_dp), (select count(*) from results)"
+    assert query(both, "--format", "csv")[1].splitlines()[1] == "1360,1360"
+
+
 def test_a_screen_shows_the_columns_that_fit_and_names_the_others(query: Command) -> None:
     status, out, err = query("from results limit 3")
     assert status == 0
