@@ -21,7 +21,7 @@ from pipeline.driver.signals import interrupting
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, OrchardError, OutputError, did_you_mean
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
-from pipeline.plain_text import discard_output, note_error, output_errors_named, plain, print_out
+from pipeline.plain_text import discard_output, note, output_errors_named, plain, print_out
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -331,5 +331,5 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
 
 
 def _report(error: OrchardError) -> int:
-    note_error("orchard", error)
+    note(f"orchard: {error}")
     return error.exit_status

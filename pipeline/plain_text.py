@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 
-from pipeline.errors import OrchardError, OutputError
+from pipeline.errors import OutputError
 from pipeline.masking import masked
 
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
@@ -25,15 +25,6 @@ def plain(words: str) -> str:
 def note(words: str) -> None:
     """Print a remark about the run on stderr, secrets masked."""
     print(plain(masked(words)), file=sys.stderr, flush=True)
-
-
-def note_error(command: str, error: OrchardError) -> None:
-    """Print the message of an error on stderr, secrets masked. What comes before its first colon is a subject, no key.
-
-    The subject may be a file called `secret`, which does not make the next word a secret.
-    """
-    subject, colon, rest = f"{error}".partition(": ")
-    print(plain(f"{command}: {masked(subject)}{colon}{masked(rest)}"), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.errors import OrchardError
-from pipeline.plain_text import note_error, output_errors_named, print_out
+from pipeline.plain_text import note, output_errors_named, print_out
 from pipeline.screen import DEFAULT_OUTPUT, tool
 from pipeline.storage.locations import storage_errors_named
 
@@ -51,5 +51,5 @@ def exit_status(name: str, act: Callable[[], int], output: object, *, writes: bo
         with storage_errors_named(output, writes=writes):
             return act()
     except OrchardError as error:
-        note_error(f"orchard {name}", error)
+        note(f"orchard {name}: {error}")
         return error.exit_status

@@ -17,10 +17,9 @@ from pipeline.command import command_again
 from pipeline.configuration.composition import composed_of
 from pipeline.configuration.settings import Slurm
 from pipeline.discovery import conf_folder, grids
-from pipeline.errors import ConfigError
 from pipeline.failures import failure_of
 from pipeline.masking import MASK, key_with_mask, masked, masked_override, masked_values, masked_yaml
-from pipeline.plain_text import note, note_error
+from pipeline.plain_text import note
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.report.rendering import environment
@@ -162,17 +161,6 @@ def test_an_error_masks_what_it_repeats(command: Command) -> None:
     assert status == 2
     assert "cluster.prologue has 'export A_TOKEN=***" in err
     assert "hunter2" not in out + err
-
-
-@pytest.mark.parametrize(
-    ("subject", "rest"),
-    [("secret", "expected a header, found nothing"), ("no results in my_tokens.d", "type a grid (orchard lists them)")],
-)
-def test_the_subject_of_a_message_is_no_key(subject: str, rest: str, capsys: pytest.CaptureFixture[str]) -> None:
-    note_error("orchard", ConfigError(f"{subject}: {rest}; token: {TOKEN}"))
-    assert capsys.readouterr().err == f"orchard: {subject}: {rest}; token: ***\n"
-    note_error("orchard", ConfigError(f"a_token={TOKEN}: {rest}"))
-    assert capsys.readouterr().err == f"orchard: a_token=***: {rest}\n"
 
 
 @pytest.mark.parametrize("override", ["cluster.prologue=['export A_TOKEN=***']", "output=s3://me:***@bucket"])
