@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -34,13 +34,8 @@ if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
 
 SHOWN = 5
-"""Most names of columns in the remark about a file."""
+"""Most names of columns in a remark."""
 MOST_ROWS = 1_000_000
-MOST_OF_A_KIND = 20
-"""Most classes or columns that have remarks of the same kind; of more, only the number is given."""
-DIFFER, MOSTLY_DIFFER = "columns with a different value in every row", "columns with mostly different texts"
-SAME = "columns with the same value in every row"
-ALMOST_SAME = "columns with one value at most, missing in other rows"
 
 
 @dataclass(frozen=True)
@@ -255,21 +250,15 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
     """
     remarks = []
-    counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
-    once = np.flatnonzero(counts == 1)
-    where = [
-        f"{table.location(int(np.flatnonzero(data.decisions == label)[0]))}: class '{data.classes[label]}' occurs once"
-        for label in once[:MOST_OF_A_KIND]
-    ]
-    if own and len(once) > max(MOST_OF_A_KIND, len(data.classes) // 2):
+    once = np.flatnonzero(np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes)) == 1)
+    if once.size:
+        row = int(np.flatnonzero(data.decisions == once[0])[0])
+        like = f", like {counted(once.size - 1, 'other class', 'other classes')}" if once.size > 1 else ""
         remarks.append(
-            f"{where[0]}, like {len(once):,} of {len(data.classes):,} classes: if the class column numbers or names "
-            "the rows, choose another column, 'target=COLUMN'; if not, merge its values into a few classes"
+            f"{table.location(row)}: class '{data.classes[once[0]]}' occurs once{like}, so it cannot be in both "
+            "training and test rows: leave the row out, merge the class with another, or choose another column as the "
+            "class"
         )
-    else:
-        how = "so it cannot be in both training and test rows: leave the row out, or merge the class with another"
-        remarks += [f"{each}, {how}" for each in where]
-        remarks += _others(table, once, "classes that occur once")
     numbers = [Decimal(label) for label in data.classes if is_number(label)] if own else []
     if len(set(numbers)) < len(numbers):
         twice = next(number for number in numbers if numbers.count(number) > 1)
@@ -285,33 +274,29 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
             "builder can learn from rows without a class"
         )
     dates = {column.name for column in table.columns if column.unit}
-    columns: dict[str, list[str]] = {kind: [] for kind in (DIFFER, MOSTLY_DIFFER, SAME, ALMOST_SAME)}
+    differ, mostly_differ, same = list[str](), list[str](), list[str]()
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         name, values = attribute.name, column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
         distinct = len(np.unique(values))
         whole = attribute.kind is AttributeKind.NOMINAL or not np.any(values % 1)
         if data.rows > 1 and distinct == data.rows and whole and name not in dates:
-            drop = list_option("drop", name) if own else f"`{name}: {ColumnKind.DROP}` in its YAML"
-            columns[DIFFER].append(
-                f"every row has a different value of '{name}', like an identifier: if the column is an identifier, "
-                f"leave it out, {drop}"
-            )
-        elif distinct <= 1 and len(values) == data.rows:
-            columns[SAME].append(f"'{name}' has the same value in every row, so no tree needs it")
+            differ.append(name)
         elif distinct <= 1:
-            columns[ALMOST_SAME].append(f"'{name}' has one value at most, and is missing in other rows")
+            same.append(name)
         elif own and attribute.kind is AttributeKind.NOMINAL and 2 * distinct > data.rows:
-            columns[MOSTLY_DIFFER].append(
-                f"'{name}' has {distinct:,} different texts in {data.rows:,} rows, each a label of its own: leave the "
-                f"column out, {list_option('drop', name)}, or write dates as 2026-01-31 and numbers as 1.5"
-            )
-    for kind, of_kind in columns.items():
-        remarks += [f"{table.name}: {remark}" for remark in of_kind[:MOST_OF_A_KIND]]
-        remarks += _others(table, of_kind, kind)
+            mostly_differ.append(name)
+    if differ:
+        drop = list_option("drop", differ[0]) if own else f"`{differ[0]}: {ColumnKind.DROP}` in its YAML"
+        remarks.append(
+            f"{table.name}: every row has a different value of {some(differ, SHOWN)}, like an identifier: if a column "
+            f"is an identifier, leave it out, as in {drop}"
+        )
+    if mostly_differ:
+        remarks.append(
+            f"{table.name}: most rows have a different text of {some(mostly_differ, SHOWN)}, each a label of its own: "
+            f"leave such columns out, as in {list_option('drop', mostly_differ[0])}, or write dates as 2026-01-31 and "
+            "numbers as 1.5"
+        )
+    if same:
+        remarks.append(f"{table.name}: columns with one value at most, apart from missing ones: {some(same, SHOWN)}")
     return tuple(remarks)
-
-
-def _others(table: TextTable, all_of_a_kind: Sized, what: str) -> list[str]:
-    """A remark with the number of those beyond the listed ones."""
-    more = len(all_of_a_kind) - MOST_OF_A_KIND
-    return [f"{table.name}: more {what}: {more:,}"] if more > 0 else []

@@ -100,13 +100,11 @@ def test_odd_columns_are_remarked(write) -> None:
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
         ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
-        "row out, or merge the class with another",
+        "row out, merge the class with another, or choose another column as the class",
         ", line 11: the class is missing, in 1 row in all: no builder can learn from rows without a class",
-        ": every row has a different value of 'id', like an identifier: if the column is an identifier, leave it out, "
-        "'drop=[id]'",
-        ": every row has a different value of 'name', like an identifier: if the column is an identifier, leave it "
-        "out, 'drop=[name]'",
-        ": 'same' has the same value in every row, so no tree needs it",
+        ": every row has a different value of id, name, like an identifier: if a column is an identifier, leave it "
+        "out, as in 'drop=[id]'",
+        ": columns with one value at most, apart from missing ones: same",
     ]
 
 
@@ -121,8 +119,8 @@ def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
     lines = ["admitted,play", *(f"{1 + k % 8:02}.02.2026,{'yes' if k % 2 else 'no'}" for k in range(9))]
     (_, remark) = load_file(write("\n".join(lines))).remarks
     assert remark.partition("mine.csv")[2] == (
-        ": 'admitted' has 8 different texts in 9 rows, each a label of its own: leave the column out, "
-        "'drop=[admitted]', or write dates as 2026-01-31 and numbers as 1.5"
+        ": most rows have a different text of admitted, each a label of its own: leave such columns out, "
+        "as in 'drop=[admitted]', or write dates as 2026-01-31 and numbers as 1.5"
     )
 
 
