@@ -1,7 +1,5 @@
 """The colours of all pictures."""
 
-from __future__ import annotations
-
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
 GREEN = "#009E73"

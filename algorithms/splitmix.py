@@ -1,7 +1,5 @@
 """splitmix64 (Steele, Lea and Flood 2014): pseudorandom words, determined by their input."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import of_words

@@ -5,8 +5,6 @@ if that raises. Python handles signals when it enters such a function. So Ctrl-C
 fault, became a SystemError, or was lost. A cache in C answers in its place, in which no signal is handled.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from numba.core import serialize

@@ -1,7 +1,5 @@
 """Copies of numbers element by element: for `into[:] = values` numba compiles error messages for two seconds."""
 
-from __future__ import annotations
-
 from algorithms._numba.decorators import inner
 
 

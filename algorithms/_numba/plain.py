@@ -3,8 +3,6 @@
 They compile and run slower. `primitives` selects them if the private parts are switched off or fail to import.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

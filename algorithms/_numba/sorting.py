@@ -1,7 +1,5 @@
 """Sorts few numbers by shell sort: NumPy's sort takes a second or two to compile for each type."""
 
-from __future__ import annotations
-
 from algorithms._numba.decorators import inner
 
 INDEX_BITS = 32

@@ -5,8 +5,6 @@ operations find the attributes that split the rows in a given way, all attribute
 which attributes two rows differ.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import of_words, outer

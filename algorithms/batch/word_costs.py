@@ -1,7 +1,5 @@
 """The 16 greedy algorithms and the five minima over many tables in words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel

@@ -1,7 +1,5 @@
 """Generations of EVO-Tree: the first is random, each other is bred from the one before."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ Instructions*, 1975; "bit-sliced" columns in databases). Large data is processed
 nearest cache.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Each tree has its own stream of draws, identified by seed, generation and index.
 and the number of threads, do not matter.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel

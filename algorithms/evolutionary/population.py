@@ -4,8 +4,6 @@ Only existing nodes are stored, in the order of their indices, which is breadth-
 the children of the k-th nonterminal node (from 0) are at positions 2k + 1 and 2k + 2.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

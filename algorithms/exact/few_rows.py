@@ -6,8 +6,6 @@ the branches and from minima that are known. Minima are stored by the word of `r
 with these rows can use them.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A front is a run of points (x, y) with increasing x and decreasing y. The graph 
 some kind, so its values are dense and a front can be an array indexed by x.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

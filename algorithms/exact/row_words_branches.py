@@ -3,8 +3,6 @@
 `row_words_search` documents the arrays of a CodedTable and a Stack.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inlined

@@ -14,8 +14,6 @@ Rows may come in boxes (`boxes`). The search needs only the OR of the words of a
 a subtable form a box.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ Other hash tables have loops of their own. Those of `boxes`, `hashing` and `bit_
 the entries; those of `few_rows` and `word_minima` hold words of another form, and results beside them.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

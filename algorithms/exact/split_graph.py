@@ -6,8 +6,6 @@ another is (node, splits, split, split_edges, edge_to), where node and split giv
 splits in the other graph.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

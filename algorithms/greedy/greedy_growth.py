@@ -1,7 +1,5 @@
 """Growth of one greedy tree over a table of any size, rows kept as lists of indices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.copies import copy_into

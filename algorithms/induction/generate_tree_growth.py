@@ -1,7 +1,5 @@
 """Growth of one tree with a branch per code and numeric cuts, numeric columns sorted once."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.copies import copy_into

@@ -1,7 +1,5 @@
 """Pessimistic errors of one leaf, by C4.5 (Quinlan 1993, chapter 4) as Weka's J48 computes them."""
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import Any, NamedTuple
 

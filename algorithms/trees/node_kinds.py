@@ -1,7 +1,5 @@
 """The tests that a node of a tree may make, and where missing values may go; kernels read these numbers, too."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 NO_ATTRIBUTE = -1

@@ -1,7 +1,5 @@
 """Growth of a C4.5 tree by the rules of Weka's J48, and its collapse where leaves classify as well."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer

@@ -1,7 +1,5 @@
 """Pessimistic pruning of a C4.5 tree, with subtree raising, by the rules of Weka's J48."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer

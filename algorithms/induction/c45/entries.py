@@ -4,8 +4,6 @@ Rows are counted if the attribute has few codes for the number of rows, and sort
 is linear in the rows.
 """
 
-from __future__ import annotations
-
 from math import log
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48."""
 
-from __future__ import annotations
-
 from math import log
 from typing import Any, NamedTuple
 

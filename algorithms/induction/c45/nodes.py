@@ -1,7 +1,5 @@
 """Nodes of a C4.5 tree as they grow, and as the arrays of a decision tree."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers of a column as codes for C4.5, and J48's bound between two of them."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

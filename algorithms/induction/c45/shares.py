@@ -4,8 +4,6 @@ A row with a missing value goes down every branch with a share of its weight. So
 share), a run of the arrays `rows` and `share`.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

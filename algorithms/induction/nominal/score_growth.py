@@ -4,8 +4,6 @@ Rows are not moved: one array of their indices is partitioned in place, node by 
 one pass over the rows.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

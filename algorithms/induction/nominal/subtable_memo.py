@@ -5,8 +5,6 @@ code and beside it the code's complement. The word identifies the subtable, and 
 differ (see `algorithms.exact.row_words_search`).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ left.
 Results are stored by word and levels left, because subtables occur again on other paths.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Counts the rows of a node by attribute value and decision, and scores its attributes."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Columns of two values as bits."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ Two sets of rows with the same hash would be confused. Among a billion sets, the
 This is not a table of `exact.slots`: an entry may be replaced, so the work depends on the first position of each key.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

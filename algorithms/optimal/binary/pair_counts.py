@@ -5,8 +5,6 @@ hold one attribute after another, in words of 64 rows. Lanes hold the same bits 
 by side, in words as narrow as the counts allow (see `algorithms._numba.primitives`).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

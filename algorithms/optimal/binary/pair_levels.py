@@ -4,8 +4,6 @@ Level 0 is the start of the search. The rows of a level are one side of an attri
 own columns of its rows, only for attributes that have both values there, and the counts of their pairs.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ the weight of both, s that of one attribute and n that of all rows, the cells we
 s_j + q. The errors of a cell are its weight minus that of its greatest class. A pair serves both orders.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner

@@ -7,8 +7,6 @@ set is solved for depth 2, then 3, and so on, so that a good tree bounds the sea
 2023).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer, part

@@ -5,8 +5,6 @@ errors and the rows that the second does not have. This holds only if a leaf may
 allowed for one set may not be allowed for the other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer

@@ -3,8 +3,6 @@
 They are computed from counts of pairs of attributes: over all rows of the level, or both sides of one attribute.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, part

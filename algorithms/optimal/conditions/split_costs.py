@@ -1,7 +1,5 @@
 """The cost of every test of a set of rows with leaves below it, and a lower bound of its cost with any trees."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ the other, and so do their sums. Rows that lack the number are in both, by the s
 branch then need its sums only, not its rows.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pairs of rows that cannot share a leaf of a consistent tree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import outer

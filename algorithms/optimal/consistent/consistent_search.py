@@ -4,8 +4,6 @@ A subset of the rows never needs more leaves. So only a few cuts of an attribute
 last cut below which that number suffices. Rows in pairwise conflict need a leaf each (see `find_conflicts`).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Greedy trees for parts of a table, and the split of some rows whose branches they complete at the least cost."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer

@@ -1,7 +1,5 @@
 """The children of a node that is split: their order, the limit of each, and their cost together."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

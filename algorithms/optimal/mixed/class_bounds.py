@@ -6,8 +6,6 @@ lacks. So a tree that predicts k classes costs at least the weight of the other 
 Both are least for the k heaviest classes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

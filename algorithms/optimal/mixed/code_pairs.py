@@ -5,8 +5,6 @@ code 1 and, if it has three codes, one of the rows with code 2. The rows that tw
 a pair of attributes as differences. So the sorted lists of the rows are not read, and need not be made.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ costs at least as much as B, less the weight of the rows of B that A lacks. This
 its weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

@@ -18,8 +18,6 @@ weight before it, number of rows before it, and then the bounds of its left and 
 splits, followed by those of relaxed trees where they are kept.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, part

@@ -13,8 +13,6 @@ Leaves may have a least weight. Then two splits are sought on each side of each 
 weight, and the best relaxed one, whose leaves may be lighter by a weight that differs from cut to cut.
 """
 
-from __future__ import annotations
-
 from algorithms._numba.decorators import inlined, inner
 from algorithms._numba.primitives import (
     LANES,

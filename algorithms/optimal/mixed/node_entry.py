@@ -1,7 +1,5 @@
 """The beginning and the end of a node of the search over mixed attributes: its first bounds, and its memo entry."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

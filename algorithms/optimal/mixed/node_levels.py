@@ -3,8 +3,6 @@
 The costs of a node are a vector: of trees with at most 0, 1, ... splits, or a single number if splits are not counted.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

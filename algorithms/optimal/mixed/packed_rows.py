@@ -5,8 +5,6 @@ values and class are merged into one, which has their weight and their number. W
 sums are exact and the same on any machine.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from algorithms._numba.decorators import inlined

@@ -4,8 +4,6 @@ Each node goes through phases (`NodePhase`). All state is in arrays, so that the
 continue later. The unit of work is a row in the list of one attribute.
 """
 
-from __future__ import annotations
-
 from algorithms._numba.decorators import outer
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.mixed.children import (

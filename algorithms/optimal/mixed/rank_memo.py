@@ -5,8 +5,6 @@ A set has a key of 128 random bits. Two of n sets have the same key with a proba
 It is not a table of `exact.slots`, where the first word of a key is never 0: a random word may be 0.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ranks of values among the distinct ones of their attribute, and copies of lists of rows sorted by rank."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer

@@ -1,7 +1,5 @@
 """Two disjoint sets of rows, the sides of a split, whose best single splits (stumps) are sought."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

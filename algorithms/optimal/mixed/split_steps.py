@@ -1,7 +1,5 @@
 """The steps of a node from one split to the next, and how the best split is kept."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

@@ -5,8 +5,6 @@ c on the left plus that of d on the right. A row that moves from right to left c
 a cut gets less right than the best cut so far, at least the difference must move before another cut can be better.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

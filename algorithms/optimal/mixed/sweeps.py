@@ -9,8 +9,6 @@ If leaves have a minimum size, all rows must have the same weight, so that weigh
 or current.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner

@@ -4,8 +4,6 @@ A set of rows is an array of words. Rows are sorted by class, and those of a cla
 of set bits, word by word, counts the rows of each class.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 CUT, CODES, SET = 0, 1, 2

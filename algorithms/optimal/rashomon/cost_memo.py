@@ -3,8 +3,6 @@
 In the memo of `bit_memo` an entry may be replaced. Here all are kept, and the search stops at the memory limit.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

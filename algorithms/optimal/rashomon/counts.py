@@ -5,8 +5,6 @@ Several counters run in one pass. A counter with a prime counts trees modulo thi
 greatest weight, over the trees, of the rows that meet certain tests; with negated weights, it keeps the least.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ state is expanded after all states of more levels, so that its ceiling, the most
 tree, is known.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

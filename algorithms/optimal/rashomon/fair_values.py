@@ -5,8 +5,6 @@ class, of each group in digits of its own. Of two subtrees with the same value t
 any good tree. So one of each value is enough, and all good trees are covered, however many they are.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel

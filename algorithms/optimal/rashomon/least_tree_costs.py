@@ -1,7 +1,5 @@
 """Least costs of the trees for sets of rows, by branch and bound with a memo."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The parts into which tests split a set of rows, and the errors of these parts as leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, kernel, outer

@@ -4,8 +4,6 @@ The rows inside two masks, class by class, give those of all four combinations. 
 four sides that one of the two tests makes and the other one splits (Demirović et al. 2022, section 4.3).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ set is at least that of another set less the weight of the rows that only the ot
 section 4.2). If leaves need several rows, the tree may not be allowed for the other set, and there is no such bound.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How many good trees classify each row as each class: the numbers of trees around the state of each leaf."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

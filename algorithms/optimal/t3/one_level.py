@@ -1,7 +1,5 @@
 """Trees of one level: the attribute of fewest errors, with numbers cut into the best few intervals."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, kernel

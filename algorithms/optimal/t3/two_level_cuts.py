@@ -1,7 +1,5 @@
 """Two-level trees with a given attribute at the root, compiled: cuts of a number as in `best_cuts`, or labels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer

@@ -1,7 +1,5 @@
 """Decision trees in other languages and formats; each exporter refuses by name what its format cannot express."""
 
-from __future__ import annotations
-
 from algorithms.trees.export.c_code import to_c
 from algorithms.trees.export.graphviz import to_graphviz
 from algorithms.trees.export.onnx_model import to_onnx
