@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import inner, of_words
+from algorithms._numba.sorting import sort
 from algorithms.induction.c45.shares import EPSILON, START
 from algorithms.kernel_arrays import array
 
@@ -18,7 +19,7 @@ LOG_2 = 0.6931471805599453
 LOGARITHMS = 1 << 20  # of the first whole numbers are kept
 MOST_CELLS = 1 << 16  # codes times classes of an attribute that may be counted rather than sorted
 ALL_CELLS = 1 << 22  # of all attributes
-FEW_ROWS = 48  # are sorted by insertion
+FEW_ROWS = 48  # are sorted by comparisons
 
 
 class Entries(NamedTuple):
@@ -67,12 +68,7 @@ def write_logarithms(table):
 def _sort(keys, size, other, buckets, highest):
     """Sort keys by their upper halves, at most `highest`, stably, in time linear in `size`."""
     if size <= FEW_ROWS:
-        for i in range(1, size):
-            key, j = keys[i], i
-            while j > 0 and keys[j - 1] > key:
-                keys[j] = keys[j - 1]
-                j -= 1
-            keys[j] = key
+        sort(keys[:size])
         return
     bits = 8 if size < (1 << 12) else 11
     mask = (1 << bits) - 1
