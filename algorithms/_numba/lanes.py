@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from algorithms._numba import plain
+from algorithms._numba.plain import pack as plain_pack
 
 __all__ = ["broadcast", "pack"]
 
@@ -33,7 +33,7 @@ def pack(_context: Any, word: Any, chosen: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         triple, _, features = context.codegen().magic_tuple()
         if not has_bmi2(triple, features):
-            return context.compile_internal(builder, plain.pack.py_func, signature, arguments)
+            return context.compile_internal(builder, plain_pack.py_func, signature, arguments)
         function = ir.FunctionType(WORD, [WORD, WORD])
         pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
         return builder.call(pext, arguments)

@@ -8,7 +8,7 @@ from algorithms.array_types import Numbers, Rows
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.rounding import EQUAL_RATIO, EQUAL_SHARE, first_largest
-from algorithms.rules.condition import Condition, Interval, Mask, OneOf, conjoined
+from algorithms.rules.condition import Condition, Interval, Mask, OneOf
 from algorithms.rules.rule_list import Rule, RuleList, with_counts
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
 
@@ -60,7 +60,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
-    """A rule for a decision, grown on the remaining rows."""
+    """A rule for a decision, grown on the remaining rows; pruning may drop the tighter of two bounds on one side."""
     covered = left.copy()
     conditions: tuple[Condition, ...] = ()
     positive = np.where(data.decisions == decision, weights, 0.0)
@@ -69,7 +69,7 @@ def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], 
         if condition is None:
             break
         covered &= condition.holds(values)
-        conditions = conjoined(conditions, condition)
+        conditions += (condition,)
     return Rule(conditions, decision)
 
 

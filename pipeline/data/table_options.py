@@ -48,9 +48,9 @@ class TableOptions:
 
     @staticmethod
     def from_identity(identity: dict[str, Any]) -> TableOptions:
-        """Make the options from their `identity()`."""
+        """Make the options from their `identity()`; identities without `decision_ties` are of runs that sorted."""
         thresholds = tuple((name, tuple(cuts)) for name, cuts in identity["thresholds"])
-        return TableOptions(**identity | {"thresholds": thresholds})
+        return TableOptions(**({"decision_ties": "sorted"} | identity | {"thresholds": thresholds}))
 
     def identity(self) -> dict[str, Any]:
         """All of them, as JSON values."""

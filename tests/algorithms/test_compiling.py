@@ -226,7 +226,7 @@ def test_a_function_that_waits_is_named_with_its_class(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("algorithms.exact.graph.all_subtables", lambda *_, **__: announced(1.0, caplog, monkeypatch))
-    with pytest.raises(ValueError, match="unpack"):
+    with pytest.raises(AttributeError, match="_asdict"):
         SubtableGraph.of(DecisionTable.from_codes([[0], [1]], [0, 1]))
     assert "Compiling kernels for SubtableGraph.of: once on this machine, 5 to 30 seconds ..." in caplog.messages
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
 
+from pipeline.driver.progress import SessionTotals
+from pipeline.record.sessions import record_session, sessions
 from pipeline.work.plugin_process import facts_of_plugin
 from tests.pipeline.command_line import (
     GRID,
@@ -96,12 +99,12 @@ def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(
 ) -> None:
     path = with_another("hydra-core", "9.8.7", tmp_path_factory.mktemp("versions"))
     record_folder = run_folder(begun / "outputs") / "_run"
-    (record_folder / "sessions.jsonl").write_text(json.dumps({"code": "0" * 16, "outcome": "complete"}) + "\n")
+    record_session(record_folder, replace(SessionTotals().session(1, "complete"), code="0" * 16))
     done = orchard(*MANY, cwd=begun, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
     assert "the code of Orchard has changed since the last session" in done.stderr
     assert len(made_with(begun / "outputs")) == 1
-    assert json.loads((record_folder / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
+    assert [session.code == "0" * 16 for session in sessions(record_folder)] == [True, False]
 
 
 @pytest.mark.long

@@ -38,6 +38,14 @@ def _tightest(conditions: list[covering.Condition]) -> set[covering.Condition]:
     return kept
 
 
+def test_pruning_drops_the_tighter_of_two_bounds_and_keeps_the_other() -> None:
+    """At most 0.125 has a rate below a half; at most -0.75, which the rule grew to, has none."""
+    numbers = [*[np.nan] * 7, 0.0, 0.0, -1.5, np.nan, -1.5, 0.25]
+    data = data_set_of([numbers], [0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 0, 1], [True])
+    rules = sequential_covering(data, np.array([1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1.0]))
+    assert [as_oracle(rule)[0] for rule in rules.rules] == [[(0, "<=", 0.125)], []]
+
+
 def test_monk_3_is_found_without_fault() -> None:
     data = monks_3()
     rules = sequential_covering(data, np.ones(data.rows))

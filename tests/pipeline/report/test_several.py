@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from pipeline.plan import GridRun, run_id
-from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import begin
 from pipeline.report.command import neighbours
 from pipeline.report.several import MOST_RUNS, write_comparison
@@ -18,6 +17,7 @@ from pipeline.storage.parts import publish
 from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.command_line import run_orchard
+from tests.pipeline.record.made_up import made_up_run
 from tests.pipeline.record.recorded import CART, compared
 
 GRID = "compare_builders"
@@ -81,7 +81,7 @@ def test_a_sweep_has_a_page_and_one_that_is_damaged_ends_nothing(tmp_path: Path)
 
 
 def test_many_runs_that_are_named_have_a_page_whose_name_a_folder_can_hold(tmp_path: Path) -> None:
-    runs = [KeptRun({}, GRID, f"{number:012x}", tmp_path) for number in range(40)]
+    runs = [made_up_run(tmp_path, GRID, f"{number:012x}") for number in range(40)]
     pages = {write_comparison(tmp_path / "report", some, None) for some in (runs[:2], runs[:39], runs)}
     assert len(pages) == 3
     assert all(page.is_file() for page in pages)
