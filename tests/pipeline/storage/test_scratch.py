@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cluster.local import LocalProcesses, LocalThreads
-from pipeline.storage.scratch import LOCK, NAME, own_folder, remote_environment, scratch
+from pipeline.storage.scratch import LOCK, NAME, own_folder, scratch
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import environment
 
@@ -28,6 +27,13 @@ folder = scratch()
 tempfile.mkdtemp()
 print(folder, flush=True)
 sys.stdin.read()
+"""
+SETS = """
+import os, tempfile
+from pipeline.storage.scratch import remote_environment, scratch
+folder = str(scratch())
+assert os.environ["TMPDIR"] == tempfile.gettempdir() == folder
+assert remote_environment().get("TMPDIR") != folder
 """
 TAKES_TURNS = """
 import sys
@@ -144,9 +150,8 @@ def test_many_processes_make_and_sweep_at_once(tmp_path: Path) -> None:
 
 
 def test_children_here_use_it_and_programs_that_lead_elsewhere_do_not() -> None:
-    folder = str(scratch())
-    assert os.environ["TMPDIR"] == tempfile.gettempdir() == folder
-    assert remote_environment().get("TMPDIR") != folder
+    """In a fresh process, because only its first call sets TMPDIR."""
+    subprocess.run([sys.executable, "-c", SETS], env=environment(), check=True)
 
 
 @pytest.mark.parametrize("cluster", [LocalThreads(1, dashboard=False), LocalProcesses(1)])
