@@ -166,13 +166,13 @@ def kill(pid: int) -> None:
 def descendants(pid: int) -> list[int]:
     """All processes below one, parents first; Linux."""
     children: dict[int, list[int]] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
             continue
         if fields[0] != "Z":
-            children.setdefault(int(fields[1]), []).append(int(status.parent.name))
+            children.setdefault(int(fields[1]), []).append(int(process.name))
     result = children.get(pid, [])[:]
     for below in result:
         result += children.get(below, [])
@@ -195,9 +195,9 @@ def alive(pid: int) -> bool:
 def marked(mark: str) -> set[int]:
     """The processes that were started with this in their environment; Linux."""
     result = set()
-    for file in Path("/proc").glob("[0-9]*/environ"):
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            result |= {int(file.parent.name)} if mark.encode() in file.read_bytes() else set()
+            result |= {int(process.name)} if mark.encode() in (process / "environ").read_bytes() else set()
         except OSError:
             continue
     return result

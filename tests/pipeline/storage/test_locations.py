@@ -53,7 +53,7 @@ def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
 
 
 def test_an_invalid_endpoint_is_reported_with_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("s3fs")
+    pytest.importorskip("s3fs").S3FileSystem.clear_instance_cache()  # of another test, with another endpoint
     monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:9")
     with pytest.raises(
         ConfigError, match="Invalid endpoint: localhost:9; begin the endpoint, such as AWS_ENDPOINT_URL"
