@@ -70,10 +70,10 @@ def kept_grid(
     """
     kind = kind_named(identity["grid"], search_path)
     grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
-    package = type(grid).__module__.rpartition(".")[0]
-    if identity.get("package", package) != package:
+    recorded, package = identity.get("grid_package"), grid.identity().get("grid_package")
+    if recorded is not None and recorded != package:
         raise ConfigError(
-            f"its grid '{identity['grid']}' is of package {identity['package']!r}, but {package} has another one: "
-            "if you trust the first package, give it by --plugins"
+            f"its grid '{identity['grid']}' is of package {recorded!r}, but {package or 'Orchard'} has another one: if "
+            "you trust the first package, give it by --plugins"
         )
     return kind.completed(grid, tables, configuration, search_path) if kind.completed else grid

@@ -50,7 +50,7 @@ def croissant(run: KeptRun, summary: SummaryRecord, about: dict[str, Any]) -> di
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         **about,
-        "version": f"{run.record.identity['results_version']}.0.0",
+        "version": f"{run.record.identity.get('results_version', 0)}.0.0",
         "distribution": [_files(table) for table in schemas],
         "recordSet": [
             _entity("RecordSet", table, table, known[table].meaning if table in known else "")

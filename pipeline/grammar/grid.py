@@ -121,7 +121,8 @@ class DeclaredGrid(Grid):
             yield f"`axes` is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
         if isinstance(cls.methods, str):
             yield f"`methods` is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
-        if shared := {each.name for each in fields_of(cls)} & {each.name for each in fields(Settings)} - {"seed"}:
+        taken = {each.name for each in fields(Settings)} - {"seed"} | {"results_version", "grid_package"}
+        if shared := {each.name for each in fields_of(cls)} & taken:
             yield f"the field {min(shared)!r} is a key of every grid: give it another name"
 
     def _faults(self) -> Iterator[str]:
@@ -155,7 +156,7 @@ class DeclaredGrid(Grid):
         """Everything that can change a result. Grids of several packages may have one name and the same keys."""
         result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
         if not self._shipped:
-            result["package"] = type(self).__module__.rpartition(".")[0]
+            result["grid_package"] = type(self).__module__.rpartition(".")[0]
         for each in fields_of(type(self)):
             if each.changes_rows:
                 put(result, each.kept, each.key.identity(getattr(self, each.name)))

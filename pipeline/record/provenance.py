@@ -164,7 +164,7 @@ def environments(record_folder: Path) -> dict[str, dict[str, str]]:
 
 
 def read_record(folder: Path) -> Record | None:
-    """The record that `begin` wrote; None if there is none, or it is damaged or of another run.
+    """Read the record that `begin` wrote. Returns None if it is missing, damaged or of another run.
 
     Raises OSError if it cannot be read.
     """

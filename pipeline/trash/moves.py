@@ -47,7 +47,7 @@ class Entry:
 
 
 def entries(output: Path) -> list[Entry]:
-    """The entries in the trash of an output folder, the latest last. A link is none: it may lead to runs elsewhere."""
+    """The entries in the trash of an output folder, the latest last. Links are left out: they may lead elsewhere."""
     paths = [output / TRASH / name for name in listed(output / TRASH) if not name.startswith(".")]
     folders = [path for path in paths if path.is_dir() and not path.is_symlink()]
     return [Entry(folder, tuple(kept_below(folder))) for folder in folders]

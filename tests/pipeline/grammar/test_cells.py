@@ -328,7 +328,7 @@ def test_a_grid_comes_back_from_its_identity(last: int, depths: list[int], limit
     assert kept == {
         "grid": "squares",
         "results_version": 7,
-        "package": "tests.pipeline.grammar",
+        "grid_package": "tests.pipeline.grammar",
         "last": last,
         "depths": depths,
         "bad": [],

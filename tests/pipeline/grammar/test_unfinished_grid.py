@@ -78,6 +78,21 @@ def test_a_field_with_the_name_of_a_key_of_every_grid_is_named() -> None:
         HidingGrid.of(None, SearchPath())
 
 
+@dataclass(frozen=True, kw_only=True)
+class NamedGrid(CellGrid, version=1):
+    package: Annotated[int, within(1, 2)]
+    grid_package: Annotated[int, within(1, 2)]
+    axes = (REPEAT,)
+    methods = ("exact",)
+
+
+def test_a_field_may_be_called_package_but_not_as_the_identity_calls_it() -> None:
+    with pytest.raises(ConfigError, match="the field 'grid_package' is a key of every grid: give it another name"):
+        NamedGrid.of(None, SearchPath())
+    identity = NamedGrid(package=2, grid_package=1).identity()
+    assert identity["package"] == 2
+
+
 class UndeclaredGrid(CellGrid, version=1):
     pass
 
