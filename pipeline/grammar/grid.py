@@ -121,9 +121,12 @@ class DeclaredGrid(Grid):
             yield f"`axes` is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
         if isinstance(cls.methods, str):
             yield f"`methods` is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
-        taken = {each.name for each in fields(Settings)} - {"seed"} | {"results_version", "grid_package"}
-        if shared := {each.name for each in fields_of(cls)} & taken:
-            yield f"the field {min(shared)!r} is a key of every grid: give it another name"
+        names = {each.name for each in fields_of(cls)}
+        keys = {each.name for each in fields(Settings)} - {"seed"} | {"results_version", "grid_package"}
+        attributes = {*dir(DeclaredGrid), *DeclaredGrid.__annotations__} - {"methods"}
+        for taken, what in ((keys, "a key"), (attributes, "an attribute")):
+            if shared := names & taken:
+                yield f"the field {min(shared)!r} is {what} of every grid: give it another name"
 
     def _faults(self) -> Iterator[str]:
         """Say what is wrong in the tables, the methods, the noun and the axes of this grid."""
@@ -156,7 +159,7 @@ class DeclaredGrid(Grid):
         """Everything that can change a result. Grids of several packages may have one name and the same keys."""
         result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
         if not self._shipped:
-            result["grid_package"] = type(self).__module__.rpartition(".")[0]
+            result["grid_package"] = self.package
         for each in fields_of(type(self)):
             if each.changes_rows:
                 put(result, each.kept, each.key.identity(getattr(self, each.name)))

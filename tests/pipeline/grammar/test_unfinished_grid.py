@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import types
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -66,31 +67,21 @@ def test_a_wrong_part_of_a_grid_is_named_with_its_file(
     assert message in str(caught.value)
 
 
-@dataclass(frozen=True, kw_only=True)
-class HidingGrid(CellGrid, version=1):
-    limits: Annotated[int, within(1, 2)]
-    axes = (REPEAT,)
-    methods = ("exact",)
-
-
-def test_a_field_with_the_name_of_a_key_of_every_grid_is_named() -> None:
-    with pytest.raises(ConfigError, match="the field 'limits' is a key of every grid: give it another name"):
-        HidingGrid.of(None, SearchPath())
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedGrid(CellGrid, version=1):
-    package: Annotated[int, within(1, 2)]
-    grid_package: Annotated[int, within(1, 2)]
-    axes = (REPEAT,)
-    methods = ("exact",)
-
-
-def test_a_field_may_be_called_package_but_not_as_the_identity_calls_it() -> None:
-    with pytest.raises(ConfigError, match="the field 'grid_package' is a key of every grid: give it another name"):
-        NamedGrid.of(None, SearchPath())
-    identity = NamedGrid(package=2, grid_package=1).identity()
-    assert identity["package"] == 2
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("limits", "a key"),
+        ("grid_package", "a key"),
+        ("kind", "an attribute"),
+        ("package", "an attribute"),
+        ("items", "an attribute"),
+    ],
+)
+def test_a_field_with_a_name_that_every_grid_uses_is_named(name: str, what: str) -> None:
+    declared = {"__annotations__": {name: Annotated[int, within(1, 2)]}, "axes": (REPEAT,), "methods": ("exact",)}
+    kind = types.new_class("HidingGrid", (CellGrid,), {"version": 1}, lambda body: body.update(declared))
+    with pytest.raises(ConfigError, match=f"the field '{name}' is {what} of every grid: give it another name"):
+        dataclass(frozen=True, kw_only=True)(kind).of(None, SearchPath())
 
 
 class UndeclaredGrid(CellGrid, version=1):
