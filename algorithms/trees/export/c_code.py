@@ -17,9 +17,18 @@ FORM = "C"
 
 KEYWORDS = re.compile(
     "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
-    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|_[A-Z].*|isnan"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|_[A-Z].*|main"
 )
-"""Names that C reserves, and the one that the code calls."""
+"""Names that C reserves, and that of its first function."""
+
+IN_MATH_H = re.compile(
+    "(acosh?|asinh?|atan[2h]?|cbrt|ceil|copysign|cosh?|drem|erfc?|exp(2|10|m1)?|fabs|fdim|finite|floor|fma|fmax|fmin|"
+    "fmod|frexp|gamma|hypot|ilogb|j[01n]|l?lrint|l?lround|ldexp|lgamma|log(10|1p|2|b)?|modf|nan|nearbyint|nextafter|"
+    "nexttoward|pow|remainder|remquo|rint|round|scalb|scalbl?n|significand|sincos|sinh?|sqrt|tanh?|tgamma|trunc|y[01n])"
+    "(f|l|[fl]?_r)?|fpclassify|is(finite|inf|nan|normal|greater|greaterequal|less|lessequal|lessgreater|unordered)[fl]?|"
+    "signbit|signgam|math_errhandling|(float|double)_t|HUGE_VAL[FL]?|INFINITY|NAN|(FP|M|MATH)_.*"
+)
+"""Names that the header `math.h`, which the source includes, may declare: those of C99 and of POSIX."""
 
 
 @exporter
@@ -49,7 +58,7 @@ def to_c(
     ExportError
         A coefficient is infinite.
     ValueError
-        C does not allow this name of a function.
+        C does not allow this name of a function, or its header `math.h`, which the source includes, declares the name.
 
     Examples
     --------
@@ -78,6 +87,8 @@ def to_c(
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or KEYWORDS.fullmatch(name):
         raise ValueError(f"name is {name!r}: expected a name that C allows")
+    if IN_MATH_H.fullmatch(name):
+        raise ValueError(f"name is {name!r}: expected a name that C's header math.h does not declare")
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()
     return _C(read, name).text()

@@ -300,7 +300,7 @@ def test_functions_of_c_fit_into_one_file_and_may_be_called_product(tmp_path: Pa
     ("export", "name"),
     [
         *((to_python, name) for name in ("a b", "class", "max")),
-        *((to_c, name) for name in ("é", "double", "_Bool", "isnan")),
+        *((to_c, name) for name in ("é", "double", "_Bool", "main", "isnan", "log", "atan2f", "y0l", "M_PI")),
     ],
 )
 def test_a_name_that_no_function_may_have_is_refused(export: Any, name: str) -> None:
