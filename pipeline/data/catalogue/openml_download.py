@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import socket
 import tempfile
 import warnings
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException
+from itertools import dropwhile
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
@@ -18,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from algorithms.array_types import Numbers
+from algorithms.plurals import counted
 from pipeline.errors import AbsentError, ConfigError, DataError
 
 NOTES = b"orchard.openml"
@@ -55,12 +60,16 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
                 n_retries=1,
                 delay=0.1,
             )
+            rows = _rows_of_file(Path(folder))
     with _explained(name):  # the parts of the answer may contradict each other
         details = data_set.details
         if details["format"].lower() == "sparse_arff":
             raise DataError(
                 f"{name} is sparse, which Orchard does not read: choose a data set that is stored with all its values"
             )
+        if rows != len(data_set.data):
+            stated = counted(len(data_set.data), "row")
+            raise DataError(f"{name}: openml.org states {stated}, and the file that it has sent has {rows:,}")
         labels = {
             column: [label.strip() for label in data_set.categories[column]]
             for column in data_set.feature_names
@@ -79,6 +88,14 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
             "labels": labels,
         }
         return _packed(data_set.feature_names, np.asarray(data_set.data, np.float64), labels, notes)
+
+
+def _rows_of_file(folder: Path) -> int:
+    """The number of rows of the downloaded ARFF file; scikit-learn reads only as many as OpenML states."""
+    (path,) = (path for path in folder.rglob("*.gz") if "api" not in path.relative_to(folder).parts)
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = dropwhile(lambda line: not line.lstrip().lower().startswith("@data"), lines)
+        return sum(not line.lstrip().startswith("%") for line in rows if line.strip()) - 1
 
 
 def _packed(names: Sequence[str], values: Numbers, labels: Mapping[str, list[str]], notes: Mapping[str, Any]) -> bytes:
@@ -103,7 +120,7 @@ def _explained(name: str) -> Iterator[None]:
         yield
     except (OSError, HTTPException) as error:  # URLError and HTTPError are OSErrors
         cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
-        why = str(cause) or type(error).__name__
+        why = " ".join(str(cause).split()) or type(error).__name__
         raise AbsentError(
             f"'{name}' is missing, and it cannot be downloaded from openml.org: {why}; run `python -m pipeline.fetch "
             f"{name}` on a machine with a network, and copy the cache here"
@@ -119,7 +136,9 @@ def _explained(name: str) -> Iterator[None]:
                 "give the path of that file, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
             ) from error
         raise DataError(f"{name}: the answer of openml.org cannot be read: {error}") from error
-    except (KeyError, TypeError, IndexError, AttributeError, EOFError) as error:
+    except (
+        LookupError, TypeError, AttributeError, EOFError, ArithmeticError, RecursionError, zlib.error,
+    ) as error:  # fmt: skip
         raise DataError(f"{name}: openml.org has sent an unexpected answer: {type(error).__name__}: {error}") from error
     except Exception as error:
         if "arff" not in type(error).__module__:

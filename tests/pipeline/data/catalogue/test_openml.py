@@ -23,7 +23,7 @@ from pipeline.data.catalogue.loading import load_file
 from pipeline.data.sources import sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
 from tests.pipeline.command_line import run_orchard
-from tests.pipeline.data.catalogue.loopback import Answer, Server, served, status
+from tests.pipeline.data.catalogue.loopback import Answer, Server, sends, served, status
 
 ARFF = """\
 @RELATION weather
@@ -64,6 +64,15 @@ def answer(value: object, code: int = 200) -> Answer:
     return send
 
 
+def qualities(rows: str) -> Answer:
+    """The answer that states the number of rows."""
+    return answer({"data_qualities": {"quality": [{"name": "NumberOfInstances", "value": rows}]}})
+
+
+DAMAGED = gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20
+"""The header of a gzip file, and bytes that are not its content."""
+
+
 def put(
     server: Server, arff: str = ARFF, *, number: int = 31, left_out: tuple[str, ...] = ("id", "note"),
     types: dict[str, str] = TYPES, target: str | None = "play", form: str = "ARFF", md5: str | None = None,
@@ -86,8 +95,7 @@ def put(
     listed = {"data": {"dataset": [{"did": number, "name": "weather", "version": 1, "status": "active"}]}}
     server.put(f"{api}/{number}", answer({"data_set_description": details}))
     server.put(f"{api}/features/{number}", answer({"data_features": {"feature": features}}))
-    qualities = [{"name": "NumberOfInstances", "value": str(float(rows))}]
-    server.put(f"{api}/qualities/{number}", answer({"data_qualities": {"quality": qualities}}))
+    server.put(f"{api}/qualities/{number}", qualities(str(float(rows))))
     server.put(f"{api}/list/data_name/weather/limit/2/status/active/", answer(listed))
     server.put(f"{api}/list/data_name/weather/limit/2/data_version/1", answer(listed))
     server.put(f"/data/v1/download/{number}/weather.arff", content)
@@ -244,6 +252,10 @@ def test_without_a_network(known: Catalogue, monkeypatch: pytest.MonkeyPatch) ->
         ("/api/v1/json/data/31", status(500), "it cannot be downloaded from openml.org: HTTP Error 500"),
         ("/api/v1/json/data/31", b"<html>", "the answer of openml.org cannot be read"),
         ("/api/v1/json/data/31", b"{}", "unexpected answer"),
+        ("/api/v1/json/data/31", sends(DAMAGED, Content_Encoding="gzip"), "unexpected answer: error: Error -3 while"),
+        ("/api/v1/json/data/features/31", b"[" * 100_000, "unexpected answer: RecursionError"),
+        ("/api/v1/json/data/qualities/31", qualities("inf"), "unexpected answer: OverflowError"),
+        ("/api/v1/json/data/qualities/31", qualities("5.0"), "openml.org states 5 rows, and the file .* has 6$"),
         ("/data/v1/download/31/weather.arff", ARFF.replace("sun", "fun").encode(), "md5 checksum"),
         ("/data/v1/download/31/weather.arff", gzip.compress(b"x", mtime=0), "md5 checksum"),
     ],
