@@ -91,7 +91,7 @@ def frame_of(given: Any, estimator: Any) -> Frame:
     kind = getattr(getattr(given, "dtype", None), "kind", None)
     if kind in {"M", "m"}:
         raise TypeError(f"X holds {given.dtype}: {READABLE}")
-    if kind in {"O", "U", "S"}:
+    if kind in {"O", "U", "S", "T"}:  # T: numpy's strings of any length
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
         names = list(_plain_names(cells.shape[1]))
         columns = [_arrow_array(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
@@ -292,13 +292,16 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
 def column_of_classes(y: Any) -> Any:
     """Classes in a form that scikit-learn reads: masked and Arrow arrays as plain ones.
 
-    scikit-learn would read integers and booleans of pandas' nullable types, and categories of booleans, as float64.
+    scikit-learn would read integers and booleans of pandas' nullable types, and categories of booleans, as float64. It
+    does not read numpy's strings of any length.
     """
     kind = getattr(y, "dtype", None)
     if hasattr(kind, "numpy_dtype"):
         y = pa.array(y, from_pandas=True)
     elif getattr(getattr(getattr(kind, "categories", None), "dtype", None), "kind", None) == "b":
         y = np.asarray(y)
+    elif getattr(kind, "kind", None) == "T":
+        y = y.astype(object)
     return y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array | pa.ChunkedArray) else unmasked(y)
 
 
@@ -307,7 +310,9 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
         values = np.asarray(values)
     try:
         array = pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, UnicodeError) as error:
+    except OverflowError as error:
+        raise _too_large(name) from error
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError) as error:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
             msg = (

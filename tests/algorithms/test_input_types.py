@@ -29,6 +29,8 @@ BEYOND = r"column '.*' of X holds integers beyond 2\*\*53, which float64 cannot 
         pa.table({"a": pa.array([2**64 - 1, 1], pa.uint64())}),
         pa.table({"a": pa.array([Decimal(2**53), Decimal(2**53 + 1)])}),
         pd.DataFrame({"a": [Decimal(10**30), Decimal(1)]}),
+        [[2**70], [None]],
+        pd.DataFrame({"a": pd.Series([2**63, 1], dtype=object)}),
     ],
     ids=lambda rows: type(rows).__name__,
 )
@@ -88,6 +90,14 @@ def test_sparse_columns_of_a_frame_are_read() -> None:
     read = data_set_of(sparse, [0, 1])
     assert read.values().tolist() == [[0, 1], [3, 0]]
     assert [attribute.kind.value for attribute in read.attributes] == ["numeric", "nominal"]
+
+
+def test_numpys_strings_of_any_length_are_text() -> None:
+    rows = np.array([["x"], ["longer"], [None]], np.dtypes.StringDType(na_object=None))
+    data = data_set_of(rows, np.array(["a", "b", "a"], np.dtypes.StringDType()))
+    assert data.attributes[0].labels == ("longer", "x")
+    assert data.columns[0].tolist() == [1, 0, -1]
+    assert data.classes == ("a", "b")
 
 
 def test_text_that_is_no_unicode_names_its_column() -> None:
