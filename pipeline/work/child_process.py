@@ -85,6 +85,7 @@ class ChildProcess:
     def ask(self, make_question: Callable[[], Any], seconds: float, grace: float = 0.0) -> Any:
         """The answer to a question within a time limit; `grace` seconds are added for the first question.
 
+        The grace is for what the process loads only once. So a question that took longer than the limit is asked again.
         `make_question` is called once there is a process to answer; `started` counts the processes.
 
         If a process that has answered before ends, the question is asked again in a fresh one, because a remainder of
@@ -102,15 +103,18 @@ class ChildProcess:
         return self._ask_retrying(make_question, seconds, grace)
 
     def _ask_retrying(self, make_question: Callable[[], Any], seconds: float, grace: float) -> Any:
-        """The answer of the process; if one that has answered before ends, that of a fresh one."""
+        """The answer of the process; of a fresh one if one that has answered before ends; again if it needed grace."""
         self.ready()
         used, self._used = self._used, True
+        compiled, began = self.compiled, time.monotonic()
         try:
-            return self._answer(make_question(), seconds + (0.0 if used else grace))
+            answer = self._answer(make_question(), seconds + (0.0 if used else grace))
         except EndedError:
             if not used:
                 raise
-        return self._ask_retrying(make_question, seconds, grace)
+            return self._ask_retrying(make_question, seconds, grace)
+        took = time.monotonic() - began - (self.compiled - compiled)
+        return self._answer(make_question(), seconds) if grace and not used and took > seconds else answer
 
     def _start(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, this module

@@ -60,6 +60,11 @@ def test_an_item_beyond_its_time_is_ended_in_time(monkeypatch: pytest.MonkeyPatc
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
+def test_the_first_item_of_a_process_has_no_more_time_for_its_work_than_the_others() -> None:
+    with ItemProcess(fragile(_0="dawdles"), Limits(1.0, None)) as process:
+        assert process.work(0) == Failure("time_limit", "took more than the 1 seconds of limits.seconds")
+
+
 def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suspects, "GRACE_SECONDS", 0.0)
     with ItemProcess(fragile(_1="compiles"), Limits(2.0, None)) as process:
