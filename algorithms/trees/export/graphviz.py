@@ -11,9 +11,12 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import exported
 from algorithms.trees.text import UNKNOWN_TO_ALL, all_branches, branches, decision_label, question
 
+MOST_SHOWN = 1000
+"""Characters of a text. Graphviz reads strings of at most 16 KiB, and draws texts of edges up to 65,535 points wide."""
+
 
 def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
-    """The tree in Graphviz's DOT language: `dot -Tsvg` draws it.
+    """The tree in Graphviz's DOT language: `dot -Tsvg` draws it. Texts of more than 1000 characters are shortened.
 
     Parameters
     ----------
@@ -58,6 +61,7 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
 
 def _quoted(text: str) -> str:
     """The text as a string of DOT, in which Graphviz reads escapes and entities but no control characters."""
+    text = text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
     shown = "".join(
         "\N{REPLACEMENT CHARACTER}" if category(character)[0] == "C" and character != "\n" else character
         for character in text

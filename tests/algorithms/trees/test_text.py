@@ -123,6 +123,15 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
     assert "in {<b>x</b>, \\N \\l \\}" in output
 
 
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_draws_a_test_of_many_labels() -> None:
+    names = tuple(f"label {code:05}" for code in range(4000))
+    graph = to_graphviz(stump(edge_to=(1, *(2,) * 3999)), Labels(("x",), (names,), ("&" * 10**6, "b")))
+    drawn = subprocess.run(["dot", "-Tplain"], input=graph, capture_output=True, encoding="utf-8", check=True)
+    assert drawn.stderr == ""
+    assert "label 00076, label 0…" in graph
+
+
 def test_graphviz_gets_no_control_characters() -> None:
     labels = Labels(("\x1b[2J\x00\ud800\u202e",), (("a", "b"),), (0, 1))
     tree = stump()
