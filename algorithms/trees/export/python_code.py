@@ -7,6 +7,7 @@ import math
 from collections.abc import Hashable, Sequence
 from keyword import iskeyword
 from typing import Any
+from unicodedata import normalize
 
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.table import Labels
@@ -64,7 +65,7 @@ def to_python(
     >>> scope["predict"]({"f1": "blue"})
     'go'
     """
-    if not name.isidentifier() or iskeyword(name) or hasattr(builtins, name):
+    if not name.isidentifier() or iskeyword(name) or hasattr(builtins, normalize("NFKC", name)):  # as Python reads it
         raise ValueError(f"name is {name!r}: expected a name that Python allows and does not use itself")
     read = exported(tree, labels, FORM, complete=complete)
     read.refuse_infinite()

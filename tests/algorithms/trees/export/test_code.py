@@ -299,7 +299,7 @@ def test_functions_of_c_fit_into_one_file_and_may_be_called_product(tmp_path: Pa
 @pytest.mark.parametrize(
     ("export", "name"),
     [
-        *((to_python, name) for name in ("a b", "class", "max")),
+        *((to_python, name) for name in ("a b", "class", "max", "\uff4dax")),
         *((to_c, name) for name in ("é", "double", "_Bool", "main", "isnan", "log", "atan2f", "y0l", "M_PI")),
     ],
 )
