@@ -38,6 +38,8 @@ GRIDS = "grid"
 MOST_VALUES = 100_000  # of a key in a sweep; a range may be endless
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
 """Names of Hydra's own node: as a key, a group or a package."""
+UNUSED = ("help", "hydra_help", "hydra_logging", "job_logging", "launcher", "output", "sweeper")
+"""Hydra's own groups, which only its decorator reads: composing them takes a fifth of the time."""
 
 
 class GridPackages(ConfigSource):
@@ -162,7 +164,9 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     token = _search_path.set(search_path)
     try:
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
-            return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
+            left_out = [f"~hydra/{group}" for group in UNUSED]
+            ours = f"hydra.searchpath=['{GridPackages.scheme()}://packages']"
+            return compose("config", [*overrides, *left_out, ours])
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
         raise ConfigError(

@@ -7,6 +7,7 @@ there. Values are in `conf/`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 MISSING: Any = "???"
@@ -142,6 +143,7 @@ class ProtocolSettings:
     weka: bool = MISSING
 
 
+@cache
 def register() -> None:
     """Make the schemas known to Hydra."""
     from hydra.core.config_store import ConfigStore
