@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import prod
+from types import CodeType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ Kind = TypeVar("Kind", bound=tuple[Any, ...])
 
 
 def array(lengths: str, dtype: Any = np.int64) -> Any:
-    """Declare an array: each length is a number, the name of a size, or a sum of products of these, as in `2*rows+1`.
+    """Declare an array: each length is an expression of the names of sizes, as in `2*rows+1`.
 
     A type that is not known beforehand is named as well.
     """
@@ -29,17 +29,9 @@ def arrays_of(kind: type[Kind], make: Callable[[tuple[int, ...], Any], Any] = np
 
     `make` makes an array of a shape and a type.
     """
-    declared, sums = _declared(kind)
-    for length, terms in sums.items():
-        total = 0
-        for factor, names in terms:
-            product = factor
-            for name in names:
-                product *= sizes[name]
-            total += product
-        sizes[length] = total
-    size_of = sizes.__getitem__
-    return kind(*[make(tuple(map(size_of, lengths)), sizes.get(dtype, dtype)) for lengths, dtype in declared])
+    shapes, types = _declared(kind)
+    made = zip(eval(shapes, sizes), types, strict=True)  # noqa: S307 - only what classes declare
+    return kind(*[make(shape, sizes[dtype] if isinstance(dtype, str) else dtype) for shape, dtype in made])
 
 
 def longer(arrays: Kind, needed: int) -> Kind:
@@ -52,12 +44,8 @@ def longer(arrays: Kind, needed: int) -> Kind:
 
 
 @cache
-def _declared(kind: type[Any]) -> tuple[list[tuple[tuple[str, ...], Any]], dict[str, list[tuple[int, list[str]]]]]:
-    """The declarations of the fields; and for each length that is not a name, the factor and names of its summands."""
-    declared = list(kind._field_defaults.values())
-    sums = {length for lengths, _ in declared for length in lengths if not length.isidentifier()}
-    return declared, {length: [_factors(term.split("*")) for term in length.split("+")] for length in sums}
-
-
-def _factors(parts: list[str]) -> tuple[int, list[str]]:
-    return prod(int(part) for part in parts if part.isdigit()), [part for part in parts if not part.isdigit()]
+def _declared(kind: type[Any]) -> tuple[CodeType, tuple[Any, ...]]:
+    """The code that computes the shapes of all arrays from the sizes, and the types of the arrays."""
+    lengths, types = zip(*kind._field_defaults.values(), strict=True)
+    shapes = [f"({', '.join(of_array)},)" for of_array in lengths]
+    return compile(f"({', '.join(shapes)},)", kind.__name__, "eval"), types

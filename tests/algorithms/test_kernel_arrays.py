@@ -35,5 +35,5 @@ def test_another_maker_gets_each_shape_and_type() -> None:
 
 
 def test_a_size_that_is_not_given_is_an_error() -> None:
-    with pytest.raises(KeyError, match="most"):
+    with pytest.raises(NameError, match="most"):
         arrays_of(Lists, lists=2, number=np.int8)
