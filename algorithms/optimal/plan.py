@@ -132,7 +132,7 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
         if not isinstance(subtree, Leaf):
             waiting += reversed(_write_edges(subtree, node, code, bound, to))
         edges.append(len(to))
-    tree = DecisionTree(
+    tree = DecisionTree.unchecked(
         kind=np.array([_KIND[type(subtree)] for subtree in plans], np.uint8),
         attribute=np.array(attribute, np.int32),
         decision=np.zeros(len(plans), np.int32),
@@ -142,6 +142,7 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
         edge_to=np.array(to, np.int32),
         unknown_to=np.array(unknown_to, np.int32),
         counts=np.zeros((len(plans), classes)),
+        coefficients=np.zeros((0, 0)),
     )
     count(tree)
     tree.decision[:] = _decisions(plans, parents, tree.counts)
@@ -217,7 +218,7 @@ def _decisions(plans: Sequence[Plan], parents: Sequence[int], counts: Numbers) -
 
 def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     """Add the weights (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
-    if (tree.unknown_to == ALL_BRANCHES).any():
+    if ALL_BRANCHES in tree.unknown_to.tolist():
         _count_shares(data, weights, tree)
         return
     tested = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
@@ -225,7 +226,8 @@ def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     for index, attribute in enumerate(tested):
         values[:, index] = data.columns[attribute]
     walk = walk_of(tree)
-    walk.nodes["attribute"] = np.searchsorted(tested, tree.attribute)
+    column_of = {attribute: index for index, attribute in enumerate(tested)}
+    walk.nodes["attribute"] = [column_of.get(attribute, 0) for attribute in tree.attribute.tolist()]
     visits(walk, values, data.decisions, weights, tree.counts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,13 @@ class TreeArrays:
         if not len(self.unknown_to):
             object.__setattr__(self, "unknown_to", np.full(len(self.kind), NO_NODE, np.int32))
         _check(self)
+
+    @classmethod
+    def unchecked(cls, **arrays: NDArray[Any]) -> Self:
+        """The tree of all its arrays, which are known to be of `ARRAY_TYPES` and to form a tree."""
+        tree = object.__new__(cls)
+        tree.__dict__.update(arrays)
+        return tree
 
     @property
     def nodes(self) -> int:

@@ -20,6 +20,7 @@ from tests.oracles.optimal_trees import best_objective, fewest_errors, fewest_er
 
 def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = False) -> tuple[float, int, int]:
     """That a tree is one of those the instance allows; its errors, splits and leaves."""
+    replace(tree)  # checks its arrays
     values, decisions = instance.data.values(), instance.data.decisions
     leaves = tree.kind == NodeKind.TERMINAL
     for node, rows in tree.rows_of_nodes(values):
