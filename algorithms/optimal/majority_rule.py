@@ -18,7 +18,8 @@ HIDDEN = 1e-6
 
 def majority_errors(class_weights: NDArray[Any]) -> float:
     """The weight of all classes but the heaviest, from the weight of each (classes,)."""
-    return float(class_weights[np.arange(len(class_weights)) != class_weights.argmax()].sum())
+    weights = sorted(class_weights.tolist())
+    return float(sum(weights[:-1]))
 
 
 def tolerance(errors: float, total: float) -> float:

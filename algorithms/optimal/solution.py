@@ -14,7 +14,7 @@ from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.rounding import EQUAL_RATIO
-from algorithms.trees.arrays import NodeKind
+from algorithms.trees.arrays import TERMINAL
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "Solution",
     "Status",
     "Stopped",
-    "errors_of_tree",
     "gap",
     "measures",
     "proven",
@@ -264,8 +263,7 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
-        errors, leaves = errors_of_tree(tree, tree.decision), int((tree.kind == NodeKind.TERMINAL).sum())
-        splits = tree.nodes - leaves
+        errors, splits, leaves = measures(tree, tree.decision)
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * EQUAL_RATIO
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}
@@ -318,18 +316,16 @@ def gap(objective: float, bound: float) -> float:
     return (objective - bound) / objective if objective > bound else 0.0
 
 
-def measures(tree: DecisionTree) -> tuple[float, int, int]:
-    """(errors, splits, leaves) of a tree over the rows that it counts, if each leaf has its most common class."""
-    leaf = tree.kind == NodeKind.TERMINAL
-    return errors_of_tree(tree, tree.counts.argmax(axis=1)), int((~leaf).sum()), int(leaf.sum())
+def measures(tree: DecisionTree, decision: NDArray[Any] | None = None) -> tuple[float, int, int]:
+    """(errors, splits, leaves) of a tree over the rows that it counts.
 
-
-def errors_of_tree(tree: DecisionTree, decision: NDArray[Any]) -> float:
-    """The errors of a tree over the rows that it counts, if its nodes have these classes (nodes,)."""
-    leaf = (tree.kind == NodeKind.TERMINAL).nonzero()[0]
-    wrong = tree.counts[leaf]
-    wrong[np.arange(len(leaf)), decision[leaf]] = 0  # a difference of sums would be rounded, and may be negative
-    return float(wrong.sum())
+    Its nodes have the classes of `decision` (nodes,), by default the most common of their rows.
+    """
+    leaf = (tree.kind == TERMINAL).nonzero()[0]
+    wrong, leaves = tree.counts[leaf], len(leaf)
+    of_leaf = wrong.argmax(axis=1) if decision is None else decision[leaf]
+    wrong[np.arange(leaves), of_leaf] = 0  # a difference of sums would be rounded, and may be negative
+    return float(wrong.sum()), tree.nodes - leaves, leaves
 
 
 def proven(best: Solution, *, every_size: bool = False) -> Solution:

@@ -29,7 +29,6 @@ from algorithms.optimal.solution import (
     Solution,
     Status,
     Stopped,
-    errors_of_tree,
     measures,
 )
 from algorithms.options import ParameterError
@@ -276,12 +275,12 @@ def _solution(instance: Instance, search: _AttributeSetSearch, rows: Conditioned
     if instance.missing == "all_branches":  # also where no row lacked the value
         unknown_to = np.where(tree.kind == NodeKind.TERMINAL, NO_NODE, ALL_BRANCHES).astype(np.int32)
         tree = replace(tree, unknown_to=unknown_to)
-    _, splits, leaves = measures(tree)
+    errors, splits, leaves = measures(tree, tree.decision)
     objective = search.cost / rows.scale
     bound = objective if status is Status.OPTIMAL else min(search.low / rows.scale, objective)
     return Solution(
         tree=tree,
-        errors=errors_of_tree(tree, tree.decision),
+        errors=errors,
         splits=splits,
         leaves=leaves,
         objective=objective,

@@ -8,7 +8,7 @@ from typing import Literal
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped, errors_of_tree
+from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped, measures
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
@@ -45,13 +45,13 @@ def solve(
     tree = tree_of_plan(plan, data, weights)
     if errors <= forced + rows.tie:  # no tree has fewer errors
         status = Status.OPTIMAL
-    errors = errors_of_tree(tree, tree.decision)  # the search may have counted up to a tie less at a node
+    errors, splits, _ = measures(tree, tree.decision)  # the search may have counted up to a tie less at a node
     bound = errors if status is Status.OPTIMAL else forced
     terminal = tree.kind == NodeKind.TERMINAL
     return Solution(
         tree=tree,
         errors=errors,
-        splits=int((~terminal).sum()),
+        splits=splits,
         leaves=int((terminal & (tree.counts.sum(axis=1) > 0)).sum()),
         objective=errors / majority if majority else 0.0,
         bound=bound / majority if majority else 0.0,
