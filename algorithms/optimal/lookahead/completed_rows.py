@@ -74,7 +74,7 @@ class CompletedRows:
             price=coded.price(instance),
             per_leaf=instance.penalty == "leaves",
             least=instance.min_samples_leaf,
-            grain=int(np.gcd.reduce(coded.rows.weight)),
+            grain=coded.grain,
             thresholds=rows if thresholds is None else min(thresholds, rows),
         )
         logs = min(int(coded.rows.grains.sum()) + 1, MOST_LOGS)

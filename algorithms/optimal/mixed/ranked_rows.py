@@ -11,12 +11,22 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Integers
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
-from algorithms.optimal.equivalent_points import class_weights_of_points, unavoidable_errors
-from algorithms.optimal.hashing import distinct_columns, random_words
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.coded_rows import (
+    CLASS,
+    COUNT,
+    FIRST,
+    FORCED,
+    GRAINS,
+    OF_ROW,
+    WEIGHT,
+    CodedRows,
+    code_rows,
+)
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks
-from algorithms.row_weights import whole_weights
+from algorithms.row_weights import unit_of
 
 MOST_CODES = 12
 """Most values of a nominal attribute that is split into two sets of values: 2,047 splits at a node."""
@@ -39,6 +49,7 @@ class RankedRows:
     classes: Integers  # (rows,)
     of_row: Integers  # (rows of the instance,) the index of the row that each is merged into
     unit: float  # the weight that 1 in `rows.weight` means
+    grain: int  # the greatest common divisor of `rows.weight`
     forced: int  # errors that no tree avoids, in the same unit
 
     @staticmethod
@@ -65,31 +76,22 @@ class RankedRows:
                 seen.add(known)
                 attribute.append(index)
                 kinds.append(kind)
-        coded = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
-        rows, of_row = distinct_columns(coded)
-        coded = coded.take(rows, axis=1)  # in C order, which `coded[:, rows]` is not
-        weights = np.bincount(of_row, instance.weights, len(rows)).astype(np.float64, copy=False)
-        weight, unit = whole_weights(weights, float(instance.weights.sum()))
-        weight = np.maximum(weight, 1)  # rounding leaves none beside 10¹⁶ times as much; the kernels expect some
-        forced = _forced(coded, weight, len(data.classes))
-        key = np.empty((len(rows), 2), np.uint64)
-        random_words(key)
+        slots, unit = 1 << (2 * data.rows).bit_length(), unit_of(float(instance.weights.sum()))
+        coded = arrays_of(CodedRows, rows=data.rows, classes=len(data.classes), slots=slots)
+        code_rows(ranks, data.decisions, np.asarray(instance.weights, np.float64), unit, coded)
+        _, number, grain = coded.number.tolist()
+        row = coded.row[:, :number]
         return RankedRows(
             tuple(attribute),
             tuple(distinct[index] for index in attribute),
-            coded[:-1],
+            ranks[attribute].take(row[FIRST], axis=1),  # in C order, which `[:, row[FIRST]]` is not
             np.array(kinds, np.int64),
-            PackedRows(
-                weight=weight,
-                count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
-                forced=forced,
-                grains=weight // np.gcd.reduce(weight),
-                key=key,
-            ),
-            coded[-1],
-            of_row,
+            PackedRows(row[WEIGHT], row[COUNT], row[FORCED], row[GRAINS], coded.key[:number]),
+            row[CLASS],
+            coded.row[OF_ROW],
             unit,
-            int(forced.sum()),
+            grain,
+            int(row[FORCED].sum()),
         )
 
     @cached_property
@@ -128,10 +130,9 @@ def _check_sizes(data: DataSet) -> None:
 
 def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     """The ranks (attributes, rows) of the values, and the distinct values of each attribute, increasing."""
-    cells = np.empty((len(data.columns), data.rows))
     columns = data.columns.cells.T if isinstance(data.columns, Matrix) else data.columns
-    for index, column in enumerate(columns):
-        np.add(column, 0.0, out=cells[index])  # zeros become positive
+    cells = np.array(columns, np.float64, order="C").reshape(len(columns), data.rows)
+    cells += 0.0  # zeros become positive
     for index in data.incomplete:
         cells[index, missing_in(data.columns[index])] = np.inf  # which ranks last, and is equal to itself
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
@@ -145,11 +146,3 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     for index in data.incomplete:
         distinct[index, number[index] - 1] = np.nan
     return ranks, [values[:many] for values, many in zip(distinct, number.tolist(), strict=True)]
-
-
-def _forced(coded: Integers, weight: Integers, classes: int) -> Integers:
-    """(rows,): errors that no tree avoids at equivalent points, at the first row of each. `coded` ends in classes."""
-    first, point = distinct_columns(coded[:-1])  # by hashing, since rows may be many
-    forced = np.zeros(len(point), np.int64)
-    forced[first] = unavoidable_errors(class_weights_of_points(point, coded[-1], weight, classes))  # exact
-    return forced

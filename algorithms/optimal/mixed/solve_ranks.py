@@ -105,13 +105,13 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
     counts_splits = frontier or allowed < most
     min_leaf, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
-    weight, count = coded.rows.weight, coded.rows.count
-    useful = min(allowed, int(count.sum()) // min_leaf - 1)  # more splits have more leaves than rows suffice for
-    grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
-    all_weight = int(weight.sum()) // grain
+    useful = min(allowed, instance.data.rows // min_leaf - 1)  # more splits have more leaves than rows suffice for
+    grain, bits, grains = coded.grain, min(30, 63 // (2 * classes)), coded.rows.grains
+    all_weight = int(grains.sum())
     weight_bounds = binary or (min_leaf == 1 and not per_leaf)
-    sweep_bits = _sweep_bits(coded, all_weight) if weight_bounds and not (coded.kind == BRANCHES).any() else 0
-    alike = bool((weight == grain * count).all())
+    has_branches = not binary and bool((coded.kind == BRANCHES).any())
+    sweep_bits = _sweep_bits(grains, all_weight) if weight_bounds and not has_branches else 0
+    alike = bool((grains == coded.rows.count).all())
     packed = all_weight < 1 << bits and (min_leaf == 1 or alike)
     return TreeRule(
         price=0 if frontier else coded.price(instance),
@@ -131,11 +131,11 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     )
 
 
-def _sweep_bits(coded: RankedRows, all_weight: int) -> int:
+def _sweep_bits(grains: Integers, all_weight: int) -> int:
     """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
-    if int(coded.rows.grains.max()) > HEAVIEST:
-        return 64
-    return next((bits for bits in (16, 32) if all_weight < 1 << (bits - 2)), 64)
+    if all_weight < 1 << 14:
+        return 16
+    return 32 if all_weight < 1 << 30 and int(grains.max()) <= HEAVIEST else 64
 
 
 class _Strategy:
@@ -163,7 +163,7 @@ class _Strategy:
         self.cart_due = has_time and self.any_root
         self.rows = np.arange(len(coded.classes))
         leaf = coded.leaf_cost(self.rows)
-        low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
+        low = np.full(rule.width, min(leaf, rule.price + coded.forced))
         if rule.counts_splits:
             low[0] = leaf
         self.search = RankSearch(instance, coded, rule, effort.memory, root.tests)
@@ -214,7 +214,7 @@ class _Strategy:
         if self.rule.min_leaf > 1:
             self.search.rule = self.rule._replace(thorough=True)
             self._search_below(driver.low, self.rule.width)
-        grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
+        grain = 1 if self.rule.price else self.rule.grain
         start, first_step = driver.low.copy(), -((driver.low - driver.cost) // (FIRST_STEP_DIVISOR * grain)) * grain
         for sizes in (FEW_SPLITS + 1, self.rule.width):
             while (driver.low < driver.cost)[:sizes].any():
@@ -234,8 +234,10 @@ class _Strategy:
         """
         levels = levels or self.depth
         self.search.begin(self.rows, levels, limit)
-        needed = np.minimum(np.arange(self.rule.width), self.depth) if self.rule.counts_splits else self.depth
-        self.driver.solve(np.where(levels >= needed, NEVER, 0) * np.ones(self.rule.width, np.int64), until)
+        needed = (
+            np.minimum(np.arange(self.rule.width), self.depth) if self.rule.counts_splits else np.array([self.depth])
+        )
+        self.driver.solve(np.where(levels >= needed, NEVER, 0), until)
 
     def _take_cart(self) -> None:
         """Take CART's tree if it is better and has not been tried."""

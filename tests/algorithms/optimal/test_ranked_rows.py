@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
-from algorithms.optimal.hashing import distinct_columns, random_words
+from algorithms.optimal.hashing import random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, RankedRows
@@ -62,12 +62,7 @@ def test_lists_of_some_rows_are_laid_in_their_order() -> None:
     assert (arena[4:8] & ROW_MASK).tolist() == [2, 0, 0, 2]
 
 
-def test_distinct_columns_are_in_order_and_random_words_are_all_apart() -> None:
-    cells = np.array([[5, 1, 5, 1, 5], [7, 2, 8, 2, 7]])
-    first, index = distinct_columns(cells)
-    assert (first.tolist(), index.tolist()) == ([0, 1, 2], [0, 1, 2, 1, 0])
-    first, index = distinct_columns(cells[:0])
-    assert (first.tolist(), index.tolist()) == ([0], [0] * 5)
+def test_random_words_are_all_apart() -> None:
     words = np.empty((1000, 2), np.uint64)
     random_words(words)
     assert len(np.unique(words)) == 2000
