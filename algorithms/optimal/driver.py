@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +34,7 @@ SLICE_SECONDS = 0.015
 SMALLEST_SLICE = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
+class Result(NamedTuple):
     """The results of a compiled search for some rows."""
 
     best: Costs  # the least cost of the trees found so far

@@ -129,7 +129,7 @@ class RowBits:
 
 def _many_values(cells: NDArray[Any]) -> bool:
     """Whether some column of a few rows (rows, columns) already has more than two values."""
-    return bool(((cells != cells.min(axis=0)) & (cells != cells.max(axis=0))).any())
+    return any(len({*column}) > 2 for column in cells.T.tolist())
 
 
 def _cells(data: DataSet) -> NDArray[Any]:

@@ -59,7 +59,7 @@ def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
 def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
     """Scratch for `list_sweeps`, of numbers with these bits, from the beginning of a line of the processor's cache."""
     line, scratch = 64 // (bits // 8), np.zeros((6 * classes * LANES + 64), f"i{bits // 8}")
-    begin = -(scratch.ctypes.data // scratch.itemsize) % line
+    begin = -(scratch.__array_interface__["data"][0] // scratch.itemsize) % line
     return scratch[begin : begin + 6 * classes * LANES]
 
 

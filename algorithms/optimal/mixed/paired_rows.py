@@ -71,8 +71,9 @@ def _counts_pairs(instance: Instance, coded: RankedRows, rule: TreeRule) -> bool
     if leaves have a minimum size. It is done where missing labels have a branch of their own: of equally good trees, it
     may meet another one first than the search of sorted lists.
     """
-    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
-    few = (coded.kind <= BRANCHES).all() and [*map(len, coded.values)] == codes.tolist()
     one_price = not (rule.subsets or (rule.per_leaf and rule.price))
-    sizes_known = bool(rule.min_leaf == 1 or rule.row_weight)
-    return not rule.binary and bool(few) and one_price and sizes_known and instance.missing == "own_branch"
+    sizes_known = rule.min_leaf == 1 or rule.row_weight
+    if rule.binary or instance.missing != "own_branch" or not one_price or not sizes_known:
+        return False
+    codes = np.where(coded.kind == BRANCHES, MOST_BRANCHES, 2)
+    return bool((coded.kind <= BRANCHES).all()) and [*map(len, coded.values)] == codes.tolist()

@@ -18,7 +18,7 @@ from algorithms.trees.decision_tree import DecisionTree
 
 def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
     """The rows of each branch of a split of these rows, by index."""
-    ranks, kind = coded.ranks[attribute, rows], coded.kind[attribute]
+    ranks, kind = coded.ranks[attribute][rows], coded.kind[attribute]
     if kind != BRANCHES:
         low = ranks <= split
         if kind == CUTS:
@@ -36,7 +36,8 @@ def plan_of_split(
     coded: RankedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
 ) -> Plan:
     """The node that splits rows by an attribute of the coded rows. A number is cut midway between rows of the node."""
-    values = [coded.values[attribute][coded.ranks[attribute, part]] for part in parts]
+    distinct, ranks = coded.values[attribute], coded.ranks[attribute]
+    values = [distinct[ranks[part]] for part in parts]
     return split_by_values(data, coded.attribute[attribute], values, children)
 
 

@@ -92,7 +92,9 @@ class RankSearch:
             width=max(2, width),
         )
         self.scratch.state[MAY_KEEP] = 1
-        self._root_cuts = ALL_CUTS if root_tests is None else _cuts_of(root_tests, coded)
+        self.scratch.root_cuts[:] = ALL_CUTS
+        self._root_cuts = None if root_tests is None else _cuts_of(root_tests, coded)
+        self._no_limit = np.full(width, NEVER)
         self._ended = int(Ended.PAUSED)
 
     @property
@@ -122,7 +124,8 @@ class RankSearch:
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
         self.scratch.state[LEVEL] = 0
-        self.scratch.root_cuts[:] = self._root_cuts if len(rows) == len(self.coded.classes) else ALL_CUTS
+        if self._root_cuts is not None:
+            self.scratch.root_cuts[:] = self._root_cuts if len(rows) == len(self.coded.classes) else ALL_CUTS
 
     def advance(self, until: int) -> bool:
         """Continue until this much work is done or an array must grow; return whether the search has ended."""
@@ -141,13 +144,13 @@ class RankSearch:
     def bound(self) -> Result:
         """The results so far for the rows that are searched."""
         node = self.levels.node[0]
-        cost = self.levels.cost[0, :, : node["width"]].copy()
-        low = np.maximum(cost[LOW], node["lowest"])
+        best, choice, limit, low = self.levels.cost[0, : LOW + 1, : node["width"]].copy()
+        low = np.maximum(low, node["lowest"])
         if self.rule.counts_splits:
             low[0] = node["leaf"]
         if self.scratch.state[LEVEL] == 0 and node["phase"] == NodePhase.LEAVE:
-            low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
-        return Result(cost[BEST], cost[CHOICE], int(node["depth"]), np.minimum(low, cost[BEST]))
+            low = np.maximum(low, np.minimum(best, limit))
+        return Result(best, choice, int(node["depth"]), np.minimum(low, best))
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""
@@ -179,7 +182,7 @@ class RankSearch:
         return plan_of_split(self.coded, data, parts, attribute, below)
 
     def _solved(self, rows: Integers, depth: int, search: Callable[[bool], None]) -> Result:
-        self.begin(rows, depth, np.full(self.rule.width, NEVER))
+        self.begin(rows, depth, self._no_limit)
         search(True)
         return self.bound()
 
@@ -209,7 +212,7 @@ class RankSearch:
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
             return Result(nothing, nothing + NO_CHOICE, 0, nothing)
-        self.begin(rows, depth, np.full(self.rule.width, NEVER), look=True)
+        self.begin(rows, depth, self._no_limit, look=True)
         self._search(NEVER, look=True)
         return self.bound()
 
