@@ -19,10 +19,15 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.target_extension import CPU, jit_registry
 from numba.core.transforms import canonicalize_cfg
+from numba.core.typed_passes import InlineOverloads, IRLegalization, NopythonRewrites
 from numba.core.types.functions import BaseFunction
+from numba.core.untyped_passes import InlineClosureLikes
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """Prefix of the name of the variable that numba sets when a kernel is compiled or loaded."""
+
+OF_COUNTED = {InlineClosureLikes, InlineOverloads, NopythonRewrites, IRLegalization}
+"""Passes that a kernel needs only if it may allocate arrays: for closures, expressions of arrays and lifetimes."""
 
 
 class InnerCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
@@ -84,12 +89,16 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
             return super().compile_extra(func)
 
     def define_pipelines(self) -> Any:
-        """As in numba, with another code library for a kernel that Python does not call."""
+        """As in numba, with another code library for a kernel that Python does not call, and without idle passes."""
         state = self.state
         if state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
             state.library = InnerCode(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
-        return super().define_pipelines()
+        pipelines = super().define_pipelines()
+        if not state.flags.nrt:
+            for pipeline in pipelines:
+                pipeline.passes[:] = [each for each in pipeline.passes if each[0] not in OF_COUNTED]
+        return pipelines
 
 
 @contextmanager

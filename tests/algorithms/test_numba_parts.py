@@ -70,6 +70,25 @@ def test_kernels_that_python_does_not_call_have_no_machine_code_of_their_own(tmp
     assert run(INNER, ROOT, NUMBA_CACHE_DIR=str(tmp_path)).stdout == "[0 2 4] 0 True True\n"
 
 
+PASSES = """
+import numpy as np
+from algorithms._numba.decorators import kernel, outer
+
+def last(values):
+    return values[len(values) - 1]
+
+for decorator in outer, kernel:
+    compiled = decorator(last)
+    compiled(np.arange(3))
+    times = compiled.overloads[compiled.signatures[0]].metadata["pipeline_times"]["nopython"]
+    print("ir_legalization" in " ".join(times), "native_lowering" in " ".join(times))
+"""
+
+
+def test_only_kernels_that_count_references_end_the_lifetimes_of_variables() -> None:
+    assert run(PASSES, ROOT).stdout.split() == ["False", "True", "True", "True"]
+
+
 LANES = """
 import numpy as np
 from numba import njit
