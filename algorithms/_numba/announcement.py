@@ -24,7 +24,7 @@ SECONDS = {
     "LogisticTreeClassifier": 1,
     "LookAheadClassifier": 8,
     "MidLevelClassifier": 7,
-    "OCTClassifier": 10,
+    "OCTClassifier": 8,
     "OCTFlowClassifier": 12,
     "RandomTreeClassifier": 1,
     "ReducedErrorClassifier": 8,

@@ -3,7 +3,7 @@
 Each is numba's `njit` with options, and `cached` in place of its `cache=True`:
 
     called by     may allocate arrays    allocates nothing
-    Python        kernel                 outer
+    Python        kernel                 outer; large, if it is a whole search
     kernels       allocating             inner; part or inlined, if its code replaces the call
 
 Kernels that only other kernels call, with many arrays, are compiled without Python wrappers.
@@ -16,7 +16,7 @@ from typing import Any
 
 from numba import njit
 
-from algorithms._numba.primitives import COMPILER, PLAIN, cached
+from algorithms._numba.primitives import COMPILER, LARGE_COMPILER, PLAIN, cached
 
 UNCOUNTED: Any = {"nogil": True} if PLAIN else {"nogil": True, "_nrt": False}
 """For code that allocates nothing: references to arrays are not counted, which would take as long as the kernel."""
@@ -32,7 +32,7 @@ def compiled(**options: Any) -> Any:
     """A decorator: `njit` with these options, cached between processes."""
     if PLAIN:
         options = {name: value for name, value in options.items() if name in PUBLIC}
-    jitted: Callable[[Any], Any] = njit(**options, **COMPILER)
+    jitted: Callable[[Any], Any] = njit(**COMPILER | options)
     return lambda function: cached(jitted(function))
 
 
@@ -41,6 +41,9 @@ kernel: Any = compiled(nogil=True, no_cfunc_wrapper=True)
 
 outer: Any = compiled(**OPTIONS)
 """For a kernel that Python calls and that allocates nothing."""
+
+large: Any = compiled(**OPTIONS, **LARGE_COMPILER)
+"""Like `outer`, for a whole search: its loops are neither unrolled nor vectorised, which would take long to compile."""
 
 inner: Any = compiled(**OPTIONS, no_cpython_wrapper=True)
 """Like `outer`, for a kernel that Python does not call; it compiles in a third of the time."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import jit
+from numba import config, jit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -30,7 +30,17 @@ OF_COUNTED = {InlineClosureLikes, InlineOverloads, NopythonRewrites, IRLegalizat
 """Passes that a kernel needs only if it may allocate arrays: for closures, expressions of arrays and lifetimes."""
 
 
-class InnerCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+    """The code of a large kernel that counts no references; its loops are neither unrolled nor vectorised."""
+
+    def _optimize_final_module(self) -> None:
+        options = llvm.create_pipeline_tuning_options(int(config.OPT))
+        options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
+        builder = llvm.create_pass_builder(self._codegen._tm, options)
+        builder.getModulePassManager().run(self._final_module, builder)
+
+
+class InnerCode(JITCodeLibrary):  # type: ignore[misc]
     """The code of a kernel that only kernels call, to be linked into theirs; only its variables become machine code."""
 
     _final_module: Any
@@ -73,6 +83,9 @@ HASH_OF_FLAGS = hash(Flags())
 class KernelCompiler(Compiler):  # type: ignore[misc]
     """numba's compiler: it keeps the code of inner kernels for their callers and does nothing twice."""
 
+    code = JITCodeLibrary
+    """The code of a kernel that Python calls."""
+
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any
     ) -> None:
@@ -91,14 +104,21 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
     def define_pipelines(self) -> Any:
         """As in numba, with another code library for a kernel that Python does not call, and without idle passes."""
         state = self.state
-        if state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
-            state.library = InnerCode(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.library.enable_object_caching()
+        is_inner = state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper
+        code = InnerCode if is_inner else self.code
+        state.library = code(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
         pipelines = super().define_pipelines()
         if not state.flags.nrt:
             for pipeline in pipelines:
                 pipeline.passes[:] = [each for each in pipeline.passes if each[0] not in OF_COUNTED]
         return pipelines
+
+
+class LargeKernelCompiler(KernelCompiler):
+    """The compiler of large kernels."""
+
+    code = LargeCode
 
 
 @contextmanager

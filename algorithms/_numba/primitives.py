@@ -43,6 +43,9 @@ if PLAIN:
     COMPILER: dict[str, Any] = {}
     """The options with which numba's `njit` compiles kernels."""
 
+    LARGE_COMPILER: dict[str, Any] = {}
+    """These options for large kernels."""
+
     def cached(kernel: Any) -> Any:
         """The kernel, not cached."""
         return kernel
@@ -52,9 +55,10 @@ else:
     from algorithms._numba.by_reference import *  # noqa: F403
     from algorithms._numba.caching import *  # noqa: F403
     from algorithms._numba.cells import *  # noqa: F403
-    from algorithms._numba.kernel_compiler import KernelCompiler
+    from algorithms._numba.kernel_compiler import KernelCompiler, LargeKernelCompiler
     from algorithms._numba.lanes import *  # noqa: F403
     from algorithms._numba.part_masks import *  # noqa: F403
     from algorithms._numba.vectors import *  # noqa: F403
 
     COMPILER = {"pipeline_class": KernelCompiler}
+    LARGE_COMPILER = {"pipeline_class": LargeKernelCompiler}

@@ -89,6 +89,26 @@ def test_only_kernels_that_count_references_end_the_lifetimes_of_variables() -> 
     assert run(PASSES, ROOT).stdout.split() == ["False", "True", "True", "True"]
 
 
+LOOPS = """
+import numpy as np
+from algorithms._numba.decorators import large, outer
+
+def total(values):
+    result = np.int64(0)
+    for value in values:
+        result += value
+    return result
+
+for decorator in outer, large:
+    compiled = decorator(total)
+    print(compiled(np.arange(99)), "vector.body" in compiled.inspect_llvm(compiled.signatures[0]))
+"""
+
+
+def test_loops_of_large_kernels_stay_as_they_are() -> None:
+    assert run(LOOPS, ROOT).stdout == "4851 True\n4851 False\n"
+
+
 LANES = """
 import numpy as np
 from numba import njit

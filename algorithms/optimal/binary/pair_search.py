@@ -9,7 +9,7 @@ set is solved for depth 2, then 3, and so on, so that a good tree bounds the sea
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, outer, part
+from algorithms._numba.decorators import inner, large, part
 from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
 from algorithms.optimal.binary.pair_levels import descend, open_root
@@ -70,7 +70,7 @@ def _sort(levels, level):
         gap //= 3
 
 
-@outer
+@large
 def advance(problem, levels, block, sides, memo, state, until, may_grow):
     """Continue until the work that `until` gives is done; return why it stopped.
 

@@ -4,7 +4,7 @@ Each node goes through phases (`NodePhase`). All state is in arrays, so that the
 continue later. The unit of work is a row in the list of one attribute.
 """
 
-from algorithms._numba.decorators import outer
+from algorithms._numba.decorators import large, outer
 from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.mixed.children import (
     begin_round,
@@ -39,7 +39,7 @@ def words_of_node(rows, lists, width, classes):
     return 2 * lists + classes + words_of_cuts(rows, width) + rows * (4 + 2 * width + lists)
 
 
-@outer
+@large
 def search(
     rows, kind, rule, arena, levels, memo, sides, packed, sweep, numbers, grains, fewest, pairs, scratch, until, look
 ):
