@@ -10,10 +10,11 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
+from traceback import print_exc
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.driver.outcome import Outcome
@@ -192,6 +193,22 @@ def _guessed_grid(arguments: Sequence[str]) -> str:
     with suppress(OSError):  # an output folder that is not allowed, which is reported later
         return "" if Path(values.get("output", "outputs"), "results", f"grid={grid}").exists() else grid
     return ""
+
+
+def run_grid(arguments: Sequence[str], *, folded: bool) -> Outcome:
+    """Run one grid by the arguments of its command and return how it ended, whatever that is.
+
+    folded : whether its screen is hidden
+    """
+    with redirect_stdout(StringIO()) if folded else nullcontext():
+        try:
+            options = _parsed(arguments)
+            return _run_or_report(options, options.overrides, arguments)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # a mistake of ours, which should not stop the other grids
+            print_exc()
+            return Outcome(1, finding=f"{type(error).__name__}: {error}")
 
 
 def _run_or_report(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:

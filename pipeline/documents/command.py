@@ -14,12 +14,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.command import run_grid
 from pipeline.configuration.keys import plugins_in
 from pipeline.configuration.rules import one_of
 from pipeline.discovery import SearchPath
 from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
-from pipeline.documents.process import Ended, run_grid
+from pipeline.driver.outcome import Outcome
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, StoppedError
+from pipeline.masking import masked
 from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.report.answers import answers_of, write_proof
@@ -117,33 +119,36 @@ def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     return next((override.value() for override in reversed(overrides) if override.key_or_group == key), default)
 
 
-def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:
+def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Outcome]:
     """Run the grids one after another, even if some fail; StoppedError if a signal ends one."""
     out = console()
-    result: dict[str, Ended] = {}
+    result: dict[str, Outcome] = {}
     began = time.monotonic()
     for index, (grid, arguments) in enumerate(commands.items(), start=1):
         out.print(
             f"[bold]{index}/{len(commands)} {grid}[/]  {escape(f'{tool()} {shlex.join(arguments)}')}", soft_wrap=True
         )
+        began_grid = time.monotonic()
         ended = result[grid] = run_grid(arguments, folded=not dry)
         if ended.status > SIGNALLED:
             raise StoppedError(
                 f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {RESUME_HINT}",
                 ended.status - SIGNALLED,
             )
-        how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; continuing[/]"
-        out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
+        failed = f"[red]not done, exit status {ended.status}; continuing[/]"
+        how = failed if ended.status else escape(masked(ended.finding))
+        now = time.monotonic()
+        out.print(f"  {how}\n  {duration(now - began_grid)}, {duration(now - began)} in all", soft_wrap=True)
     return result
 
 
-def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended]) -> dict[str, Unanswered]:
+def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Outcome]) -> dict[str, Unanswered]:
     """Why grids could not be run, and what to type after removing the cause."""
     return {
         grid: Unanswered(
             shlex.join(commands[grid]),
-            end.error or f"its command ended with status {end.status}",
-            lacking=DATA_KEY in end.error,
+            masked(end.finding) or f"its command ended with status {end.status}",
+            lacking=DATA_KEY in end.finding,
         )
         for grid, end in ended.items()
         if end.status

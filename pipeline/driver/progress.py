@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import resource
 import time
 from collections import deque
 from collections.abc import Callable
@@ -141,7 +140,7 @@ class SessionTotals:
     def __init__(self) -> None:
         self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
         self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        self._start = time.monotonic()
+        self._start, self._start_cpu = time.monotonic(), time.process_time()
 
     def add(self, receipt: Receipt) -> None:
         """Count a finished chunk."""
@@ -152,8 +151,7 @@ class SessionTotals:
         self.publish += receipt.publish_cpu_seconds
 
     def session(self, workers: int, outcome: str) -> Session:
-        """The session so far; the driver's CPU time counts from the start of its process."""
-        usage = resource.getrusage(resource.RUSAGE_SELF)
+        """The session so far."""
         return Session(
             began=self._began,
             ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
@@ -162,7 +160,7 @@ class SessionTotals:
             tries_again=self.tries_again,
             workers=workers,
             wall_seconds=round(time.monotonic() - self._start, 3),
-            driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
+            driver_cpu_seconds=round(time.process_time() - self._start_cpu, 3),
             work_cpu_seconds=round(self.work, 3),
             publish_cpu_seconds=round(self.publish, 3),
             outcome=outcome,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from pipeline.documents.process import Ended
+from pipeline.command import run_grid
+from pipeline.driver.outcome import Outcome
+from pipeline.errors import SIGNALLED
 from pipeline.proof.printed import papers
-from tests.pipeline.command_line import ROOT, orchard
+from tests.pipeline.command_line import ROOT, environment, orchard, until
 from tests.pipeline.conftest import Command
 
 NOWHERE = {
@@ -110,10 +115,10 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
         (tmp_path / folder).mkdir()
     requests: list[list[str]] = []
 
-    def run_grid(arguments: list[str], *, folded: bool) -> Ended:
+    def run_grid(arguments: list[str], *, folded: bool) -> Outcome:
         assert folded
         requests.append(arguments)
-        return Ended(3 if len(requests) % 2 else 130, 1.0, "", "disk full")
+        return Outcome(3 if len(requests) % 2 else 130, finding="disk full")
 
     monkeypatch.setattr("pipeline.documents.command.run_grid", run_grid)
     monkeypatch.setattr(
@@ -136,7 +141,7 @@ def test_a_dry_run_works_for_every_grid_and_writes_nothing(documents: Command, t
     done = orchard("tables.count=40", "dry_run=true", module="pipeline.documents", cwd=tmp_path, seconds=500, **NOWHERE)
     assert "of grid greedy_vs_dp" in done.stdout
     assert done.returncode == 2
-    assert not list(tmp_path.iterdir())
+    assert {path.name for path in tmp_path.iterdir()} <= {"cache"}
 
 
 @pytest.mark.long
@@ -151,3 +156,50 @@ def test_the_quick_size_without_data_or_network(tmp_path: Path) -> None:
         assert (row["outcome"] == "no input") == (row["grid"] not in needless), row
     assert proof["Pruning algorithm, the example"]["impossible"] == "1"
     assert proof["Training data set"]["agree"] == "13"
+
+
+def test_how_a_grid_ended_is_told_and_its_screen_hidden(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
+    for arguments, status, finding in (
+        (["+grid=greedy_vs_dp", "tables.count=0"], 2, "tables.count is 0: expected 1 to 1000000000000"),
+        (["+grid=greedy_vs_dp", "--cfg", "job"], 0, ""),
+    ):
+        ended = run_grid(arguments, folded=True)
+        assert (ended.status, ended.finding) == (status, finding or ended.finding)
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert finding in shown.err
+    monkeypatch.setattr("pipeline.command._run_single", lambda *_: 1 / 0)
+    assert run_grid(["+grid=greedy_vs_dp"], folded=True).finding == "ZeroDivisionError: division by zero"
+
+
+COMMAND = """
+import sys
+from pipeline.command import run_grid
+from pipeline.driver.signals import interrupting
+with interrupting():
+    print("ended", run_grid(sys.argv[1:], folded=True).status, flush=True)
+"""
+
+
+def test_a_request_to_stop_ends_the_run_in_order(tmp_path: Path) -> None:
+    size = ("+grid=greedy_vs_dp", "cluster.workers=1", "tables.groups=1", "tables.count=2000000")
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *size],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        until(lambda: bool(list(tmp_path.glob("outputs/results/grid=*/run=*/part-*.parquet"))), process)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert out == f"ended {SIGNALLED + signal.SIGINT}\n", errors
+    assert "; done: " in errors
