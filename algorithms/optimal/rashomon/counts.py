@@ -166,7 +166,7 @@ def count_by_key(search, graph, given, states, factor, primes, below):
     `longer` those with one branch more, `result` those of all branches; `in_partial` is how many entries there are.
     `rest` is the least cost of the branches that follow.
     """
-    rows, tests, terms, _, scratch, _, _ = search
+    rows, tests, terms, _, scratch, _ = search
     weights, errors, counters = scratch.weights[0], scratch.errors[0], len(primes)
     result, partial, longer = new_tally(START, counters), new_tally(START, counters), new_tally(START, counters)
     leaf_key, node_key = np.int64(1), np.int64(1) << terms.shift

@@ -16,7 +16,6 @@ from algorithms.optimal.rashomon.cost_memo import WORK, is_stopped
 from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, bound_parts, least_cost, useful_depth
 from algorithms.optimal.rashomon.node_splits import class_weights, one_split, parts_of
 from algorithms.optimal.rashomon.pair_costs import cost_below
-from algorithms.optimal.rashomon.similar_sets import note_costs
 from algorithms.splitmix import GOLDEN
 
 READY, FULL, STOPPED = 0, 1, 2
@@ -106,14 +105,14 @@ def expand(search, graph, state, most_branches):
 
 
 @inner
-def _least_through(search, words, q, n, depth, ceiling):
+def _least_through(search, q, n, depth, ceiling):
     """The least cost through test q, whose n parts are in `scratch.parts[0]`; their costs go to `scratch.bound[0]`.
 
     If it is above the ceiling, a lower bound above it; SUSPENDED if the search must stop.
     """
-    tests, scratch, similar = search.tests, search.scratch, search.similar
+    scratch = search.scratch
     parts, bound = scratch.parts[0], scratch.bound[0]
-    total = bound_parts(search, FIRST, words, q, n)
+    total = bound_parts(search, FIRST, q, n)
     for k in range(n):
         if total > ceiling:
             break
@@ -124,15 +123,13 @@ def _least_through(search, words, q, n, depth, ceiling):
             return SUSPENDED
         total += value - bound[k]
         bound[k] = value
-    if len(similar.test[0]) > 0:
-        note_costs(tests, similar, FIRST, words, q, bound)
     return total
 
 
 @inner
 def _expand(search, graph, state):
     """Write the choices of a state; return False if the search must stop, and they are not written."""
-    rows, tests, terms, memo, scratch, pairs, similar = search
+    rows, tests, terms, memo, scratch, pairs = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     weights, errors, parts = scratch.weights[0], scratch.errors[0], scratch.parts[0]
     bound, key = scratch.bound[0], scratch.key[0]
@@ -140,7 +137,6 @@ def _expand(search, graph, state):
     one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
     memo.state[WORK] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
-    similar.number[0], similar.rows[0] = 0, number
     two_levels = depth == 2 and len(pairs.below)
     if len(pairs.below):
         cost_below(rows, tests, terms, words, pairs, FIRST)
@@ -155,7 +151,7 @@ def _expand(search, graph, state):
                 parts_of(tests, q, words, parts)
         else:
             n = parts_of(tests, q, words, parts)
-            total = _least_through(search, words, q, n, depth, ceiling)
+            total = _least_through(search, q, n, depth, ceiling)
             if total == SUSPENDED:
                 graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
                 graph.first_branch[first] = first_branch

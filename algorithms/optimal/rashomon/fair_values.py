@@ -48,7 +48,7 @@ def cheapest_by_value(search, graph, states, worth, favourable, split, most_spli
     split  : the amount that a split adds to the value, so that trees of different splits are kept apart; or 0
     effort : (2,) pairs of subtrees combined so far, and at most; if it is exceeded, the counts are not complete
     """
-    rows, tests, terms, _, scratch, _, _ = search
+    rows, tests, terms, _, scratch, _ = search
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
     result, partial, longer = new_tally(START, 1), new_tally(START, 1), new_tally(START, 1)
     node_key, field = np.int64(1) << terms.shift, (np.int64(1) << terms.shift) - 1

@@ -26,7 +26,6 @@ from algorithms.optimal.rashomon.locks import Lock, locked
 from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
-from algorithms.optimal.rashomon.similar_sets import Similar
 from algorithms.optimal.rashomon.vote_counts import ParentStates, count_around, count_votes
 from algorithms.optimal.solution import Effort, EffortSpentError
 
@@ -269,8 +268,7 @@ class GoodTrees:
         scratch = arrays_of(LeastCostBuffers, levels=levels + 2, **sizes)
         paired = number if bits.rows.common_weight and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
-        similar = arrays_of(Similar, levels=levels + 2, tests=paired if bits.terms.least == 1 else 0)
-        self.search = LeastCostSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
+        self.search = LeastCostSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
@@ -324,7 +322,7 @@ class GoodTrees:
     def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
         """The bytes of all arrays of the search, and of counts."""
         search = self.search
-        arrays = (*search.memo, *search.scratch, *search.pairs, *search.similar, *self.graph, *counts)
+        arrays = (*search.memo, *search.scratch, *search.pairs, *self.graph, *counts)
         return int(sum(array.nbytes for array in arrays) + search.tests.mask.nbytes)
 
     def _spent(self, limit: float, unit: str) -> EffortSpentError:

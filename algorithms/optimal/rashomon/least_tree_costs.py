@@ -17,7 +17,6 @@ from algorithms.optimal.rashomon.node_splits import (
     parts_of,
 )
 from algorithms.optimal.rashomon.pair_costs import cost_below
-from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 
 SUSPENDED, OPEN = 1e300, -1.0
 """Instead of a cost: the search must stop, see `is_stopped`; the cost is not known yet."""
@@ -33,8 +32,7 @@ class LeastCostBuffers(NamedTuple):
     errors: Any = array("levels tests")  # of one split; -1 where the test cannot be made
     key: Any = array("levels 2", np.uint64)  # hash of the rows
     depth: Any = array("levels")  # levels below
-    test: Any = array("levels")  # the current test
-    part_count: Any = array("levels")  # how many parts it has
+    part_count: Any = array("levels")  # how many parts the current test has
     solved: Any = array("levels")  # how many of them have their cost in `bound`
     ceiling: Any = array("levels", np.float64)  # the most that matters
     best: Any = array("levels", np.float64)  # the least cost so far
@@ -51,7 +49,6 @@ class LeastCostSearch(NamedTuple):
     memo: Any
     scratch: Any
     pairs: Any
-    similar: Any
 
 
 @inner
@@ -88,7 +85,7 @@ def least_cost(search, base, depth, ceiling):
 @inner
 def _enter_level(search, level):
     """Begin with the rows of a level; return their cost, or OPEN if its tests must be tried one by one."""
-    rows, tests, terms, memo, scratch, pairs, similar = search
+    rows, tests, terms, memo, scratch, pairs = search
     words, weights, errors, key = scratch.node[level], scratch.weights[level], scratch.errors[level], scratch.key[level]
     number = class_weights(rows, words, weights)
     leaf = leaf_errors(weights) + terms.leaf
@@ -129,16 +126,15 @@ def _enter_level(search, level):
             return deeper
     scratch.depth[level], scratch.best[level] = depth, best
     scratch.solved[level] = scratch.part_count[level] = 0
-    scratch.total[level], similar.number[level], similar.rows[level] = best, 0, number
+    scratch.total[level] = best
     return OPEN
 
 
 @inner
 def _next_part(search, level):
     """Write the next part to solve at the next level, and return OPEN; return the cost if all tests have been tried."""
-    tests, memo, scratch, similar = search.tests, search.memo, search.scratch, search.similar
+    tests, memo, scratch = search.tests, search.memo, search.scratch
     errors, parts, bound = scratch.errors[level], scratch.parts[level], scratch.bound[level]
-    bounded = len(similar.test[level]) > 0
     while True:
         most, k = min(scratch.best[level], scratch.ceiling[level]), scratch.solved[level]
         if k < scratch.part_count[level] and scratch.total[level] <= most:
@@ -148,17 +144,14 @@ def _next_part(search, level):
             scratch.ceiling[level + 1] = most - (scratch.total[level] - bound[k])
             return OPEN
         scratch.best[level] = min(scratch.best[level], scratch.total[level])
-        if bounded and scratch.part_count[level] > 0:
-            note_costs(tests, similar, level, scratch.node[level], scratch.test[level], bound)
         q = _most_promising(search, level)
         if q < 0:
             best = scratch.best[level]
             keep(memo, scratch.key[level], scratch.depth[level], best, best <= scratch.ceiling[level])
             return best
         errors[q] = -1
-        scratch.test[level] = q
         scratch.solved[level], scratch.part_count[level] = 0, parts_of(tests, q, scratch.node[level], parts)
-        scratch.total[level] = bound_parts(search, level, scratch.node[level], q, scratch.part_count[level])
+        scratch.total[level] = bound_parts(search, level, q, scratch.part_count[level])
 
 
 @inner
@@ -175,9 +168,9 @@ def _most_promising(search, level):
 
 
 @inner
-def bound_parts(search, level, words, q, n):
+def bound_parts(search, level, q, n):
     """Write `scratch.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
-    rows, tests, terms, _, scratch, pairs, similar = search
+    rows, _, terms, _, scratch, pairs = search
     parts, bound, total = scratch.parts[level], scratch.bound[level], terms.split
     for k in range(n):
         least = forced_errors(rows, parts[k])
@@ -185,6 +178,4 @@ def bound_parts(search, level, words, q, n):
         if len(pairs.below):
             bound[k] = max(bound[k], min(pairs.below[level, q, k], least + 2 * terms.split + 3 * terms.leaf))
         total += bound[k]
-    if len(similar.test[level]) > 0:
-        total += raise_bounds(rows, tests, similar, level, words, q, bound)
     return total

@@ -159,7 +159,7 @@ def parts_of(tests, q, words, parts):
 @kernel
 def one_split_of(search, words):
     """(tests,), (tests,): what `one_split` writes for a set of rows, and the number of branches of each."""
-    rows, tests, terms, _, scratch, _, _ = search
+    rows, tests, terms, _, scratch, _ = search
     errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
     number = class_weights(rows, words, scratch.weights[0])
     one_split(rows, tests, terms.least, words, number, scratch.weights[0], scratch.part_weights, errors)

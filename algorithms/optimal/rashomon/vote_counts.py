@@ -86,7 +86,7 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
 @kernel
 def count_votes(search, graph, factor, around, most_splits, primes):
     """(64 * words, classes, primes): how many good trees classify the row of each bit as each class, as remainders."""
-    rows, tests, terms, _, scratch, _, _ = search
+    rows, tests, terms, _, scratch, _ = search
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
     votes = np.zeros((len(rows.weight), len(weights), len(primes)), np.int64)
     most, node_key = graph.ceiling[0], np.int64(1) << terms.shift
