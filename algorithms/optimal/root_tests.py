@@ -9,8 +9,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from algorithms.array_types import Numbers
-from algorithms.data_set import AttributeKind
+from algorithms.array_types import Integers, Numbers
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.uncertainty import gini_by_weight
 
@@ -76,12 +76,23 @@ def root_tests(instance: Instance, parts: int) -> list[RootTests]:
     return [tests for _, tests in sorted(made, key=itemgetter(0))]
 
 
+def branch_of_rows(data: DataSet, attribute: int, cut: int) -> Integers:
+    """(rows,): the branch that each row takes by a test, by increasing value."""
+    values, codes = np.unique(data.columns[attribute], return_inverse=True)
+    return codes if _is_multiway(data.attributes[attribute], len(values)) else (codes > cut).astype(np.int64)
+
+
+def _is_multiway(attribute: Attribute, values: int) -> bool:
+    """Whether a test of an attribute with this number of values has a branch for each."""
+    return attribute.kind is AttributeKind.NOMINAL and values > 2
+
+
 def _impurity_after_tests(instance: Instance) -> list[Numbers]:
     """For each attribute, the weighted Gini impurity after each cut, or after the split by its labels (cuts,)."""
     data, known, result = instance.data, set(), []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         values, codes = np.unique(column, return_inverse=True)
-        multiway = attribute.kind is AttributeKind.NOMINAL and len(values) > 2
+        multiway = _is_multiway(attribute, len(values))
         partition = multiway, (codes ^ codes[0] if len(values) == 2 else codes).tobytes()
         counts = np.zeros((len(values), len(data.classes)))
         np.add.at(counts, (codes, data.decisions), instance.weights)

@@ -1,4 +1,4 @@
-"""One exact search in many tasks. Each has some of the tests that the root of a tree may make."""
+"""One exact search in many tasks. Each has some of the tests that a tree may make at its root or just below it."""
 
 from __future__ import annotations
 
@@ -48,18 +48,19 @@ class First(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParallelProofGrid(SourceGrid, version=2):
+class ParallelProofGrid(SourceGrid, version=3):
     """The optimal tree of each source at each depth, searched for and proven in tasks.
 
     sources       : their rows with a class are trained on; a split sends missing values to its better side
     depths        : most edges from the root to a leaf
     min_rows_leaf : fewest rows in a leaf
     alpha         : cost of a split, where the cost of the majority rule is 1
-    tasks         : number of parts of the tests that the root may make
+    tasks         : number of parts of the tests that a tree may make at its root and, if there are many parts, below it
     max_work      : limit of a task in units of work; None: no limit
     incumbents    : for each search, by index, the best tree of the tasks that have ended. A task looks for better trees
                     only, so its row depends on them
     firsts        : for each search whose task START has ended, by index, the result of that task
+    bounds        : for each task of a HARDEST branch that has ended, by the number of its item, its bound
     """
 
     depths: Annotated[tuple[int, ...], DISTINCT, each(at_least(0))]
@@ -69,6 +70,7 @@ class ParallelProofGrid(SourceGrid, version=2):
     max_work: Annotated[int | None, at_least(1)]
     incumbents: Mapping[int, Incumbent] = field(default_factory=dict, compare=False)
     firsts: Mapping[int, First] = field(default_factory=dict, compare=False)
+    bounds: Mapping[int, float] = field(default_factory=dict, compare=False)
 
     axes = (of_sources(), of_depths(), TASKS)
     methods = ("search",)
@@ -91,20 +93,22 @@ class ParallelProofGrid(SourceGrid, version=2):
 
     def knowing(self, parts: Sequence[Part]) -> Self:
         """A copy whose tasks look for better trees than those of these part files."""
-        incumbents, firsts = dict(self.incumbents), dict(self.firsts)
+        incumbents, firsts, bounds = dict(self.incumbents), dict(self.firsts), dict(self.bounds)
         for part in parts:
             with suppress(OSError):  # a part file that is not visible yet can be missed
-                rows = read(part, ["objective", "optimal"]).to_pylist()
+                rows = read(part, ["objective", "optimal", "bound"]).to_pylist()
                 for number, row in enumerate(rows, part.first):
                     search, task = divmod(number, self.tasks + 1)
                     if (objective := row["objective"]) is None:
+                        if row["optimal"] is None and row["bound"] is not None:
+                            bounds[number] = row["bound"]
                         continue
                     if task == START:
                         firsts[search] = First(objective, bool(row["optimal"]))
                     best = incumbents.get(search)
                     if best is None or objective < best.below(task):
                         incumbents[search] = Incumbent(objective, task)
-        return replace(self, incumbents=incumbents, firsts=firsts)
+        return replace(self, incumbents=incumbents, firsts=firsts, bounds=bounds)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""

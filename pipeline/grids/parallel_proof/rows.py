@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.binary.bit_search import SharedMemo
+from algorithms.optimal.branch_tests import HARDEST, BranchTests, divided_tests, solve_branches
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
@@ -38,8 +39,13 @@ def cell(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG
 
 
 def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG001
-    """The best tree of a task, whatever other tasks have found."""
-    return _made(grid, item, inf)
+    """The best tree of a task, whatever other tasks have found.
+
+    A task of a branch has a tree only if its search reached no limit. Without the bounds of other tasks, it may need
+    more work.
+    """
+    of_branch = item.task != START and isinstance(parts_of(grid, item)[item.task - 1], BranchTests)
+    return _made(replace(grid, max_work=None) if of_branch else grid, item, inf)
 
 
 def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
@@ -64,10 +70,10 @@ def instance_of(grid: ParallelProofGrid, item: Item) -> Instance:
 
 
 @once("source", "max_depth")
-def parts_of(grid: ParallelProofGrid, item: Item) -> list[RootTests]:
-    """The tests at the root, by task from 1 on."""
+def parts_of(grid: ParallelProofGrid, item: Item) -> Sequence[RootTests | BranchTests]:
+    """The tests of each task, from task 1 on."""
     instance = instance_of(grid, item)
-    return root_tests(replace(instance, data=WithMissing.of(instance.data).data), grid.tasks)
+    return divided_tests(replace(instance, data=WithMissing.of(instance.data).data), grid.tasks)
 
 
 def _instance(data: DataSet, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
@@ -98,19 +104,34 @@ def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
     if first.optimal:
         proven = {"optimal": True, "objective": None, "bound": first.objective}
         return Made(proven | {"rows": data.rows, "build_seconds": 0.0})
-    began, below, memo = clock(), min(known, first.objective), _memo_of(grid, item)
+    began, below, tests = clock(), min(known, first.objective), parts_of(grid, item)[item.task - 1]
+    if isinstance(tests, BranchTests):
+        return _of_branch(grid, item, tests, first, below)
+    memo = _memo_of(grid, item)
     alone = below == first.objective and memo.entries is None
-    solution = _solved(grid, item, below, memo)
+    solution = _solved(grid, item, tests, below, memo)
     if not alone and not (solution.optimal and solution.objective >= below):
-        own = _solved(grid, item, first.objective, SharedMemo())
+        own = _solved(grid, item, tests, first.objective, SharedMemo())
         solution = replace(own, bound=max(own.bound, min(solution.bound, own.objective)))
     better = solution.objective < first.objective * (1 - TIE)
     return _row(data, solution, solution.tree if better else None, clock() - began)
 
 
-def _solved(grid: ParallelProofGrid, item: Item, below: float, memo: SharedMemo) -> Solution:
-    root = Root(parts_of(grid, item)[item.task - 1], below)
-    return solved(instance_of(grid, item), partial(solve, effort=Effort(work=grid.max_work), root=root, memo=memo))
+def _solved(grid: ParallelProofGrid, item: Item, tests: RootTests, below: float, memo: SharedMemo) -> Solution:
+    search = partial(solve, effort=Effort(work=grid.max_work), root=Root(tests, below), memo=memo)
+    return solved(instance_of(grid, item), search)
+
+
+def _of_branch(grid: ParallelProofGrid, item: Item, tests: BranchTests, first: First, below: float) -> Made:
+    """The row of a task that has some tests of a branch. If the branch is the HARDEST one, the row has only a bound."""
+    began, instance = clock(), instance_of(grid, item)
+    start = item.number - item.task + 1 + parts_of(grid, item).index(replace(tests, rank=HARDEST, part=0))
+    lows = [grid.bounds.get(number, 0.0) for number in range(start, start + tests.parts)]
+    search = partial(solve_branches, tests=tests, below=below, lows=lows, effort=Effort(work=grid.max_work))
+    solution = solved(instance, search)
+    better = solution.objective < min(below, first.objective * (1 - TIE))
+    row = _row(instance.data, solution, solution.tree if better else None, clock() - began)
+    return replace(row, measures={**row.measures, "optimal": None}) if tests.rank == HARDEST else row
 
 
 class _Remembered(threading.local):

@@ -24,15 +24,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FIRST, OTHERS = "task = 0", "task > 0"
+PROOF = "task > 0 and not helps"
+"""Tasks that have trees. Those that help have only a bound of a branch, which others use."""
 SEARCH = ("source", "part", "max_depth")
 
 VIEWS = {
-    "tasks": """select *, (parameters ->> 'max_depth')::int as max_depth, (parameters ->> 'task')::int as task
+    "tasks": """select *, (parameters ->> 'max_depth')::int as max_depth, (parameters ->> 'task')::int as task,
+  optimal is null and bound is not null as helps
 from results""",
 }
 BOUND = f"""least(min(objective), greatest(max(bound) filter (where {FIRST}),
-  if(count(bound) = count(*), min(bound) filter (where {OTHERS}), 0)))"""
-"""A tree has its root test in one of the tasks, so no tree is below the least bound of these."""
+  if(count(bound) = count(*), min(bound) filter (where {PROOF}), 0)))"""
+"""A tree is in one of the tasks, so no tree is below the least bound of these."""
 
 PROOFS = Table(
     "proofs",
@@ -46,7 +49,7 @@ PROOFS = Table(
         Value("bound", BOUND),
         Value("proven", f"coalesce({BOUND} >= min(objective) * (1 - {TIE}), false)"),
         Value("tasks", f"count(*) filter (where {OTHERS})"),
-        Value("open_tasks", f"count(*) filter (where {OTHERS} and not coalesce(optimal, false))"),
+        Value("open_tasks", f"count(*) filter (where {PROOF} and not coalesce(optimal, false))"),
         Value("better_trees", f"count(objective) filter (where {OTHERS})"),
         Value("seconds", "sum(build_seconds)"),
         Value("longest_seconds", "max(build_seconds)"),
@@ -148,7 +151,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     ]
     height = ABOVE + (PANEL + GAP) * len(searches) - GAP + BELOW
     inches = Inches(6.5, height, left=0.75, right=0.15, above=ABOVE, below=BELOW)
-    caption = "task 0 looks for a first tree; the others share the tests at the root of the tree"
+    caption = "task 0 looks for a first tree; the others share the tests at its root, or just below"
     shape, title = (len(searches), 1), "The time of each task, and the best tree"
     with framed(folder, "parallel_proof", title, caption, inches, shape, lines="y", hspace=GAP / PANEL) as frame:
         panels = frame.titled(titles, "task", "seconds", letters=60).values()
@@ -162,7 +165,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
 
 def _task(axes: Axes, proof: Row, task: Row, tree: str) -> None:
     """Draw the seconds of a task as a bar, with a mark on it if the task has a tree."""
-    kind, seconds = PROVEN if task["optimal"] else OPEN, _seconds(task)
+    kind, seconds = PROVEN if task["optimal"] or task["helps"] else OPEN, _seconds(task)
     name = f"task {task['task']}, {titled(proof)}, depth {proof['max_depth']}"
     text = f"{name}: {seconds:.3g} s, {tree or kind}"
     label(axes.bar(task["task"], seconds, color=LOOKS[kind]["color"], edgecolor=GREY), text, proof)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,41 +12,15 @@ from hypothesis import strategies as st
 from algorithms.optimal.binary.bit_search import SharedMemo
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.root_tests import Root, RootTests, root_tests
+from algorithms.optimal.root_tests import Root, root_tests
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
-from tests.oracles.conditioned_trees import Split, all_rows, all_trees, depth_of, leaves_of, number_of_trees, splits_of
+from tests.algorithms.optimal.split_objectives import is_among, objectives
+from tests.oracles.conditioned_trees import Split, all_rows, depth_of, number_of_trees
 
 MOST_TREES = 2000
 SAME = 1e-9
-
-
-def objectives(instance: Instance, *, subsets: bool) -> list[tuple[Any, float]]:
-    """Every allowed tree and its objective."""
-    data, weights = instance.data, instance.weights
-    result = []
-    for tree in all_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets):
-        leaves, splits = leaves_of(tree), len(splits_of(tree))
-        if instance.max_splits is not None and splits > instance.max_splits:
-            continue
-        errors = 0.0
-        for leaf in leaves:
-            rows = [row for row, _ in leaf]
-            by_class = np.bincount(data.decisions[rows], weights[rows], len(data.classes))
-            errors += float(by_class.sum() - by_class.max())
-        result.append((tree, instance.objective(errors, splits, len(leaves))))
-    return result
-
-
-def is_among(tree: Any, tests: RootTests, instance: Instance) -> bool:
-    """Whether the test at the root of a tree is one of these."""
-    if not isinstance(tree, Split) or tree.attribute not in tests.cuts:
-        return False
-    first, last = tests.cuts[tree.attribute]
-    values = sorted({float(value) for value in instance.data.columns[tree.attribute]})
-    cut = 0 if tree.cut is None else values.index(tree.cut[0])
-    return first <= cut <= last
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from tests.summaries.builder_rows import verified
 Row = dict[str, Any]
 MEASURES = ("objective", "nodes", "depth", "train_accuracy")
 NAMES = ("sklearn/wine", "rule/monks-1")
-TASKS = 6
+TASKS, MANY = 6, 80
 ORDERS = (
     [*range(2 * (TASKS + 1))],
     [*reversed(range(2 * (TASKS + 1)))],
@@ -64,6 +65,18 @@ def two_valued(folder: Path) -> str:
     return str(path)
 
 
+def few_numbers(folder: Path) -> str:
+    """The path of a file with two numbers of four values, some of which are missing, and an attribute of two values."""
+    generator = np.random.default_rng(3)
+    numbers = generator.integers(0, 4, (60, 2))
+    labels = np.where(numbers.sum(axis=1) > generator.integers(0, 6, 60), "yes", "no")
+    cells = np.where(generator.random((60, 2)) < 0.2, "", numbers.astype(str))
+    lines = [",".join((*row, "ab"[index % 2], labels[index])) for index, row in enumerate(cells)]
+    path = folder / "few_numbers.csv"
+    path.write_text("\n".join(["a,b,c,class", *lines]))
+    return str(path)
+
+
 def part_of(made: ParallelProofGrid, item: int, folder: Path) -> Part:
     return verified(publish(made.work(item, item + 1)["results"], folder, "x", item, item + 1))
 
@@ -73,9 +86,9 @@ def in_order(made: ParallelProofGrid, order: list[int], folder: Path) -> tuple[l
     parts: dict[int, Part] = {}
     rows: dict[int, Row] = {}
     for item in order:
-        knowing = made.knowing([*parts.values()])
-        (rows[item],) = knowing.work(item, item + 1)["results"].to_pylist()
-        parts[item] = part_of(knowing, item, folder)
+        (rows[item],) = made.work(item, item + 1)["results"].to_pylist()
+        parts[item] = part_of(made, item, folder)
+        made = made.knowing([parts[item]])
     return [rows[item] for item in sorted(rows)], [parts[item] for item in sorted(parts)]
 
 
@@ -140,6 +153,32 @@ def test_tasks_of_two_valued_attributes_remember_sets_of_rows(
         if row["objective"] is not None:
             assert {name: row[name] for name in MEASURES} == {name: own[name] for name in MEASURES}
             assert made.tree(row)[0].nodes == row["nodes"]
+
+
+@pytest.mark.parametrize(("in_turn", "max_work"), [(True, None), (False, None), (False, 60)])
+@pytest.mark.parametrize("make", [two_valued, few_numbers])
+def test_many_tasks_divide_the_branches_of_each_test_at_the_root(
+    make: Callable[[Path], str], in_turn: bool, max_work: int | None, tmp_path: Path
+) -> None:
+    """The tree and the proof are those of one search, and each row is that of its rebuilt tree."""
+    source = sources_named([make(tmp_path)], None, Data(None, None))
+    made = grid(sources=source, min_rows_leaf=1, max_work=max_work, tasks=MANY)
+    order = [*range(MANY + 1)] if in_turn else np.random.default_rng(1).permutation(MANY + 1).tolist()
+    rows, parts = in_order(made, order, tmp_path / "parts")
+    ((proof,), summary) = summary_of(parts, tmp_path / "summary")
+    whole = OCTClassifier(max_depth=3).fit(made.trained(made.item(0))).solution_
+    assert proof["bound"] <= whole.objective * (1 + 1e-9)
+    assert proof["tasks"] == MANY
+    if max_work is None:
+        assert proof["proven"]
+        assert proof["open_tasks"] == 0
+        assert proof["objective"] == pytest.approx(whole.objective)
+        assert sum(row["optimal"] is None for row in rows) > MANY / 3  # tasks that only give bounds
+        assert made.tree(summary.trees[0].row)[0].nodes in {row["nodes"] for row in rows}
+    for row in rows:
+        if row["objective"] is not None:
+            again = made.rebuilt(row).measures
+            assert {name: row[name] for name in MEASURES} == {name: again[name] for name in MEASURES}
 
 
 def test_a_task_needs_no_first_tree_that_another_has_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,11 +274,12 @@ def test_rows_are_named_by_their_task() -> None:
         made.number_of({"parameters": '{"task": 7}'})
 
 
-@pytest.mark.parametrize("name", ["sklearn/wine", "two-valued"])
-def test_a_run_that_goes_on_knows_the_best_tree(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "tasks"), [("sklearn/wine", 8), ("two-valued", 8), ("two-valued", 40)])
+def test_a_run_that_goes_on_knows_the_best_tree(name: str, tasks: int, tmp_path: Path) -> None:
     """The second run computes the tasks whose part files are gone, from the best tree of the others."""
     source = two_valued(tmp_path) if name == "two-valued" else name
-    arguments = ("+grid=parallel_proof", f"source=[{source}]", "depths=[3]", "min_rows_leaf=1", "tasks=8", "chunk=1")
+    searched = (f"source=[{source}]", "depths=[3]", "min_rows_leaf=1", f"tasks={tasks}")
+    arguments = ("+grid=parallel_proof", *searched, "chunk=1")
     proofs = []
     for _ in range(2):
         run = run_orchard(*arguments, "cluster=threads", "cluster.workers=1", cwd=tmp_path)
