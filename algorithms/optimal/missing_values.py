@@ -1,10 +1,11 @@
 """Missing values in the trees of an exact search: each test may send them to any of its sides.
 
 A data set with missing values is read as a complete one. A number becomes two attributes: its missing values lie below
-all others in the first, and above them in the second. An attribute of two values becomes three, one for each way to
-split it in two. Any other nominal attribute gets a label for missing values. The complete data set is searched. Its
-trees are then translated back, with a branch for missing values at each node. A number whose missing values have a
-branch of their own stays as it is, since the search has such splits.
+all others in the first, and above them in the second. So does a nominal attribute of two labels. But if all attributes
+have at most two values, each becomes three, one for each way to split it in two, which a faster search can use. Any
+other nominal attribute gets a label for missing values. The complete data set is searched. Its trees are then
+translated back, with a branch for missing values at each node. A number whose missing values have a branch of their own
+stays as it is, since the search has such splits.
 
 These are the splits of Twala, Jones and Hand (2008), *Good methods for coping with missing data in decision trees*
 ("missingness incorporated in attributes"), and those of numbers that scikit-learn's trees choose from.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,7 +74,9 @@ class WithMissing:
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
         indices = range(len(original.attributes))
-        readings = tuple(reading for index in indices for reading in _readings(original, index, rule))
+        values = cache(lambda index: np.unique(original.columns[index][~missing_in(original.columns[index])]).tolist())
+        few = all(len(values(index)) <= 2 for index in indices)
+        readings = tuple(reading for index in indices for reading in _readings(original, index, values, rule, few))
         attributes = tuple(
             Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, reading.groups)))
             if reading.groups
@@ -141,6 +145,8 @@ class WithMissing:
                 split = split._replace(to=_bounded(split.to))
         elif reading.far:
             split = _by_bound(reading.far, float(tree.edge_bound[edges][0]), to, column)
+            if column.dtype.kind != "f":
+                split = split._replace(to=_by_code(split.to, column))
         else:
             split = _Split(dict(zip(tree.edge_bound[edges].tolist(), to, strict=True)), int(tree.unknown_to[node]))
         may_lack = reading.attribute in self.original.incomplete and (split.unknown != NO_NODE or not reading.groups)
@@ -169,21 +175,28 @@ def solved(instance: Instance, solve: Callable[[Instance], Solution]) -> Solutio
     return completed.solution(solve(replace(instance, data=completed.data)))
 
 
-def _readings(original: DataSet, index: int, rule: MissingRule) -> Iterator[_Reading]:
-    """The attributes that an attribute of a data set becomes."""
-    column, about = original.columns[index], original.attributes[index]
+def _readings(
+    original: DataSet, index: int, values: Callable[[int], list[float]], rule: MissingRule, all_few: bool
+) -> Iterator[_Reading]:
+    """The attributes that an attribute of a data set becomes.
+
+    values  : of the attribute of an index
+    all_few : whether all attributes have at most two values
+    """
+    about = original.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC
     as_it_is = rule == "all_branches" or (rule == "own_branch" and numeric)
     if as_it_is or index not in original.incomplete:
         yield _Reading(index, () if numeric else tuple((code,) for code in range(len(about.labels))))
         return
-    known = np.unique(column[~missing_in(column)]).tolist()
-    if len(known) <= 2 and rule == "best_side":
+    known = values(index)
+    few = len(known) <= 2 and rule == "best_side"
+    if len(known) < 2 or (few and (all_few or known[-1] - known[0] > FAR)):
         yield _Reading(index, (tuple(known), (np.nan,)))
         if len(known) == 2:
             yield _Reading(index, ((known[0], np.nan), (known[1],)))
             yield _Reading(index, ((known[0],), (known[1], np.nan)))
-    elif numeric:
+    elif numeric or few:
         far = _beyond(about.name, max(-known[0], known[-1]))
         yield _Reading(index, far=-far)
         yield _Reading(index, far=far)
@@ -229,9 +242,16 @@ def _bounded(to: dict[float, int]) -> dict[float, int]:
     return {np.inf: to[most]} if to[least] == to[most] else {cut_between(least, most): to[least], np.inf: to[most]}
 
 
+def _by_code(to: dict[float, int], column: Column) -> dict[float, int]:
+    """The children by code of an attribute of two labels, from those by bound."""
+    codes = np.unique(column[~missing_in(column)])
+    return {code: next(to[bound] for bound in sorted(to) if code <= bound) for code in codes.tolist()}
+
+
 def _by_bound(far: float, bound: float, to: Sequence[int], column: Column) -> _Split:
     """A split in two at a bound, which may lie beyond all numbers, so that missing ones are alone."""
     with_missing, without = to if far < 0 else to[::-1]
-    if not float(np.nanmin(column)) <= bound < float(np.nanmax(column)):
+    known = column[~missing_in(column)]
+    if not known.min() <= bound < known.max():
         return _Split({np.inf: without}, with_missing)
     return _Split({bound: to[0], np.inf: to[1]}, with_missing)

@@ -11,6 +11,11 @@ enough rows of the superset may have too few of the subset. It lacks at most the
 superset costs no less than the best *relaxed* tree for the subset, whose leaves may be smaller by that number of rows.
 Relaxed trees bound each other in the same two ways, but the second holds only if their leaves may have any size.
 
+If missing numbers may go to either side, each cut of the other rows is made twice (see `packed_rows.BELOW`): with the
+former on its left, and with them on its right. So by 1. the right side of the second costs no less than that of the
+first, and by 2. its left side costs less by at most their weight. By 2., too, a side costs less than all rows, with a
+level less, by at most the weight of the other side. This rules out most cuts of few missing numbers from all others.
+
 The cuts from the first to the last promising one are a run. The middle cut of a run is solved, and divides it in two.
 
 The table of cuts has these columns, with a word for each row of the node: position in the list, rank before the cut,
@@ -35,10 +40,13 @@ def words_of_cuts(rows, width):
 
 
 @inner
-def cuts_of_list(arena, node, begin, rows, rule, width, count):
+def cuts_of_list(arena, node, begin, rows, rule, width, count, lacking, whole):
     """Write the cuts of a list that leave enough rows on both sides; return their number.
 
-    count : weight of each class at the node, and a buffer, as in `NodeBuffers`
+    count   : weight of each class at the node, and a buffer, as in `NodeBuffers`
+    lacking : 0, or the weight of the rows that lack the number. The table then has the cuts of the list before, first
+              that between these rows and the others, and then those that send them to the left
+    whole   : (width,) what all rows cost at least with a level less; 0 if that is unknown
     """
     classes, n_rows = rule.classes, node.rows
     all_weight = np.int64(0)
@@ -61,6 +69,8 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
             continue
         if in_left < node.min_leaf or node.number - in_left < node.min_leaf:
             continue
+        if lacking > 0 and n_cuts + 1 == node.n_cuts:  # the rows that lack the number are alone, as in the list before
+            break
         most_right = np.int64(0)
         for c in range(classes):
             most_right = max(most_right, count[TOTAL, c] - count[LEFT, c])
@@ -73,6 +83,13 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
         raise_lows(arena, cell, n_rows, width, rule, node.min_leaf, node.number - in_left, count, np.int64(1))
+        for s in range(width):
+            low = cell + (s - width) * n_rows
+            arena[low] = max(arena[low], whole[s] - all_weight + weight)
+            arena[low + width * n_rows] = max(arena[low + width * n_rows], whole[s] - weight)
+        for column in range(2 * width if lacking > 0 else 0):
+            low, less = cell + (column - width) * n_rows, lacking if column < width else np.int64(0)
+            arena[low] = max(arena[low], arena[low + 1] - less)  # of the cut of the list before, not yet written over
         for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1

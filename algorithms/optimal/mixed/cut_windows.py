@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import array, arrays_of
-from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing
+from algorithms.optimal.mixed.packed_rows import (
+    BELOW,
+    CLASS_BITS,
+    CLASS_MASK,
+    RANK_SHIFT,
+    ROW_BITS,
+    ROW_MASK,
+    has_missing,
+)
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
@@ -47,13 +55,17 @@ class Sweep(NamedTuple):
     total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
     right: Any = array("8 lanes")  # as in `list_sweeps`
     missing: Any = array("classes 2 lanes")  # weight of each class on each side whose number is missing in a list
+    same_cut: Any = array("attributes")
+    """Of each attribute, if it appears twice in the window: from a cut to the one that splits all rows alike, except
+    those that lack the number; else 0."""
+    lacking: Any = array("attributes")  # the weight of these rows, in units of `grain`
     kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
 
 
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
-    """Buffers for the cuts of this many rows."""
-    positions = (rows + 1) * min(attributes, LANES, max(1, POSITIONS // (rows + 1)))
-    return arrays_of(Sweep, rows=rows, classes=classes, lanes=LANES, positions=positions)
+    """Buffers for the cuts of this many rows and of a window of at most so many attributes."""
+    positions = (rows + 1) * min(attributes, max(1, POSITIONS // (rows + 1)))
+    return arrays_of(Sweep, rows=rows, classes=classes, attributes=attributes, lanes=LANES, positions=positions)
 
 
 def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
@@ -64,17 +76,19 @@ def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
 
 
 @inner
-def start_sweep(rows, kind, rule, arena, node, sweep):
+def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
     """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved.
 
     They end before an attribute that some rows lack.
+
+    any_cut : whether the node may make any cut, so that none need be solved twice
     """
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
         weighs = arena[node.totals + c] > 0
         sweep.slot_of[c] = classes if weighs else 0  # rows may weigh 0 units: they count in no class
         classes += weighs
-    window = min(node.n_lists - node.current, np.int64(LANES), len(sweep.before) // (n_rows + 1))
+    window = min(node.n_lists - node.current, np.int64(len(sweep.lacking)), len(sweep.before) // (n_rows + 1))
     if kind is not None:
         window = _window_of(kind, arena, node, window)
     sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
@@ -83,8 +97,18 @@ def start_sweep(rows, kind, rule, arena, node, sweep):
         row = arena[i] & ROW_MASK
         weight = rows.grains[row] if rule.sweep_bits < 64 else np.int64(1)
         sweep.mark[row] = weight << WEIGHT_SHIFT | sweep.slot_of[(arena[i] >> ROW_BITS) & CLASS_MASK] << LANES
+    follows_below = False
     for k in range(window):
-        _write_cuts(rows, arena, node, k, sweep)
+        is_below = kind is not None and any_cut and kind[arena[node.lists + 2 * (node.current + k)]] == BELOW
+        _write_cuts(rows, arena, node, k, is_below, sweep)
+        sweep.same_cut[k] = 0
+        if follows_below:
+            begin, lacking = arena[node.lists + 2 * (node.current + k) - 1], np.int64(0)
+            while arena[begin + lacking] >> RANK_SHIFT == 0:
+                lacking += 1
+            sweep.same_cut[k - 1], sweep.same_cut[k] = n_rows + 1 - lacking, lacking - n_rows - 1
+            sweep.lacking[k - 1] = sweep.lacking[k] = sweep.before[(k - 1) * (n_rows + 1) + lacking]
+        follows_below = is_below
         for end in range(2):
             position = k * (n_rows + 1) + end * n_rows
             sweep.solved[2 * k + end] = position
@@ -105,15 +129,19 @@ def _window_of(kind, arena, node, most):
 
 
 @inner
-def _write_cuts(rows, arena, node, k, sweep):
-    """Write the weight before each position of an attribute, and its cuts as open ones."""
+def _write_cuts(rows, arena, node, k, is_below, sweep):
+    """Write the weight before each position of an attribute, and its cuts as open ones.
+
+    is_below : whether the first cut is the last one of the next attribute, and is left out
+    """
     begin, first = arena[node.lists + 2 * (node.current + k) + 1], k * (node.rows + 1)
-    before, kept = np.int64(0), sweep.number[OPEN]
+    before, kept, repeated = np.int64(0), sweep.number[OPEN], 0 if is_below else -1
     for i in range(node.rows):
         sweep.before[first + i] = before
         enough = node.min_leaf == 1 or node.min_leaf <= before <= node.number - node.min_leaf
         sweep.open[kept] = first + i
-        kept += i > 0 and enough and arena[begin + i - 1] >> RANK_SHIFT != arena[begin + i] >> RANK_SHIFT
+        rank = arena[begin + i - 1] >> RANK_SHIFT if i > 0 else np.int64(-1)
+        kept += i > 0 and enough and rank != repeated and rank != arena[begin + i] >> RANK_SHIFT
         before += rows.grains[arena[begin + i] & ROW_MASK]
     sweep.before[first + node.rows] = before
     sweep.number[OPEN] = kept

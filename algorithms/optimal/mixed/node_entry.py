@@ -19,7 +19,7 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
+from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 from algorithms.optimal.never import NEVER
 
@@ -96,12 +96,17 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
 
 @inner
 def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
-    """Sort the table of lists at `lists` by impurity, then by attribute; scratch.count has the weight of each class."""
+    """Sort the table of lists at `lists` by impurity, then by attribute; scratch.count has the weight of each class.
+
+    A list of kind BELOW stays before that of the next attribute.
+    """
     score = scratch.score
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
-        cuts = is_cut(kind, attribute)
-        value = _impurity(arena, begin, n_rows, rows, scratch.count, cuts)
+        cuts, scored = is_cut(kind, attribute), begin
+        if kind is not None and kind[attribute] == BELOW:
+            scored = arena[lists + 2 * k + 3]
+        value = _impurity(arena, scored, n_rows, rows, scratch.count, cuts)
         at = k
         while at > 0 and (score[at - 1] > value or (score[at - 1] == value and arena[lists + 2 * at - 2] > attribute)):
             arena[lists + 2 * at] = arena[lists + 2 * at - 2]
@@ -161,12 +166,15 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
             break
         for k in range(node.n_parent_lists if has_lists else 0):
             begin = base + k * n_rows
-            if arena[begin] >> RANK_SHIFT == arena[begin + n_rows - 1] >> RANK_SHIFT:
+            attribute, first = arena[parent_lists + 2 * k], arena[begin] >> RANK_SHIFT
+            if first == arena[begin + n_rows - 1] >> RANK_SHIFT:
                 continue
-            lacks = has_missing(kind, arena[parent_lists + 2 * k], arena, begin, n_rows)
+            if kind is not None and kind[attribute] == BELOW and first > 0:  # no row lacks the number
+                continue
+            lacks = has_missing(kind, attribute, arena, begin, n_rows)
             n_with_missing += lacks
             if lacks == (missing > 0):
-                arena[lists + 2 * n_lists] = arena[parent_lists + 2 * k]
+                arena[lists + 2 * n_lists] = attribute
                 arena[lists + 2 * n_lists + 1] = begin
                 n_lists += 1
     node.n_lists = n_lists

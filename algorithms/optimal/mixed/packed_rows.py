@@ -13,10 +13,13 @@ ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
 
-CUTS, BRANCHES = 0, 1
+BELOW, CUTS, BRANCHES = -1, 0, 1
 """Kinds of attribute: CUTS are split in two between neighbouring ranks; BRANCHES have a branch for each rank, and may
-also be split into two sets of ranks. Any other kind is the rank of missing numbers, the last one: they have a branch of
+also be split into two sets of ranks. A greater kind is the rank of missing numbers, the last one: they have a branch of
 their own, and the other ranks are split as in CUTS.
+
+The others are CUTS, too. Missing numbers that may go to either side have rank 0 in an attribute of kind BELOW. In the
+next attribute they have the last rank, whose negative is the kind, and any other rank is less by one.
 """
 
 
@@ -46,6 +49,7 @@ class TreeRule(NamedTuple):
     sweep_bits: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
     grain: Any  # a common divisor of the weights; the weight of a row if leaves have a minimum size
     row_weight: Any  # of each row; 0 if they differ
+    repeats: Any  # whether an attribute appears twice, the first time of kind BELOW
     thorough: Any
     """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
     trees, a thorough search may meet another one first."""
@@ -65,3 +69,11 @@ def has_missing(kind, attribute, arena, begin, n_rows):
     if kind is None:
         return False
     return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == kind[attribute]
+
+
+@inlined
+def may_go_below(kind, attribute, arena, begin, n_rows):
+    """Whether some rows of an attribute's list lack the number, and a cut of the attribute before sends them below."""
+    if kind is None:
+        return False
+    return kind[attribute] < BELOW and arena[begin + n_rows - 1] >> RANK_SHIFT == -kind[attribute]

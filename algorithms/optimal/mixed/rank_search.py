@@ -74,11 +74,12 @@ class RankSearch:
         self.levels = arrays_of(NodeLevels, levels=FIRST_LEVELS, width=width)
         slots = 1 << max(6, (FIRST_MEMO // (16 + 24 * width)).bit_length())
         self.memo = arrays_of(CostBoundsMemo, slots=slots, width=width)
-        self.kind = None if rule.binary else coded.kind
+        self.kind = coded.kind_of_lists if coded.kind_of_lists.any() else None
         self.sides = arrays_of(SideCounts, rows=rows, classes=classes, codes=codes)
         all_sweep = rule.sweep_bits and (rule.min_leaf == 1 or rule.row_weight)  # see `node_entry.may_sweep`
         self.packed = None if all_sweep else np.zeros((rows, 2), np.int64)
-        self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.sweep_bits else None
+        window = min(len(coded.attribute), LANES if self.kind is None else 2 * LANES)
+        self.sweep = empty_sweep(rows, classes, window) if rule.sweep_bits else None
         self.numbers = scratch_of_sweeps(rule.sweep_bits, classes) if rule.sweep_bits else None
         self.grains = coded.rows.grains if rule.sweep_bits == 64 else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.sweep_bits and rule.min_leaf > 1 else None

@@ -24,7 +24,7 @@ from algorithms.optimal.mixed.coded_rows import (
     CodedRows,
     code_rows,
 )
-from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
+from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks
 from algorithms.row_weights import unit_of
 
@@ -93,6 +93,23 @@ class RankedRows:
             grain,
             int(row[FORCED].sum()),
         )
+
+    @cached_property
+    def kind_of_lists(self) -> Integers:
+        """(attributes,): like `kind`, but BELOW and a negative rank for an attribute that appears twice."""
+        kind = self.kind.copy()
+        for index, above in enumerate(self.values[1:]):
+            below, last = self.values[index], len(above) - 1
+            if last > 1 and below[0] == -above[-1] and kind[index] == CUTS and np.array_equal(below[1:], above[:-1]):
+                ranks = self.ranks[index]
+                if np.array_equal(np.where(ranks > 0, ranks - 1, last), self.ranks[index + 1]):
+                    kind[index], kind[index + 1] = BELOW, -last
+        return kind
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an attribute appears twice, with its missing numbers below and above all others."""
+        return bool((self.kind_of_lists == BELOW).any())
 
     @cached_property
     def words(self) -> Integers:

@@ -18,7 +18,7 @@ SIDE = np.dtype(
         (name, np.int64) for name in (
             "weight", "rows", "leaf", "floor", "cost", "relaxed", "attribute", "split", "left_rows", "moved", "wanted",
             "grains", "grains_zero", "grains_one", "useful", "min_leaf", "relaxed_min_leaf",
-            "missing_cost", "missing_rows",
+            "missing_cost", "missing_rows", "either",
         )
     ],
     align=True,
@@ -36,6 +36,7 @@ useful             : with packed weights, in units of `grain`: errors below whic
 min_leaf, relaxed_min_leaf : fewest rows in a leaf; in a leaf of a relaxed stump
 missing_cost, missing_rows : cost of the branch of the rows that lack the current number, and their number; 0 and NEVER
                              without such rows
+either             : number of rows that lack the current number and may be on either side of a cut
 """
 
 
@@ -69,7 +70,7 @@ def clear_sides(sides):
         sides.count[TOTAL, slot] = 0
     for s in range(2):
         sides.side[s].rows = 0
-        sides.side[s].missing_cost, sides.side[s].missing_rows = 0, NEVER
+        sides.side[s].missing_cost, sides.side[s].missing_rows, sides.side[s].either = 0, NEVER, 0
 
 
 @inner

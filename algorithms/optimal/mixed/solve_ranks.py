@@ -42,7 +42,8 @@ BRIEF_WORK, LONG_WORK = 12_000_000, 36_000_000
 A search that is shorter ends sooner without them."""
 
 SHALLOW_LEVELS = (2, 3)
-"""Levels that are searched first if splits are counted, because a tree of few splits has few levels."""
+"""Levels that are searched first if splits are counted, because a tree of few splits has few levels; and if missing
+numbers may go to either side, because the result bounds cuts that divide few rows from all others."""
 
 FIRST_STEP_DIVISOR = 2
 """In a long search, the first step raises the bound by the gap divided by this."""
@@ -127,6 +128,7 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
         sweep_bits=sweep_bits,
         grain=grain,
         row_weight=grain if alike else 0,
+        repeats=coded.repeats,
         thorough=False,
     )
 
@@ -189,7 +191,7 @@ class _Strategy:
     def _find_best(self) -> None:
         """Search briefly, then with heuristic trees, then by raising the bound, until the best trees are proven."""
         driver = self.driver
-        for levels in SHALLOW_LEVELS if self.rule.counts_splits else ():
+        for levels in SHALLOW_LEVELS if self.rule.counts_splits or self.rule.repeats else ():
             if levels < self.depth and not driver.proven:
                 self._search(driver.cost, self.search.work + BRIEF_WORK, levels)
         if self.depth and not driver.proven:

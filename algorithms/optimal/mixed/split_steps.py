@@ -3,12 +3,13 @@
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut, relaxed_min_leaf
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, CUT_WEIGHT, cuts_of_list, next_cut, relaxed_min_leaf
 from algorithms.optimal.mixed.cut_windows import start_sweep
-from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
+from algorithms.optimal.mixed.node_entry import DEPTH_KEY, NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
+    COSTS,
     KNOWN_ROWS,
     SIDE_LOW,
     SIDE_RELAXED,
@@ -20,12 +21,14 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
+from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
+from algorithms.optimal.mixed.rank_memo import MEMO_LOW, find
 from algorithms.optimal.mixed.sides import ALL_CODES, clear_sides, close_sides, price_of
+from algorithms.optimal.never import NEVER
 
 
 @inner
-def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
+def next_attribute(rows, kind, rule, arena, levels, level, memo, sweep, scratch):
     """Go to the next attribute of a node; return the next phase."""
     node = levels.node[level]
     node.current += 1
@@ -37,7 +40,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     missing = has_missing(kind, attribute, arena, begin, n_rows)
     if sweep is not None and node.reach == 2 and may_sweep(rule, node) and not missing:
-        start_sweep(rows, kind, rule, arena, node, sweep)
+        start_sweep(rows, kind, rule, arena, node, level > 0, sweep)
         return NodePhase.SWEEP
     for c in range(rule.classes):
         scratch.count[TOTAL, c] = arena[node.totals + c]
@@ -45,7 +48,13 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     node.by_cut = is_cut(kind, attribute) and not missing
     if node.by_cut:
         width = width_of(rule, node.depth - 1, n_rows)
-        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count)
+        lacking, whole = np.int64(0), scratch.cost[COSTS, :width]
+        whole[:] = 0
+        if kind is not None and rule.repeats and rule.weight_bounds and node.min_leaf == 1:
+            _write_whole(node, memo, whole)
+            if kind[attribute] < BELOW and _tried_list_before(arena, node, level, scratch.root_cuts):
+                lacking = arena[node.table + CUT_WEIGHT * n_rows]
+        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count, lacking, whole)
         scratch.state[WORK] += n_rows
         queue = node.table + (CUT_LOWS + 4 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
@@ -78,6 +87,27 @@ def _is_left_out(kind, arena, node, level, root_cuts):
     if kind is not None and node.only >= 0 and node.only != attribute:
         return True
     return level == 0 and root_cuts[attribute, 0] > root_cuts[attribute, 1]
+
+
+@inner
+def _write_whole(node, memo, whole):
+    """Write what all rows of a node cost at least with a level less, if the memo has it."""
+    depth = np.uint64(node.depth)
+    key_0, key_1 = node.key_0 ^ (depth * DEPTH_KEY) ^ ((depth - np.uint64(1)) * DEPTH_KEY), node.key_1 - np.uint64(1)
+    slot = find(memo, key_0, key_1)
+    if memo.key[slot, 0] == key_0 and memo.key[slot, 1] == key_1:
+        for s in range(len(whole)):
+            whole[s] = memo.cost[slot, MEMO_LOW, s]
+
+
+@inner
+def _tried_list_before(arena, node, level, root_cuts):
+    """Whether the list before has missing numbers below those of the current attribute, and all its cuts were tried."""
+    at = node.lists + 2 * node.current
+    attribute = arena[at] - 1
+    if node.current == 0 or arena[at - 2] != attribute:
+        return False
+    return level > 0 or (root_cuts[attribute, 0] == 0 and root_cuts[attribute, 1] == NEVER)
 
 
 @inner

@@ -3,12 +3,15 @@
 A cut helps only if its leaves predict different classes, c on the left and d on the right. It gets right the weight of
 c on the left plus that of d on the right. A row that moves from right to left changes this by at most its weight. So if
 a cut gets less right than the best cut so far, at least the difference must move before another cut can be better.
+
+If missing numbers may go to either side, one pass over the other rows tries each cut with them on the right, and with
+them on the left. At least the lesser of the two differences must move then.
 """
 
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.packed_rows import BRANCHES, RANK_SHIFT, ROW_MASK, has_missing
+from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, RANK_SHIFT, ROW_MASK, has_missing, may_go_below
 from algorithms.optimal.mixed.sides import (
     ALL_CODES,
     GRAINS,
@@ -22,6 +25,8 @@ from algorithms.optimal.mixed.sides import (
 )
 from algorithms.optimal.never import NEVER
 
+NONE = np.int64(0)
+"""A plain 0 has another type, for which numba compiles again."""
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
 MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
@@ -39,12 +44,15 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if kind is not None and has_missing(kind, attribute, arena, begin, n_rows):
+        if kind is not None and kind[attribute] == BELOW:  # the next attribute has these cuts, too
+            continue
+        lacks = has_missing(kind, attribute, arena, begin, n_rows)
+        if kind is not None and (lacks or may_go_below(kind, attribute, arena, begin, n_rows)):
             _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed)
         elif kind is not None and kind[attribute] == BRANCHES:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
         elif packed is not None and rule.packed_bits:
-            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed)
+            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, NONE)
         else:
             _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
 
@@ -72,14 +80,29 @@ def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
                 for s in range(2):
                     if sides.side[s].moved > sides.side[s].wanted:
                         sides.side[s].moved = 0
-                        sides.side[s].wanted = _try_cut(rule, sides, s, attribute, before)
+                        wanted = _try_cut(rule, sides, s, attribute, before)
+                        if sides.side[s].either > 0:
+                            _move_missing(sides, s, classes, 1)
+                            wanted = min(wanted, _try_cut(rule, sides, s, attribute - 1, before + 1))
+                            _move_missing(sides, s, classes, -1)
+                        sides.side[s].wanted = wanted
 
 
 @inner
-def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
+def _move_missing(sides, s, classes, sign):
+    """Move the rows of a side that lack the current number to the left of the cut, or back."""
+    sides.side[s].left_rows += sign * sides.side[s].either
+    for slot in range(s * classes, s * classes + classes):
+        sides.count[LEFT, slot] += sign * sides.count[MISSING, slot]
+
+
+@inner
+def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, either):
     """Do the same with packed weights: one word has the weights of all slots left of a cut, in units of `grain`.
 
     `moved` has a field for each side. Its highest bit is set when enough weight has moved for a better cut.
+
+    either : the packed weight of the rows that lack the number, which may also be on the left of a cut
     """
     bits, classes = rule.packed_bits, rule.classes
     mask = (np.int64(1) << bits) - 1
@@ -100,17 +123,18 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
             field = (moved >> (32 * s)) & MOVED_FIELD
             if field < MOVED_ENOUGH:
                 continue
-            side = sides.side[s]
-            inside = left >> (bits * classes * s)
-            if classes == 2:
-                zero, one = inside & mask, (inside >> bits) & mask
-                weight, more = zero + one, zero - one
-                right = max(side.grains_one + more, side.grains_zero - more)
-            else:
-                weight, right = _right_with_two_classes(sides.count, s * classes, classes, bits, inside)
-            errors = side.grains - right
-            if errors < side.useful:
-                _take_packed_cut(rule, side, attribute, rank, errors, weight)
+            side, errors, weight = sides.side[s], np.int64(NEVER), np.int64(0)
+            for below in range(2 if either else 1):
+                inside = (left + either if below else left) >> (bits * classes * s)
+                if classes == 2:
+                    zero, one = inside & mask, (inside >> bits) & mask
+                    weight, more = zero + one, zero - one
+                    right = max(side.grains_one + more, side.grains_zero - more)
+                else:
+                    weight, right = _right_with_two_classes(sides.count, s * classes, classes, bits, inside)
+                if side.grains - right < side.useful:
+                    _take_packed_cut(rule, side, attribute - below, rank + below, side.grains - right, weight)
+                errors = min(errors, side.grains - right)
             wanted = max(np.int64(0), errors - side.useful)
             if side.cost <= side.floor or wanted >= side.grains - weight:
                 wanted = MOVED_ENOUGH - 1  # more than is left: no cut of this attribute is better
@@ -175,12 +199,15 @@ def _try_cut(rule, sides, s, attribute, before):
 
 @inner
 def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed):
-    """Try the rows that lack the number against all others, and the cuts of these beside a branch for the former."""
-    count, classes, end = sides.count, rule.classes, begin + n_rows
+    """Try the rows that lack the number against all others, and the cuts of these.
+
+    The rows that lack it have a branch beside such a cut, or are on either side of it.
+    """
+    count, classes, end, has_branch = sides.count, rule.classes, begin + n_rows, kind[attribute] > BRANCHES
     for slot in range(2 * classes):
         count[MISSING, slot] = 0
-    missing_0, missing_1 = np.int64(0), np.int64(0)
-    while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
+    missing_0, missing_1, either = np.int64(0), np.int64(0), np.int64(0)
+    while arena[end - 1] >> RANK_SHIFT == abs(kind[attribute]):
         end -= 1
         row = arena[end] & ROW_MASK
         slot = sides.slot[row]
@@ -189,14 +216,22 @@ def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packe
             missing_0 += rows.count[row]
         else:
             missing_1 += rows.count[row]
-    leave_out(rule, sides, 0, missing_0, attribute, arena[end - 1] >> RANK_SHIFT)
-    leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
+        if packed is not None and not has_branch:
+            either += packed[row, 0]
+    if has_branch:
+        leave_out(rule, sides, 0, missing_0, attribute, arena[end - 1] >> RANK_SHIFT)
+        leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
+    else:
+        sides.side[0].either, sides.side[1].either = missing_0, missing_1
+        end += 1  # the last cut has all rows that lack the number on its right, and no others
     if packed is not None and rule.packed_bits:
-        _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed)
+        _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed, either)
     else:
         _try_cuts(rows, rule, arena, attribute, begin, end - begin, sides)
-    put_back(rule, sides, 0, missing_0)
-    put_back(rule, sides, 1, missing_1)
+    if has_branch:
+        put_back(rule, sides, 0, missing_0)
+        put_back(rule, sides, 1, missing_1)
+    sides.side[0].either = sides.side[1].either = 0
 
 
 @inner

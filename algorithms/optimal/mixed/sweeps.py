@@ -27,7 +27,7 @@ from algorithms.optimal.mixed.cut_windows import (
 from algorithms.optimal.mixed.list_sweeps import sweep_list, sweep_list_of_two_classes
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK, has_missing
+from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, CUTS, RANK_SHIFT, ROW_MASK, has_missing
 
 LEFT, RIGHT, RELAXED = 0, 2, 4
 LEAF, SPLIT = np.int64(0), np.int64(1)
@@ -48,12 +48,14 @@ def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, numbers, grains, f
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
     write_known_right(node, number, sweep, fewest)
-    _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest)
-    scratch.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
+    swept = _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest)
+    scratch.state[WORK] += node.rows * (swept + sweep.number[WINDOW])
     for lane in range(number):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
     _merge_cuts(sweep, number)
     _open_cuts(rule, levels, level, sweep)
+    if kind is not None and fewest is None:
+        _open_same_cuts(rule, levels, level, sweep)
     return NodePhase.SWEEP
 
 
@@ -68,19 +70,31 @@ def _choose_cuts(n_open, sweep):
 
 @inner
 def _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest):
-    """Find the weight that the best stumps of the sides of the current cuts get right, over all lists of the node."""
-    classes, total, right = sweep.number[CLASSES], sweep.total, sweep.right
+    """Find the weight that the best stumps of the sides of the current cuts get right; return the number of lists.
+
+    If there are two classes and any number of rows in a leaf, a list tries missing numbers on either side of its cuts.
+    """
+    classes, total, right, swept = sweep.number[CLASSES], sweep.total, sweep.right, np.int64(0)
     for k in range(node.n_lists):
-        begin = arena[node.lists + 2 * k + 1]
-        end = begin + node.rows
+        begin, swept = arena[node.lists + 2 * k + 1], swept + 1
+        end = lacking = begin + node.rows
         if kind is not None:
-            end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
+            attribute = arena[node.lists + 2 * k]
+            if classes == 2 and fewest is None and kind[attribute] < CUTS:
+                if kind[attribute] == BELOW:  # the next attribute has these cuts, too
+                    swept -= 1
+                    continue
+                while arena[lacking - 1] >> RANK_SHIFT == -kind[attribute]:
+                    lacking -= 1
+            end = _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep)
         if classes == 2:
-            sweep_list_of_two_classes(arena, begin, end, sweep.mark, grains, total, fewest, right, numbers)
+            lacking = min(lacking, end)
+            sweep_list_of_two_classes(arena, begin, lacking, end, sweep.mark, grains, total, fewest, right, numbers)
         else:
             sweep_list(arena, begin, end, sweep.mark, grains, classes, total, fewest, right, numbers)
         if kind is not None and end < begin + node.rows:
             _put_back(sweep)
+    return swept
 
 
 @inner
@@ -215,10 +229,10 @@ def _open_cuts(rule, levels, level, sweep):
         if at == sweep.number[OPEN] or sweep.open[at] > last:
             continue
         behind = weight[last] - weight[first]
-        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF)
-        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT)
-        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF)
-        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT)
+        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF, LEAF)
+        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT, LEAF)
+        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF, LEAF)
+        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, LEAF)
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
             more = (weight[cut] - weight[first]) * rule.grain
@@ -231,7 +245,37 @@ def _open_cuts(rule, levels, level, sweep):
 
 
 @inner
-def _open_weights(rule, levels, level, sweep, first, last, behind, a, b):
+def _open_same_cuts(rule, levels, level, sweep):
+    """Keep the open cuts that may make a better tree by those of the attribute with the same numbers.
+
+    Missing numbers are on the other side there. A side that lacks them costs less by at most their weight; the other
+    side costs no less.
+    """
+    weight, positions = sweep.before, levels.node[level].rows + 1
+    kept = k = attribute = first = last = end = low = high = np.int64(0)
+    for at in range(sweep.number[OPEN]):
+        cut = sweep.open[at]
+        if cut >= end:
+            attribute, last = cut // positions, np.int64(-1)
+            end = (attribute + 1) * positions
+        same, may_be_better = cut + sweep.same_cut[attribute], True
+        if same != cut:
+            if same > last:
+                while sweep.solved[k] > same:
+                    k -= 1
+                while sweep.solved[k + 1] < same:
+                    k += 1
+                first, last = sweep.solved[k], sweep.solved[k + 1]
+                slack, behind = sweep.lacking[attribute] * rule.grain, weight[last] - weight[first]
+                low, high = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, slack)
+            may_be_better = rule.counts_splits or low < (weight[same] - weight[first]) * rule.grain < high
+        sweep.open[kept] = cut
+        kept += may_be_better
+    sweep.number[OPEN] = kept
+
+
+@inner
+def _open_weights(rule, levels, level, sweep, first, last, behind, a, b, slack):
     """The least and greatest weight after a solved cut between which another cut may make a better tree.
 
     A cut between two solved cuts has more rows on its left than the first: they cost at least as much as a relaxed
@@ -240,12 +284,13 @@ def _open_weights(rule, levels, level, sweep, first, last, behind, a, b):
 
     a, b   : LEAF or SPLIT of the left and of the right side
     behind : weight between the two cuts
+    slack  : weight by which the bounds are too high
     """
     splits = a + b + 1 if rule.counts_splits else NONE
     if splits >= levels.node[level].width or not (rule.counts_splits or a + b == 2):
         return NONE, NONE
     before, after = sweep.cost[first], sweep.cost[last]
-    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price
+    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price + slack
     more_left, less_left = before[RELAXED if a else LEFT], after[LEFT + a] - behind * rule.grain
     more_right, less_right = after[RELAXED + 1 if b else RIGHT], before[RIGHT + b]
     if more_left + more_right >= useful or less_left + less_right >= useful:

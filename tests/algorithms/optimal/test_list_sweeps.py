@@ -18,8 +18,8 @@ Integers = NDArray[np.int64]
 
 
 @njit
-def sweep_two(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, most: Any, scratch: Any) -> None:
-    sweep_list_of_two_classes(arena, 0, len(arena), mark, unit, total, fewest, most, scratch)
+def sweep_two(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, most: Any, scratch: Any, end: int) -> None:
+    sweep_list_of_two_classes(arena, 0, end, len(arena), mark, unit, total, fewest, most, scratch)
 
 
 @njit
@@ -74,7 +74,7 @@ def test_a_sweep_finds_the_best_split_on_both_sides_of_each_cut(
                 for there, start in zip(_allowed(so_far, total, fewest), most.reshape(-1, 4, LANES), strict=True)
             ]
         )
-        sweep_two(*given, most, scratch)
+        sweep_two(*given, most, scratch, rows)
         assert most.tolist() == expected.tolist()
     leaf = total.max(0)
     right, correct = np.tile(leaf, (2 if relaxed else 1, 1)), so_far.max(1) + (total - so_far).max(1)
@@ -83,6 +83,24 @@ def test_a_sweep_finds_the_best_split_on_both_sides_of_each_cut(
     )
     sweep_many(*given, right, scratch)
     assert right.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("rows", "known", "values"), [(60, 50, 12), (60, 3, 1), (2000, 1500, 900), (2000, 1990, 3)])
+def test_a_sweep_tries_missing_numbers_on_either_side_of_each_split(rows: int, known: int, values: int) -> None:
+    rng = np.random.default_rng(rows + known)
+    rank = np.append(np.sort(rng.integers(0, values, known)), np.full(rows - known, values))
+    order, slot, weight = rng.permutation(rows), rng.integers(0, 2, rows), rng.integers(1, 9, rows)
+    before = rng.random((rows, LANES)) < rng.random(LANES)
+    lead = np.stack([before, ~before], 1) * np.where(slot, -weight, weight)[:, None, None]  # (rows, 2, LANES)
+    ahead, so_far = lead.sum(0), lead[order].cumsum(0)
+    lacking = ahead - so_far[known - 1]
+    cuts = so_far[: known - 1][np.diff(rank[:known]) > 0]
+    most = np.concatenate([np.maximum(ahead, 0), np.minimum(ahead, 0)])
+    splits = np.concatenate([cuts, cuts + lacking, lacking[None], most.reshape(2, 2, LANES)])
+    mark = weight << WEIGHT_SHIFT | slot << LANES | (before << np.arange(LANES)).sum(1)
+    total = np.zeros((2, 2, LANES), np.int64)  # is not read
+    sweep_two(rank << RANK_SHIFT | order, mark, None, total, None, most, scratch_of_sweeps(32, 2), known)
+    assert most.tolist() == np.concatenate([splits.max(0), splits.min(0)]).tolist()
 
 
 def _allowed(so_far: Integers, total: Integers, fewest: Integers | None) -> list[NDArray[np.bool_]]:

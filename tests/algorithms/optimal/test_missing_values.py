@@ -83,6 +83,38 @@ def test_no_tree_is_better(drawn: st.DataObject) -> None:
         assert weights[tree.predict(data.values()) != data.decisions].sum() == errors
 
 
+@pytest.mark.parametrize("labels", [[], [0.0, 1.0, 2.0]])
+def test_few_missing_numbers_take_little_more_work_than_filled_ones(labels: list[float]) -> None:
+    generator = np.random.default_rng(1)
+    rows = generator.integers(0, 40, (200, 6)).astype(float)
+    decisions = (rows[:, 0] > 20) ^ (rows[:, 1] > 15) ^ (rows[:, 2] > 30)
+    decisions = np.where(generator.random(200) < 0.1, generator.integers(0, 2, 200), decisions)
+    label = [(rows[:, 5] % len(labels)).astype(int).tolist()] if labels else []
+    lacking = generator.random(rows.shape) < 0.02
+
+    def work(cells: Any) -> int:
+        data = data_set_of([*cells.T.tolist(), *label], decisions.tolist(), [True] * 6 + [False] * len(label), 2)
+        return solved(Instance(data, np.full(200, 1.0), 3, missing="best_side"), solve).work
+
+    assert work(np.where(lacking, NAN, rows)) < 3 * work(np.where(lacking, 20.0, rows))
+
+
+@given(st.integers(0, 2**63))
+@settings(max_examples=40)
+def test_no_tree_of_two_levels_is_better_for_more_rows_and_attributes(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    number, classes = int(generator.integers(12, 30)), int(generator.integers(2, 4))
+    rows = generator.integers(0, generator.integers(2, 9), (number, 5)).astype(float)
+    decisions = np.where(generator.random(number) < 0.7, rows[:, 0] % classes, generator.integers(0, classes, number))
+    rows[generator.random(rows.shape) < 0.3 * generator.random(5)] = NAN
+    labels = int(generator.integers(0, 2))  # two labels, beside numbers of more values
+    columns = [*rows.T[labels:].tolist(), *([np.nan_to_num(rows[:, 0] % 2, nan=MISSING).astype(int)] if labels else [])]
+    data = data_set_of(columns, decisions.astype(int).tolist(), [True] * (5 - labels) + [False] * labels, classes)
+    weights, fewest = generator.integers(1, 4, number) / 2, int(generator.choice([1, 1, 2]))
+    result = solved(Instance(data, weights, 2, fewest, missing="best_side"), solve)
+    assert result.errors == pytest.approx(least_cost(data, weights, np.arange(number), 2, fewest, 0.0))
+
+
 @given(st.data())
 @settings(max_examples=60)
 def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.DataObject) -> None:
