@@ -40,7 +40,7 @@ def words_of_cuts(rows, width):
 
 
 @inner
-def cuts_of_list(arena, node, begin, rows, rule, width, count, lacking, whole):
+def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, whole):
     """Write the cuts of a list that leave enough rows on both sides; return their number.
 
     count   : weight of each class at the node, and a buffer, as in `NodeBuffers`
@@ -69,8 +69,8 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count, lacking, whole):
             continue
         if in_left < node.min_leaf or node.number - in_left < node.min_leaf:
             continue
-        if lacking > 0 and n_cuts + 1 == node.n_cuts:  # the rows that lack the number are alone, as in the list before
-            break
+        if kind is not None and lacking > 0 and n_cuts + 1 == node.n_cuts:
+            break  # the rows that lack the number are alone, as in the list before
         most_right = np.int64(0)
         for c in range(classes):
             most_right = max(most_right, count[TOTAL, c] - count[LEFT, c])
@@ -83,17 +83,22 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count, lacking, whole):
         cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
         raise_lows(arena, cell, n_rows, width, rule, node.min_leaf, node.number - in_left, count, np.int64(1))
-        for s in range(width):
-            low = cell + (s - width) * n_rows
-            arena[low] = max(arena[low], whole[s] - all_weight + weight)
-            arena[low + width * n_rows] = max(arena[low + width * n_rows], whole[s] - weight)
-        for column in range(2 * width if lacking > 0 else 0):
-            low, less = cell + (column - width) * n_rows, lacking if column < width else np.int64(0)
-            arena[low] = max(arena[low], arena[low + 1] - less)  # of the cut of the list before, not yet written over
+        if kind is not None:
+            _raise_cut(arena, cell - width * n_rows, n_rows, width, lacking, whole, weight, all_weight - weight)
         for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1
     return n_cuts
+
+
+@inner
+def _raise_cut(arena, at, n_rows, width, lacking, whole, left, right):
+    """Raise the bounds of the last cut in the table, from `at` on; `left` and `right` are the weights of its sides."""
+    for column in range(2 * width):
+        low, is_right = at + column * n_rows, column >= width
+        arena[low] = max(arena[low], whole[column % width] - (left if is_right else right))
+        if lacking > 0:  # of the cut of the list before, whose bounds are not yet written over
+            arena[low] = max(arena[low], arena[low + 1] - (0 if is_right else lacking))
 
 
 @inner

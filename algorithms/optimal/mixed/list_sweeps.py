@@ -43,9 +43,9 @@ SIDES = 2 * LANES
 def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest, most, scratch):
     """Widen the range of weight(first class) - weight(second class) by a list's words from `begin` to `end`.
 
-    The rows from `end` to `stop` lack the number, and are on the better side of each cut, or apart from all others. On
-    the first side they add their own difference to that of the rows before a cut, on the other side nothing. So the
-    range of the other rows is widened by it.
+    The rows from `end` to `stop`, unless that is None, lack the number. They are on the better side of each cut, or
+    apart from all others. On the first side they add their own difference to that of the rows before a cut, on the
+    other side nothing. So the range of the other rows is widened by it.
 
     mark (rows,) int64        : of each row, a bit for each cut that it lies before; from bit LANES on, its class; from
                                 bit WEIGHT_SHIFT on, its weight
@@ -59,12 +59,14 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
     """
     nothing, last = zeros(scratch), end - 1
     lead = weight_so_far = beside(nothing, nothing)
-    apart = lead
-    for index in range(end, stop):
-        marked, of_row = _read_row(arena[index], mark, unit)
-        apart = apart + _on_sides(marked, -of_row if _class_of(marked) else of_row, nothing)
-    more, less = greater(apart, lead), lesser(apart, lead)
-    greatest, least = load(most, 0, lead) - more, load(most, SIDES, lead) - less
+    greatest, least = load(most, 0, lead), load(most, SIDES, lead)
+    apart = more = less = lead
+    if stop is not None:
+        for index in range(end, stop):
+            marked, of_row = _read_row(arena[index], mark, unit)
+            apart = apart + _on_sides(marked, -of_row if _class_of(marked) else of_row, nothing)
+        more, less = greater(apart, lead), lesser(apart, lead)
+        greatest, least = greatest - more, least - less
     if fewest is not None:
         everything = load(total, 0, lead) + load(total, SIDES, lead)
         heavy, relaxed = load(fewest, 0, lead), load(fewest, SIDES, lead)
@@ -116,8 +118,10 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
                 relaxed_greatest = choose((lead > relaxed_greatest) & light, lead, relaxed_greatest)
                 relaxed_least = choose((lead < relaxed_least) & light, lead, relaxed_least)
         position = at
-    store(most, 0, greater(greatest + more, apart))
-    store(most, SIDES, lesser(least + less, apart))
+    if stop is not None:
+        greatest, least = greater(greatest + more, apart), lesser(least + less, apart)
+    store(most, 0, greatest)
+    store(most, SIDES, least)
     if fewest is not None:
         store(most, 2 * SIDES, relaxed_greatest)
         store(most, 3 * SIDES, relaxed_least)

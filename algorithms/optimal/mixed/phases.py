@@ -41,11 +41,28 @@ def words_of_node(rows, lists, width, classes):
 
 @large
 def search(
-    rows, kind, rule, arena, levels, memo, sides, packed, sweep, numbers, grains, fewest, pairs, scratch, until, look
+    rows,
+    kind,
+    branches,
+    rule,
+    arena,
+    levels,
+    memo,
+    sides,
+    packed,
+    sweep,
+    numbers,
+    grains,
+    fewest,
+    pairs,
+    scratch,
+    until,
+    look,
 ):
     """Continue the search of the node of level 0 until it is done or the work is `until`; return an Ended.
 
     kind   : of each attribute; None if all are CUTS
+    branches : None if all splits are in two, at a cut
     packed : buffer for the weights of two sides, see `best_stumps`; None if all nodes with two levels left are swept
     sweep  : buffers for cuts that are swept; None if none are
     numbers, grains : scratch for sweeps, of numbers with `rule.sweep_bits`; the grains of the rows if these are 64
@@ -73,7 +90,7 @@ def search(
             node.phase = enter(rows, kind, rule, arena, levels, level, memo, pairs_reference, scratch, look)
         elif pairs is None and (phase == NodePhase.STUMP or (packed is not None and phase == NodePhase.STUMPS)):
             pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, phase == NodePhase.STUMPS)
-            best_stumps(rows, kind, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
+            best_stumps(rows, kind, branches, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
             if packed is not None and phase == NodePhase.STUMPS:
                 take_stumps(rule, arena, levels, level, sides, scratch)
                 node.phase = NodePhase.BOUND
@@ -90,9 +107,9 @@ def search(
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:
             node.phase = sweep_cuts(
-                rows, kind, rule, arena, levels, level, sweep_reference, numbers, grains, fewest, scratch
+                rows, kind, branches, rule, arena, levels, level, sweep_reference, numbers, grains, fewest, scratch
             )
-        elif kind is not None and phase == NodePhase.NEXT_PARTITION:
+        elif branches is not None and phase == NodePhase.NEXT_PARTITION:
             node.phase = next_partition(rows, kind, rule, arena, levels, level, scratch)
         elif phase == NodePhase.SPLIT:
             if level + 1 == len(levels.node):

@@ -222,6 +222,7 @@ class RankSearch:
             search(
                 self.coded.rows,
                 self.kind,
+                None if self.rule.binary else True,
                 self.rule,
                 self.arena,
                 self.levels,

@@ -49,12 +49,13 @@ def next_attribute(rows, kind, rule, arena, levels, level, memo, sweep, scratch)
     if node.by_cut:
         width = width_of(rule, node.depth - 1, n_rows)
         lacking, whole = np.int64(0), scratch.cost[COSTS, :width]
-        whole[:] = 0
+        for s in range(0 if kind is None else width):
+            whole[s] = 0
         if kind is not None and rule.repeats and rule.weight_bounds and node.min_leaf == 1:
             _write_whole(node, memo, whole)
             if kind[attribute] < BELOW and _tried_list_before(arena, node, level, scratch.root_cuts):
                 lacking = arena[node.table + CUT_WEIGHT * n_rows]
-        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count, lacking, whole)
+        node.n_cuts = cuts_of_list(arena, node, begin, rows, kind, rule, width, scratch.count, lacking, whole)
         scratch.state[WORK] += n_rows
         queue = node.table + (CUT_LOWS + 4 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1

@@ -33,9 +33,10 @@ MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
 
 
 @inner
-def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
+def best_stumps(rows, kind, branches, rule, arena, lists, n_lists, n_rows, sides, packed):
     """Find the best stump of each side.
 
+    branches         : None if all splits are in two, at a cut
     lists            : start of the table of their lists, each of `n_rows` words
     packed (rows, 2) : with packed weights (see `TreeRule`), the weight of a row in the field of its slot, and in the
                        half word of its side
@@ -48,8 +49,8 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
             continue
         lacks = has_missing(kind, attribute, arena, begin, n_rows)
         if kind is not None and (lacks or may_go_below(kind, attribute, arena, begin, n_rows)):
-            _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed)
-        elif kind is not None and kind[attribute] == BRANCHES:
+            _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, sides, packed)
+        elif branches is not None and kind[attribute] == BRANCHES:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
         elif packed is not None and rule.packed_bits:
             _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, NONE)
@@ -198,7 +199,7 @@ def _try_cut(rule, sides, s, attribute, before):
 
 
 @inner
-def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packed):
+def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, sides, packed):
     """Try the rows that lack the number against all others, and the cuts of these.
 
     The rows that lack it have a branch beside such a cut, or are on either side of it.
@@ -218,7 +219,7 @@ def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packe
             missing_1 += rows.count[row]
         if packed is not None and not has_branch:
             either += packed[row, 0]
-    if has_branch:
+    if branches is not None and has_branch:
         leave_out(rule, sides, 0, missing_0, attribute, arena[end - 1] >> RANK_SHIFT)
         leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
     else:
@@ -228,7 +229,7 @@ def _try_missing(rows, kind, rule, arena, attribute, begin, n_rows, sides, packe
         _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed, either)
     else:
         _try_cuts(rows, rule, arena, attribute, begin, end - begin, sides)
-    if has_branch:
+    if branches is not None and has_branch:
         put_back(rule, sides, 0, missing_0)
         put_back(rule, sides, 1, missing_1)
     sides.side[0].either = sides.side[1].either = 0

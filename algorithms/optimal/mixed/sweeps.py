@@ -34,10 +34,10 @@ LEAF, SPLIT = np.int64(0), np.int64(1)
 
 
 @inner
-def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, numbers, grains, fewest, scratch):
+def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers, grains, fewest, scratch):
     """Solve up to LANES cuts that may make a better tree; return the next phase.
 
-    numbers, grains, fewest : see `phases.search`
+    branches, numbers, grains, fewest : see `phases.search`
     """
     node = levels.node[level]
     if sweep.number[OPEN] == 0:
@@ -48,7 +48,7 @@ def sweep_cuts(rows, kind, rule, arena, levels, level, sweep, numbers, grains, f
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
     write_known_right(node, number, sweep, fewest)
-    swept = _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest)
+    swept = _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains, fewest)
     scratch.state[WORK] += node.rows * (swept + sweep.number[WINDOW])
     for lane in range(number):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
@@ -69,7 +69,7 @@ def _choose_cuts(n_open, sweep):
 
 
 @inner
-def _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest):
+def _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains, fewest):
     """Find the weight that the best stumps of the sides of the current cuts get right; return the number of lists.
 
     If there are two classes and any number of rows in a leaf, a list tries missing numbers on either side of its cuts.
@@ -86,13 +86,18 @@ def _sweep_lists(rows, kind, rule, arena, node, sweep, numbers, grains, fewest):
                     continue
                 while arena[lacking - 1] >> RANK_SHIFT == -kind[attribute]:
                     lacking -= 1
-            end = _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep)
+        if branches is not None:
+            end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
         if classes == 2:
-            lacking = min(lacking, end)
-            sweep_list_of_two_classes(arena, begin, lacking, end, sweep.mark, grains, total, fewest, right, numbers)
+            mark = sweep.mark
+            if kind is None:
+                sweep_list_of_two_classes(arena, begin, end, None, mark, grains, total, fewest, right, numbers)
+            else:
+                lacking = min(lacking, end)
+                sweep_list_of_two_classes(arena, begin, lacking, end, mark, grains, total, fewest, right, numbers)
         else:
             sweep_list(arena, begin, end, sweep.mark, grains, classes, total, fewest, right, numbers)
-        if kind is not None and end < begin + node.rows:
+        if branches is not None and end < begin + node.rows:
             _put_back(sweep)
     return swept
 
