@@ -15,13 +15,13 @@ UNIT_BITS = 52
 
 def whole_weights(weights: Numbers, total: float, bits: int = UNIT_BITS) -> tuple[NDArray[np.int64], float]:
     """Positive weights with this total as integers, rounded and perhaps to 0, and their unit, a power of 2."""
-    unit = unit_of(total, bits)
-    return np.rint(weights / unit).astype(np.int64), unit
+    exponent = unit_exponent(total, bits)
+    return np.rint(np.ldexp(weights, -exponent)).astype(np.int64), 2.0**exponent
 
 
-def unit_of(total: float, bits: int = UNIT_BITS) -> float:
-    """The power of 2 of which positive weights with this total become multiples."""
-    return math.ldexp(1.0, math.ceil(math.log2(total)) - bits)
+def unit_exponent(total: float, bits: int = UNIT_BITS) -> int:
+    """The exponent of the power of 2 of which positive weights with this total become multiples."""
+    return math.ceil(math.log2(total)) - bits
 
 
 def scaled(weights: Numbers) -> Numbers:

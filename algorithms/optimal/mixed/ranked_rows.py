@@ -13,7 +13,7 @@ from algorithms.array_types import Integers
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.coded_rows import (
+from algorithms.optimal.mixed.merged_rows import (
     CLASS,
     COUNT,
     FIRST,
@@ -21,12 +21,12 @@ from algorithms.optimal.mixed.coded_rows import (
     GRAINS,
     OF_ROW,
     WEIGHT,
-    CodedRows,
-    code_rows,
+    MergedRows,
+    merge_rows,
 )
 from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks
-from algorithms.row_weights import unit_of
+from algorithms.row_weights import unit_exponent
 
 MOST_CODES = 12
 """Most values of a nominal attribute that is split into two sets of values: 2,047 splits at a node."""
@@ -76,20 +76,20 @@ class RankedRows:
                 seen.add(known)
                 attribute.append(index)
                 kinds.append(kind)
-        slots, unit = 1 << (2 * data.rows).bit_length(), unit_of(float(instance.weights.sum()))
-        coded = arrays_of(CodedRows, rows=data.rows, classes=len(data.classes), slots=slots)
-        code_rows(ranks, data.decisions, np.asarray(instance.weights, np.float64), unit, coded)
-        _, number, grain = coded.number.tolist()
-        row = coded.row[:, :number]
+        slots, exponent = 1 << (2 * data.rows).bit_length(), unit_exponent(float(instance.weights.sum()))
+        merged = arrays_of(MergedRows, rows=data.rows, classes=len(data.classes), slots=slots)
+        merge_rows(ranks, data.decisions, np.asarray(instance.weights, np.float64), exponent, merged)
+        _, number, grain = merged.number.tolist()
+        row = merged.row[:, :number]
         return RankedRows(
             tuple(attribute),
             tuple(distinct[index] for index in attribute),
             ranks[attribute].take(row[FIRST], axis=1),  # in C order, which `[:, row[FIRST]]` is not
             np.array(kinds, np.int64),
-            PackedRows(row[WEIGHT], row[COUNT], row[FORCED], row[GRAINS], coded.key[:number]),
+            PackedRows(row[WEIGHT], row[COUNT], row[FORCED], row[GRAINS], merged.key[:number]),
             row[CLASS],
-            coded.row[OF_ROW],
-            unit,
+            merged.row[OF_ROW],
+            2.0**exponent,
             grain,
             int(row[FORCED].sum()),
         )

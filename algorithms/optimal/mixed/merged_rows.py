@@ -1,5 +1,6 @@
 """The rows of an instance as the search reads them: those of equal values and class are merged."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ POINTS, ROWS, GRAIN = range(3)
 OF_ROW, POINT, FIRST, CLASS, COUNT, WEIGHT, GRAINS, FORCED = range(8)
 
 
-class CodedRows(NamedTuple):
+class MergedRows(NamedTuple):
     """The merged rows, in the order of their first row; `rows` is the number of rows that are merged.
 
     A *point* is all rows of equal values. `slots` is a power of two, more than twice the rows.
@@ -32,33 +33,33 @@ class CodedRows(NamedTuple):
 
 
 @outer
-def code_rows(ranks, classes, weights, unit, coded):
+def merge_rows(ranks, classes, weights, exponent, result):
     """Write the merged rows into arrays of zeros.
 
     ranks            : (attributes, rows)
     classes, weights : of each row
-    unit             : in which weights become whole numbers; none is 0, since the kernels expect some
+    exponent         : binary logarithm of the unit in which weights become whole; none is 0, which no kernel expects
     """
-    coded = by_reference(coded)
-    _merge(cells(ranks), cells(classes), cells(weights), coded)
-    row_of, number, grain = coded.row, coded.number[ROWS], np.int64(0)
+    result = by_reference(result)
+    _merge(cells(ranks), cells(classes), cells(weights), result)
+    row_of, number, grain = result.row, result.number[ROWS], np.int64(0)
     for row in range(number):
-        row_of[WEIGHT, row] = max(np.int64(np.rint(coded.sum[row] / unit)), 1)
+        row_of[WEIGHT, row] = max(np.int64(np.rint(math.ldexp(result.sum[row], -exponent))), 1)
         divisor = row_of[WEIGHT, row]
         while grain:
             divisor, grain = grain, divisor % grain
         grain = divisor
-        coded.key[row, 0], coded.key[row, 1] = mixed_word(np.uint64(2 * row + 1)), mixed_word(np.uint64(2 * row + 2))
-    coded.number[GRAIN] = grain
+        result.key[row, 0], result.key[row, 1] = mixed_word(np.uint64(2 * row + 1)), mixed_word(np.uint64(2 * row + 2))
+    result.number[GRAIN] = grain
     for row in range(number):
         row_of[GRAINS, row] = row_of[WEIGHT, row] // grain
-    _write_forced(coded)
+    _write_forced(result)
 
 
 @inner
-def _merge(ranks, classes, weights, coded):
+def _merge(ranks, classes, weights, result):
     """Write which rows are merged."""
-    hashes, table, mask, row_of, points, number = coded.hash, coded.table, len(coded.table) - 1, coded.row, 0, 0
+    hashes, table, mask, row_of, points, number = result.hash, result.table, len(result.table) - 1, result.row, 0, 0
     for attribute in range(len(ranks)):
         for row in range(len(classes)):
             hashes[row] = mixed_word(hashes[row] ^ np.uint64(ranks[attribute, row]))
@@ -71,15 +72,15 @@ def _merge(ranks, classes, weights, coded):
             points += 1
             table[slot] = points
         point, of_class = table[slot] - 1, classes[row]
-        if coded.merged[point, of_class] == 0:
+        if result.merged[point, of_class] == 0:
             row_of[FIRST, number], row_of[CLASS, number] = row, of_class
             number += 1
-            coded.merged[point, of_class] = number
-        into = coded.merged[point, of_class] - 1
+            result.merged[point, of_class] = number
+        into = result.merged[point, of_class] - 1
         row_of[OF_ROW, row] = into
         row_of[COUNT, into] += 1
-        coded.sum[into] += weights[row]
-    coded.number[POINTS], coded.number[ROWS] = points, number
+        result.sum[into] += weights[row]
+    result.number[POINTS], result.number[ROWS] = points, number
 
 
 @inner
@@ -94,14 +95,14 @@ def _equal(ranks, hashes, first, second):
 
 
 @inner
-def _write_forced(coded):
+def _write_forced(result):
     """Write the errors that no tree avoids."""
-    for point in range(coded.number[POINTS]):
-        first, total, most = coded.number[ROWS], np.int64(0), np.int64(0)
-        for of_class in range(coded.merged.shape[1]):
-            row = coded.merged[point, of_class] - 1
+    for point in range(result.number[POINTS]):
+        first, total, most = result.number[ROWS], np.int64(0), np.int64(0)
+        for of_class in range(result.merged.shape[1]):
+            row = result.merged[point, of_class] - 1
             if row >= 0:
                 first = min(first, row)
-                total += coded.row[WEIGHT, row]
-                most = max(most, coded.row[WEIGHT, row])
-        coded.row[FORCED, first] = total - most
+                total += result.row[WEIGHT, row]
+                most = max(most, result.row[WEIGHT, row])
+        result.row[FORCED, first] = total - most
