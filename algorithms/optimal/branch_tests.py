@@ -19,12 +19,10 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan, plan_of, split_by_values, tree_of_plan
 from algorithms.optimal.root_tests import Root, RootTests, branch_of_rows, root_tests
 from algorithms.optimal.solution import Effort, Solution, Status
+from algorithms.rounding import EQUAL_SHARE
 
 HARDEST, SECOND = 0, 1
 """Ranks of branches: the one with the most errors as a leaf, and the next."""
-
-TIE = 1e-9
-"""Costs that differ by this share of the majority rule's errors are equal."""
 
 ALL = -1
 """The index of a part that has all tests of a branch."""
@@ -139,7 +137,7 @@ class _BranchSearch:
         lows : lower bounds of the costs of the parts
         """
         chosen, bounds = None, dict(lows)
-        for part in sorted(lows, key=lambda part: round(lows[part] / TIE)):
+        for part in sorted(lows, key=lambda part: round(lows[part] / EQUAL_SHARE)):
             if lows[part] >= limit:
                 continue
             share = self.branches[branch].share
@@ -158,7 +156,9 @@ class _BranchSearch:
         """
         data, attribute = self.instance.data, self.tests.attribute
         values = [data.columns[attribute][branch.rows] for branch in self.branches]
-        best = [self._solved(branch, part, cost + TIE, Effort()) for branch, (part, cost) in sorted(chosen.items())]
+        best = [
+            self._solved(branch, part, cost + EQUAL_SHARE, Effort()) for branch, (part, cost) in sorted(chosen.items())
+        ]
         attributes = range(len(data.attributes))
         return split_by_values(data, attribute, values, [plan_of(solution.tree, attributes) for solution in best])
 

@@ -29,7 +29,6 @@ class MergedRows(NamedTuple):
     CLASS; the COUNT of its rows; their WEIGHT in units, and in GRAINS; at the first row of a point, the errors that no
     tree avoids there (FORCED)."""
     sum: Any = array("rows", np.float64)  # the weight of each merged row
-    key: Any = array("rows 2", np.uint64)  # random, for each merged row
 
 
 @outer
@@ -49,7 +48,6 @@ def merge_rows(ranks, classes, weights, exponent, result):
         while grain:
             divisor, grain = grain, divisor % grain
         grain = divisor
-        result.key[row, 0], result.key[row, 1] = mixed_word(np.uint64(2 * row + 1)), mixed_word(np.uint64(2 * row + 2))
     result.number[GRAIN] = grain
     for row in range(number):
         row_of[GRAINS, row] = row_of[WEIGHT, row] // grain

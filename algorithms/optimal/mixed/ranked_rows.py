@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Integers
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, Matrix, missing_in
 from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.hashing import random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.merged_rows import (
     CLASS,
@@ -80,13 +81,14 @@ class RankedRows:
         merged = arrays_of(MergedRows, rows=data.rows, classes=len(data.classes), slots=slots)
         merge_rows(ranks, data.decisions, np.asarray(instance.weights, np.float64), exponent, merged)
         _, number, grain = merged.number.tolist()
-        row = merged.row[:, :number]
+        row, key = merged.row[:, :number], np.empty((number, 2), np.uint64)
+        random_words(key)
         return RankedRows(
             tuple(attribute),
             tuple(distinct[index] for index in attribute),
             ranks[attribute].take(row[FIRST], axis=1),  # in C order, which `[:, row[FIRST]]` is not
             np.array(kinds, np.int64),
-            PackedRows(row[WEIGHT], row[COUNT], row[FORCED], row[GRAINS], merged.key[:number]),
+            PackedRows(row[WEIGHT], row[COUNT], row[FORCED], row[GRAINS], key),
             row[CLASS],
             merged.row[OF_ROW],
             2.0**exponent,

@@ -11,6 +11,7 @@ them on the left. At least the lesser of the two differences must move then.
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.node_entry import NONE
 from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, RANK_SHIFT, ROW_MASK, has_missing, may_go_below
 from algorithms.optimal.mixed.sides import (
     ALL_CODES,
@@ -25,8 +26,6 @@ from algorithms.optimal.mixed.sides import (
 )
 from algorithms.optimal.never import NEVER
 
-NONE = np.int64(0)
-"""A plain 0 has another type, for which numba compiles again."""
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
 MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH

@@ -74,6 +74,17 @@ def random_instance(
     )
 
 
+def noise(rows: int, attributes: int, digits: int | None, max_depth: int, max_splits: int | None = None) -> Instance:
+    """Attributes and two classes that have nothing in common; numbers of so many decimals, or two labels if None."""
+    generator, numeric = np.random.default_rng(0), digits is not None
+    columns = [
+        (generator.integers(0, 2, rows) if digits is None else generator.random(rows).round(digits)).tolist()
+        for _ in range(attributes)
+    ]
+    data = data_set_of(columns, generator.integers(0, 2, rows).tolist(), [numeric] * attributes, 2)
+    return Instance(data, np.ones(rows), max_depth=max_depth, max_splits=max_splits)
+
+
 def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingRule) -> Instance:
     """The instance with some values missing, and trees that send them by a rule."""
     columns = []

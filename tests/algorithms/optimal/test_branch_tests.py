@@ -16,7 +16,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.root_tests import RootTests, root_tests
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
-from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.instances import KINDS, instances, noise
 from tests.algorithms.optimal.split_objectives import is_among, objectives
 from tests.oracles.conditioned_trees import Split, all_rows, depth_of, number_of_trees
 
@@ -81,12 +81,9 @@ def test_few_parts_are_those_of_the_tests_at_the_root() -> None:
     assert divided_tests(instance, 8)[0] == BranchTests(0, 0, HARDEST, 0, 2)
 
 
-@pytest.mark.parametrize(("numeric", "depth"), [(False, 5), (True, 3)])
-def test_parts_of_second_branches_need_less_work_with_the_bounds_of_the_hardest(numeric: bool, depth: int) -> None:
-    generator = np.random.default_rng(0)
-    columns = [generator.random(60).round(1) if numeric else generator.integers(0, 2, 60) for _ in range(8)]
-    data = data_set_of([column.tolist() for column in columns], generator.integers(0, 2, 60).tolist(), [numeric] * 8, 2)
-    instance = Instance(data, np.ones(60), max_depth=depth)
+@pytest.mark.parametrize(("digits", "depth"), [(None, 5), (1, 3)])
+def test_parts_of_second_branches_need_less_work_with_the_bounds_of_the_hardest(digits: int | None, depth: int) -> None:
+    instance = noise(60, 8, digits, depth)
     whole = solve(instance)
     divided = [tests for tests in divided_tests(instance, 4 * numbered(instance)) if isinstance(tests, BranchTests)]
     below = whole.objective * (1 + SAME)

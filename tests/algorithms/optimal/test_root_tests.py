@@ -15,7 +15,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.root_tests import Root, root_tests
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
-from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.instances import KINDS, instances, noise
 from tests.algorithms.optimal.split_objectives import is_among, objectives
 from tests.oracles.conditioned_trees import Split, all_rows, depth_of, number_of_trees
 
@@ -73,12 +73,9 @@ def test_an_attribute_that_splits_as_an_earlier_one_is_left_out() -> None:
     assert [*tests.cuts] == [0, 1, 4, 5]
 
 
-@pytest.mark.parametrize(("numeric", "depth"), [(False, 4), (True, 3)])
-def test_a_part_is_searched_alone(numeric: bool, depth: int) -> None:
-    generator = np.random.default_rng(0)
-    columns = [generator.random(60).round(2) if numeric else generator.integers(0, 2, 60) for _ in range(8)]
-    data = data_set_of([column.tolist() for column in columns], generator.integers(0, 2, 60).tolist(), [numeric] * 8, 2)
-    instance = Instance(data, np.ones(60), max_depth=depth)
+@pytest.mark.parametrize(("digits", "depth"), [(None, 4), (2, 3)])
+def test_a_part_is_searched_alone(digits: int | None, depth: int) -> None:
+    instance = noise(60, 8, digits, depth)
     whole = solve(instance)
     for tests in root_tests(instance, 8):
         assert solve(instance, root=Root(tests)).tree.attribute[0] in tests.cuts
@@ -87,10 +84,7 @@ def test_a_part_is_searched_alone(numeric: bool, depth: int) -> None:
 
 @pytest.mark.parametrize("max_splits", [None, 6])
 def test_searches_of_one_instance_need_less_work_with_what_those_before_have_found(max_splits: int | None) -> None:
-    generator = np.random.default_rng(0)
-    columns = [generator.integers(0, 2, 100).tolist() for _ in range(10)]
-    data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [False] * 10, 2)
-    instance = Instance(data, np.ones(100), max_depth=5, max_splits=max_splits)
+    instance = noise(100, 10, None, 5, max_splits)
     whole, memo = solve(instance), SharedMemo()
     alone, informed = (
         [solve(instance, root=Root(tests), memo=known) for tests in root_tests(instance, 10)] for known in (None, memo)
