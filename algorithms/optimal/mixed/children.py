@@ -1,4 +1,4 @@
-"""The children of a node that is split: their order, the limit of each, and their cost together."""
+"""The children of a split: their order, their limits and the sum of their costs."""
 
 import numpy as np
 
@@ -28,15 +28,15 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 
-ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
+ONE = np.int64(1)  # a plain 1 has another type, for which numba would compile the kernels again
 HEAD = 3
-"""Words of a child in the table of children before its bounds and those of relaxed trees: its group, the start of its
-lists and its number of rows."""
+"""Words at the head of each entry of the table of children: the group of the child, the place of its lists in the arena
+and its number of merged rows. Lower bounds follow, one for each number of splits, then those of its relaxed trees."""
 
 
 @inner
 def _write_lists(arena, lists, n_lists, n_rows, group_of, groups, n):
-    """Write the sorted lists of each child, in the order of the table of the node."""
+    """Write the sorted lists of `n` children, in the order of the table `lists` of the node."""
     for k in range(n_lists):
         for g in range(n):
             groups[NEXT, g] = groups[BASE, g] + k * groups[SIZE, g]
@@ -50,10 +50,11 @@ def _write_lists(arena, lists, n_lists, n_rows, group_of, groups, n):
 
 @inner
 def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
-    """Split the rows of a node by `scratch.group_of` into children; return whether they may make a better tree.
+    """Split the rows of a node by `scratch.group_of` into children; return whether they may give a better tree.
 
-    The child that may gain most comes first; with KNOWN_ROWS, that of the rows that lack the number. If the bounds of
-    the children rule a better tree out, their lists are not written. Children solved from counts of pairs get one list.
+    The children are sorted by the errors that a subtree may save, most first; with KNOWN_ROWS, the rows that lack the
+    number come first. The lists of the children are not written if their bounds rule out a better tree. A child that is
+    solved from counts of pairs gets one list.
     """
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
@@ -82,7 +83,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
         for c in range(classes):
             leaf += tally[group, c]
             most = max(most, tally[group, c])
-        tally[group, classes + 1] = leaf - most  # in place of the number of rows
+        tally[group, classes + 1] = leaf - most  # replaces the number of rows
     node.top = end
     by_cut = kind is None or node.by_cut > 0
     for child in range(n):
@@ -120,7 +121,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
 
 @inner
 def begin_round(levels, level):
-    """Go to the first child. None is solved yet."""
+    """Go back to the first child, and forget the costs of solved children."""
     node = levels.node[level]
     for s in range(node.width):
         levels.cost[level, SOLVED, s] = 0
@@ -131,8 +132,8 @@ def begin_round(levels, level):
 def limit_child(kind, rule, arena, levels, level, scratch):
     """Write the limit of the next child to the level below; return whether its bound is less than the limit.
 
-    A child that costs as much as its limit makes no better tree. The limit of a side of a cut is raised by the weight
-    of the rows between this cut and the ends of its run: then the result bounds all cuts of the run.
+    A child that costs its limit or more gives no better tree. The limit of a side of a cut is then raised by the weight
+    of the rows between this cut and the farther end of its interval. So the result also bounds the other cuts there.
     """
     node = levels.node[level]
     n, child, node_width = node.n_children, node.child, node.width
@@ -152,7 +153,7 @@ def limit_child(kind, rule, arena, levels, level, scratch):
     worth = False
     for s in range(width):
         worth |= limit[s] > arena[low + s]
-    if kind is not None and rule.counts_splits and node.split == KNOWN_ROWS and child == 1:  # its own split counts, too
+    if kind is not None and rule.counts_splits and node.split == KNOWN_ROWS and child == 1:  # it counts the split
         for s in range(width - 1, 0, -1):
             limit[s] = limit[s - 1]
         limit[0] = 0
@@ -189,7 +190,7 @@ def enter_child(kind, rule, arena, levels, level):
 
 @inner
 def take_child(rule, arena, levels, level, pairs, scratch):
-    """Add the cost of the child just solved to the cost of those before it; return whether it was the last."""
+    """Add the cost of the solved child, or its bound if relaxed, to those before it; return whether it is the last."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     child_width, node_width = levels.node[level + 1].width, node.width
@@ -209,9 +210,9 @@ def take_child(rule, arena, levels, level, pairs, scratch):
 
 @inner
 def write_result(rule, arena, levels, level, scratch):
-    """Write the bounds of the two sides of a cut as `bound_cuts` reads them.
+    """Write the bounds of the two sides of a cut for `bound_cuts`.
 
-    If leaves have a minimum size, SIDE_LOW bounds the trees that respect it, and SIDE_RELAXED those of the first round.
+    If leaves have a minimum size, SIDE_LOW bounds the trees that respect it, and SIDE_RELAXED the relaxed trees.
     """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)

@@ -1,9 +1,10 @@
-"""A lower bound of the cost of some rows from the weights of their classes alone.
+"""A lower bound of the cost of a set of rows from the weights of its classes alone.
 
-A tree with s splits predicts at most s + 1 classes, and no more than there can be leaves. All rows of other classes are
-errors. A leaf of a class with fewer rows than a leaf must have contains errors, too: at least the rows that the class
-lacks. So a tree that predicts k classes costs at least the weight of the other classes, and at least what these k lack.
-Both are least for the k heaviest classes.
+A tree with s binary splits has s + 1 leaves, so it predicts at most s + 1 classes. All rows of other classes are
+errors. If a class has fewer rows than `min_leaf`, any leaf that predicts it contains rows of other classes, at least as
+many as the class is short of `min_leaf`. So the errors of a tree that predicts k classes are at least the weight of the
+other classes, and at least the sum of these shortfalls. Both are least for the k heaviest classes. The tree also costs
+at least k - 1 splits.
 """
 
 import numpy as np
@@ -15,11 +16,13 @@ from algorithms.optimal.never import NEVER
 
 @inner
 def raise_lows(lows, at, step, width, rule, min_leaf, number, count, side):
-    """Raise the bounds of some rows, every `step` words; only in a thorough search for binary trees.
+    """Raise the bounds of the rows on one side of a cut, if the search is thorough and all splits are binary.
 
+    lows, at, step, width : the bounds, by number of splits, are lows[at], lows[at + step], ..., `width` in all
     min_leaf : fewest rows in a leaf
-    count    : weight of each class at the node in TOTAL, and LEFT of a cut
-    side     : 0 for the rows left of the cut, 1 for those right of it
+    number   : rows on this side, counted before merging
+    count    : (2, classes) weight of each class at the node in row TOTAL, and left of the cut in row LEFT
+    side     : 0: left of the cut; 1: right of it
     """
     if not (rule.thorough and rule.binary):
         return

@@ -1,8 +1,9 @@
-"""The best tree of two levels of some rows whose attributes have at most three codes, from counts of pairs of codes.
+"""The best tree of two levels over attributes with at most three codes, from counts of pairs of codes.
 
-The rows are packed as bits, as in the search over two-valued attributes. An attribute has a column of the rows with
-code 1 and, if it has three codes, one of the rows with code 2. The rows that two columns share give the other cells of
-a pair of attributes as differences. So the sorted lists of the rows are not read, and need not be made.
+This extends the frequency counts of MurTree (Demirović et al. 2022) to three branches. Rows are packed as bits. An
+attribute has a column for the rows with code 1 and, if it has three codes, a column for those with code 2. Two
+attributes divide the rows into up to nine cells. The rows that two columns share give four cells, and the others are
+differences. So no sorted lists of the rows are needed.
 """
 
 from typing import Any, NamedTuple
@@ -19,42 +20,52 @@ from algorithms.optimal.mixed.node_levels import BEST, LOW, PAIR_LEVELS, SPLIT_B
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 MOST_BRANCHES = 3
-CODE_ONE, CODE_TWO = np.int64(0), np.int64(1)  # plain numbers are of other types, for which numba compiles again
+CODE_ONE, CODE_TWO = np.int64(0), np.int64(1)
+"""Branches of codes 1 and 2; that of code 0 is the third. Plain numbers have other types, for which numba would compile
+the kernels again."""
 
 
 class CodePairs(NamedTuple):
-    """All rows as bits, by class and weight, each such segment from a new word on; and buffers to count pairs."""
+    """All rows as bits, and buffers to count pairs. Weights and errors are in units of `grain`.
+
+    A *segment* is the rows of one class and one weight; it begins with a new word. A *tile* is LANES attributes.
+    Attributes are in the order of `attribute`. Half the stride is their number, rounded up to a multiple of LANES.
+    """
 
     bits: Any = array("columns words", np.uint64)
-    """Whether a row has code 1 of an attribute; from half the stride on, whether it has code 2."""
-    first: Any = array("segments+1")  # the words of each segment
-    segment_of: Any = array("classes+1")  # the first segment of each class
-    weight: Any = array("segments", "count")  # of each row, in units of the rule's grain
-    bit: Any = array("rows")  # of each row
-    attribute: Any = array("attributes")  # those of three codes first
-    split: Any = array("attributes")  # how a choice names the split by its codes
+    """Whether each row has code 1 of an attribute; from column stride / 2 on, whether it has code 2. A row is bit
+    `bit` % 64 of word `bit` // 64."""
+    first: Any = array("segments+1")  # the first word of each segment; last, the number of words
+    segment_of: Any = array("classes+1")  # the first segment of each class; last, the number of segments
+    weight: Any = array("segments", "count")  # of each row of a segment
+    bit: Any = array("rows")  # of each merged row
+    attribute: Any = array("attributes")  # indices of the attributes, those of three codes first
+    split: Any = array("attributes")  # the split of a choice that divides the rows by the codes of each attribute
     chosen: Any = array("words", np.uint64)  # the rows of a node
-    lanes: Any = array("narrow*stride", "word")  # this and the next two as in `pair_counts.Lanes`
+    lanes: Any = array("narrow*stride", "word")  # rows of a node; this and the next two as in `pair_counts.Lanes`
     columns: Any = array("stride narrow", "word")
     start: Any = array("segments+1")
-    ones: Any = array("1 narrow", "word")  # words of ones
-    cells: Any = array("classes 4 lane", "count")  # their weight in two columns of an attribute and two of a tile
-    counted: Any = array("stride", "count")  # the rows of a segment in each column
-    singles: Any = array("classes stride", "count")  # the weight of the rows of a node in each column
-    totals: Any = array("classes", "count")  # and in all
-    after: Any = array("3 stride", "count")  # the fewest errors of the rows with code 1, 2 and 0 after another split
-    score: Any = array("attributes")  # of each attribute, by its index, the errors after two splits
-    child_rows: Any = array("3 words", np.uint64)  # the children of a node with PAIR_LEVELS + 1 levels left
-    known: Any = array("1")  # how many of its children are solved, and their rows and lower bounds
+    ones: Any = array("1 narrow", "word")  # a column of all rows: words of ones
+    cells: Any = array("classes 4 lane", "count")
+    """Weight of the rows with code 1 or 2 of an attribute and code 1 or 2 of each of a tile: (1, 1), (1, 2), (2, 1),
+    (2, 2)."""
+    counted: Any = array("stride", "count")  # the number of rows of a segment in each column
+    singles: Any = array("classes stride", "count")  # weight of the rows of a node in each column
+    totals: Any = array("classes", "count")  # weight of all rows of a node
+    after: Any = array("3 stride", "count")
+    """For each attribute at the root, the fewest errors of the rows with code 1, 2 and 0 after one more split."""
+    score: Any = array("attributes")  # of each attribute, by its index: the fewest errors after two levels
+    child_rows: Any = array("3 words", np.uint64)  # the rows of each child of a node with PAIR_LEVELS + 1 levels left
+    known: Any = array("1")  # number of solved children of such a node; their rows and lower bounds follow
     known_rows: Any = array("3*attributes words", np.uint64)
     known_low: Any = array("3*attributes width")
 
 
 @inner
 def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
-    """Find the best tree of at most PAIR_LEVELS of a node; return the next phase.
+    """Find the best tree of at most PAIR_LEVELS levels of a node; return the next phase.
 
-    If it may have a deeper tree, its lists are sorted, most promising first.
+    If a deeper tree may be better, the lists of the node are sorted, most promising first.
     """
     node = levels.node[level]
     number = len(pairs.attribute)
@@ -80,7 +91,7 @@ def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
 
 @inner
 def _order_lists(arena, node, pairs):
-    """Sort the table of lists by the errors after two splits, then by attribute."""
+    """Sort the table of lists by the fewest errors after two levels, then by attribute."""
     for index in range(len(pairs.attribute)):
         score = np.int64(0)
         for branch in range(MOST_BRANCHES):
@@ -99,7 +110,7 @@ def _order_lists(arena, node, pairs):
 
 @inner
 def _count_columns(rule, arena, node, pairs):
-    """Pack the rows of a node, and write their weight in each column and in all."""
+    """Pack the rows of a node as lanes, and write `singles` and `totals`."""
     half, columns = pairs.singles.shape[1] // 2, len(pairs.bits)
     for w in range(len(pairs.chosen)):
         pairs.chosen[w] = 0
@@ -121,7 +132,7 @@ def _count_columns(rule, arena, node, pairs):
 
 @inner
 def _scan_pairs(rule, node, pairs):
-    """Write `after`: at first all rows are errors, and so they are where a branch has too few rows."""
+    """Write `after` from the counts of all pairs of attributes. If a branch has too few rows, all rows are errors."""
     after, cells, singles, totals = pairs.after, pairs.cells, pairs.singles, pairs.totals
     lanes, columns = pairs.lanes, pairs.columns
     segment_of, start, weight, stride = pairs.segment_of, pairs.start, pairs.weight, singles.shape[1]
@@ -159,7 +170,14 @@ def _scan_pairs(rule, node, pairs):
 
 @inlined
 def _count_cells(cells, lanes, columns, start, weight, first_segment, end_segment, c, code, first, at, stride):
-    """Write the weight of a class with code 1, and 2, of an attribute and with `code` of those of a tile."""
+    """Write the weight of a class in the cells of codes 1 and 2 of an attribute and of `code` of each of a tile.
+
+    first_segment, end_segment : segments of the class
+    c     : the class
+    code  : CODE_ONE or CODE_TWO
+    first : the attribute
+    at    : the first attribute of the tile
+    """
     nothing = zeros(cells)
     one = two = nothing
     for s in range(first_segment, end_segment):
@@ -175,7 +193,7 @@ def _count_cells(cells, lanes, columns, start, weight, first_segment, end_segmen
 
 @inlined
 def _cells_of_branch(cells, singles, totals, c, branch, first, at):
-    """The weight of a class in a branch of an attribute, with code 1, 2 and 0 of those of a tile."""
+    """The weights of a class in a branch of an attribute and with code 1, 2 and 0 of each of a tile, as vectors."""
     stride, nothing, of_class = singles.shape[1], zeros(cells), c * 4 * LANES
     half = stride // 2
     if branch < 2:
@@ -191,7 +209,7 @@ def _cells_of_branch(cells, singles, totals, c, branch, first, at):
 
 @inlined
 def _errors(rows, most, min_leaf, everything):
-    """The errors of a cell; an empty one is no branch."""
+    """The errors of a leaf for each cell of a tile; all rows if it has fewer than `min_leaf`, unless it is empty."""
     return choose((rows > 0) & (rows < min_leaf), everything, rows - most)
 
 
@@ -199,7 +217,8 @@ def _errors(rows, most, min_leaf, everything):
 def _try_attribute(rule, levels, level, pairs, index, split_again):
     """Keep the best tree with an attribute at its root if it is the best so far.
 
-    split_again : whether its branches may be split, with the errors `after`
+    index       : position of the attribute in `pairs.attribute`
+    split_again : whether each branch may be split once more, which leaves the errors `after`
     """
     node, half = levels.node[level], pairs.singles.shape[1] // 2
     has_two = half + index < len(pairs.bits)

@@ -1,8 +1,8 @@
-"""Bounds of the children of a node from those of other splits that are solved, where rows are packed as bits.
+"""Bounds of the children of a node from solved children of its other splits, by the similarity bound.
 
-A tree for some rows A misclassifies, of other rows B, at most its own errors and the rows of B that are not in A. So A
-costs at least as much as B, less the weight of the rows of B that A lacks. This holds if a further row costs at most
-its weight.
+A tree for a set of rows A misclassifies of another set B at most its errors on A, and the rows of B that are not in A.
+So A costs at least as much as B, less the weight of the rows of B that A lacks (Demirović et al. 2022). This needs
+`TreeRule.weight_bounds`.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 @inner
 def write_siblings(arena, node, number, pairs, group_of):
-    """Write the rows of the children as bits."""
+    """Write the rows of the `number` children of a node as bits; `group_of` (rows,) has the child of each row."""
     pairs.child_rows[:number] = np.uint64(0)
     for i in range(node.base, node.base + node.rows):
         row = arena[i] & ROW_MASK
@@ -24,7 +24,7 @@ def write_siblings(arena, node, number, pairs, group_of):
 
 @inner
 def keep_sibling(rule, pairs, child, lows):
-    """Keep the lower bounds (width,) of a child."""
+    """Keep the rows and the lower bounds (width,) of a solved child."""
     at = pairs.known[0]
     if not rule.weight_bounds or at == len(pairs.known_rows):
         return
@@ -37,7 +37,7 @@ def keep_sibling(rule, pairs, child, lows):
 
 @inner
 def raise_lows_by_siblings(rule, arena, lows, width, pairs, child):
-    """Raise the bounds of a child in the arena."""
+    """Raise the `width` lower bounds of a child, from place `lows` of the arena on, by those of solved children."""
     for k in range(pairs.known[0]):
         if pairs.known_low[k, width - 1] <= arena[lows + width - 1]:
             continue

@@ -1,26 +1,36 @@
-"""The cuts of a numeric attribute at a node, and how the cost of one cut bounds the others.
+"""The cuts of a numeric attribute at a node, and the bounds that the cost of one cut gives for the others.
 
-A later cut has more rows on its left and fewer on its right. Two bounds follow (ConTree, arXiv 2501.07903, section 4),
-if leaves may have any size:
+A later cut has more rows on its left and fewer on its right. If leaves may have any size, two bounds of the least cost
+of a set of rows follow:
 
-1. A superset of some rows costs no less than these rows.
-2. A subset costs less than its superset by at most the weight of the rows that it lacks.
+1. Monotonicity: a set of rows costs at least as much as each of its subsets.
+2. Similarity (Demirović et al. 2022): a subset costs at least as much as its superset, less the weight of the rows that
+   it lacks.
 
-If leaves have a minimum size, the second still holds: with more rows, leaves only grow. The first does not: a leaf with
-enough rows of the superset may have too few of the subset. It lacks at most the rows that the subset lacks. So the
-superset costs no less than the best *relaxed* tree for the subset, whose leaves may be smaller by that number of rows.
-Relaxed trees bound each other in the same two ways, but the second holds only if their leaves may have any size.
+By these bounds, ConTree (Briţa et al. 2025, section 4) prunes the neighbours of a cut and shrinks intervals of cuts.
 
-If missing numbers may go to either side, each cut of the other rows is made twice (see `packed_rows.BELOW`): with the
-former on its left, and with them on its right. So by 1. the right side of the second costs no less than that of the
-first, and by 2. its left side costs less by at most their weight. By 2., too, a side costs less than all rows, with a
-level less, by at most the weight of the other side. This rules out most cuts of few missing numbers from all others.
+If leaves have a minimum size, bound 2 still holds, because further rows only enlarge leaves. Bound 1 does not: a leaf
+with enough rows of the superset may have too few rows of the subset. It is short of at most the rows that the subset
+lacks. So the superset costs at least as much as the best *relaxed* tree of the subset, whose leaves may be smaller by
+that number of rows. Relaxed trees bound each other in the same ways, but by 2 only if their leaves may have any size.
 
-The cuts from the first to the last promising one are a run. The middle cut of a run is solved, and divides it in two.
+If missing numbers may go to either side, each cut of the known numbers occurs twice (see `packed_rows.BELOW`): first
+with the missing ones on its left, then with them on its right. By 1, the right side of the second cut costs at least as
+much as that of the first. By 2, its left side costs at least as much as that of the first, less the weight of the rows
+that lack the number. Also by 2, a side costs at least as much as all rows with one level less than the node, less the
+weight of the other side. This excludes most cuts that only separate a few rows from all others.
 
-The table of cuts has these columns, with a word for each row of the node: position in the list, rank before the cut,
-weight before it, number of rows before it, and then the bounds of its left and of its right side for each number of
-splits, followed by those of relaxed trees where they are kept.
+An interval of cuts begins and ends with a promising cut. Its middle cut is solved, and divides it in two.
+
+The table of cuts is stored by column, each with a word for each merged row of the node. Element k of a column is of the
+k-th cut. With `width` numbers of splits, the columns are:
+
+- 0: position of the cut in the list, the number of merged rows before it;
+- CUT_RANK: the rank before the cut;
+- CUT_WEIGHT: the weight of the rows before it;
+- CUT_NUMBER: their number, counted before merging;
+- CUT_LOWS on: `width` columns of lower bounds of its left side, and `width` of its right side;
+- then, if `keeps_relaxed`, as many columns for the relaxed trees of both sides.
 """
 
 import numpy as np
@@ -30,23 +40,25 @@ from algorithms.optimal.mixed.class_bounds import raise_lows
 from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, SIDE_LOW, SIDE_RELAXED, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the position
+CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4
 
 
 @part
 def words_of_cuts(rows, width):
-    """The number of words for the cuts of this many rows and their queue."""
+    """The number of words of the table of cuts of this many rows and of the queue of intervals behind it."""
     return rows * (8 + 4 * width) + 8
 
 
 @inner
 def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, whole):
-    """Write the cuts of a list that leave enough rows on both sides; return their number.
+    """Write the table of the cuts of a list that leave at least `min_leaf` rows on both sides; return their number.
 
-    count   : weight of each class at the node, and a buffer, as in `NodeBuffers`
-    lacking : 0, or the weight of the rows that lack the number. The table then has the cuts of the list before, first
-              that between these rows and the others, and then those that send them to the left
-    whole   : (width,) what all rows cost at least with a level less; 0 if that is unknown
+    begin   : place of the list in the arena
+    width   : length of the vectors of bounds of a side
+    count   : (2, classes) weight of each class at the node in row TOTAL; row LEFT is a buffer
+    lacking : the weight of the rows that lack the number, if the table still has the cuts of the same attribute of kind
+              BELOW: first the cut between these rows and all others, then those with them on the left; else 0
+    whole   : (width,) lower bounds of all rows of the node with one level less; 0 where unknown
     """
     classes, n_rows = rule.classes, node.rows
     all_weight = np.int64(0)
@@ -70,7 +82,7 @@ def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, wh
         if in_left < node.min_leaf or node.number - in_left < node.min_leaf:
             continue
         if kind is not None and lacking > 0 and n_cuts + 1 == node.n_cuts:
-            break  # the rows that lack the number are alone, as in the list before
+            break  # the rows that lack the number are alone, as in the first cut of the list before
         most_right = np.int64(0)
         for c in range(classes):
             most_right = max(most_right, count[TOTAL, c] - count[LEFT, c])
@@ -93,17 +105,25 @@ def cuts_of_list(arena, node, begin, rows, kind, rule, width, count, lacking, wh
 
 @inner
 def _raise_cut(arena, at, n_rows, width, lacking, whole, left, right):
-    """Raise the bounds of the last cut in the table, from `at` on; `left` and `right` are the weights of its sides."""
+    """Raise the bounds of the last cut in the table by those of all rows and of the same cut of the list before.
+
+    at          : place of its first bound
+    left, right : weights of its sides
+    """
     for column in range(2 * width):
         low, is_right = at + column * n_rows, column >= width
         arena[low] = max(arena[low], whole[column % width] - (left if is_right else right))
-        if lacking > 0:  # of the cut of the list before, whose bounds are not yet written over
+        if lacking > 0:  # the same cut of the list before is one further on, and not yet overwritten
             arena[low] = max(arena[low], arena[low + 1] - (0 if is_right else lacking))
 
 
 @inner
 def write_lows(arena, at, step, width, rule, leaf, forced):
-    """Write what rows cost at least, from what they cost in one leaf and what no tree avoids, every `step` words."""
+    """Write lower bounds of a set of rows: the cost as a leaf, or a split and the equivalent points bound.
+
+    at, step     : place of the first bound in the arena, and words from one bound to the next
+    leaf, forced : cost as a leaf; equivalent points bound
+    """
     if rule.counts_splits:
         arena[at] = leaf
         for splits in range(1, width):
@@ -114,7 +134,7 @@ def write_lows(arena, at, step, width, rule, leaf, forced):
 
 @inner
 def _promising(arena, node, cut, width, rule, levels, level):
-    """Whether the two sides of a cut may make a better tree, by their bounds in the table."""
+    """Whether a cut may give a better tree, by the bounds of its two sides in the table."""
     n_rows = node.rows
     left = node.table + CUT_LOWS * n_rows + cut
     right = left + width * n_rows
@@ -131,7 +151,7 @@ def _promising(arena, node, cut, width, rule, levels, level):
 
 @inner
 def relaxed_min_leaf(arena, node):
-    """For each side of the current cut, the fewest rows in a leaf of relaxed trees that bound all cuts of its run."""
+    """For each side of the current cut, the fewest rows per leaf of relaxed trees that bound all of its interval."""
     n_rows = node.rows
     numbers = node.table + CUT_NUMBER * n_rows
     here = arena[numbers + node.cut]
@@ -142,13 +162,16 @@ def relaxed_min_leaf(arena, node):
 
 @inner
 def keeps_relaxed(rule, node):
-    """Whether the table of cuts has bounds of relaxed trees."""
+    """Whether the table of cuts has columns for relaxed trees."""
     return rule.thorough and node.min_leaf > 1 and node.reach > 2
 
 
 @inner
 def bound_cuts(arena, node, width, rule, cost):
-    """Raise the bounds of the cuts of the current run by those of one cut: SIDE_LOW and SIDE_RELAXED of `cost`."""
+    """Raise the bounds of the cuts of the current interval by those of the current cut.
+
+    cost : `NodeBuffers.cost`, whose rows SIDE_LOW and SIDE_RELAXED on have the bounds of the current cut
+    """
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
     weights, lows = node.table + CUT_WEIGHT * n_rows, node.table + CUT_LOWS * n_rows
     here, keeps = arena[weights + cut], keeps_relaxed(rule, node)
@@ -174,7 +197,10 @@ def bound_cuts(arena, node, width, rule, cost):
 
 @inner
 def next_cut(arena, node, first, last, width, rule, levels, level):
-    """The (first, middle, last) promising cut from `first` to `last`; the middle is -1 if no cut is promising."""
+    """Shrink an interval to its first and last promising cut; return (first, middle, last), all promising cuts.
+
+    The middle is -1 if no cut is promising.
+    """
     while first <= last and not _promising(arena, node, first, width, rule, levels, level):
         first += 1
     while first < last and not _promising(arena, node, last, width, rule, levels, level):

@@ -1,4 +1,4 @@
-"""The buffers of a sweep, which solves LANES cuts of a node with two levels left in one pass over its lists."""
+"""The buffers of a sweep, which solves up to LANES cuts of a node with two levels left in one pass over its lists."""
 
 from __future__ import annotations
 
@@ -21,55 +21,63 @@ from algorithms.optimal.mixed.packed_rows import (
 )
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
+"""The first bit of the weight in a *mark*. A mark is an int64 of a merged row:
+
+- bits 0 to 31 (LANES): a flag for each current cut, set if the row lies before the cut;
+- bits 32 to 43 (CLASS_BITS): its class, numbered among those of the node;
+- bits 44 to 62: its weight in units of `grain`, at most HEAVIEST; or 1 if `sweep_bits` is 64.
+"""
+
 BEFORE = (1 << LANES) - 1
-"""The bits of a mark that say which cuts a row lies before."""
+"""The bits of a mark that are flags of cuts."""
 
 HEAVIEST = (1 << (63 - WEIGHT_SHIFT)) - 1
-"""The greatest weight of a row that a mark holds, in units of `grain`."""
+"""The greatest weight that a mark holds: 2¹⁹ - 1."""
 
 CLASSES, SOLVED, OPEN, WINDOW = range(4)
 POSITIONS = 1 << 17
-"""About how many cuts the buffers hold; always those of one attribute."""
+"""About how many positions of cuts the buffers hold, but always those of one attribute."""
 
 
 class Sweep(NamedTuple):
-    """The cuts of a window of attributes, one attribute after another, and the costs of their sides.
+    """The cuts of a window of consecutive lists of a node, and the costs of their sides. All weights are in `grain`s.
 
-    The position of a cut is the number of rows before it, from 0 to all rows of the node, counted on from attribute to
-    attribute.
+    A cut is named by its position. That is its list's index in the window times (rows of the node + 1), plus the number
+    of merged rows before it. The ends of a list, with no rows and with all rows before them, have positions, too.
     """
 
     number: Any = array("4")
-    """Number of CLASSES of the node, of SOLVED cuts (with both ends of each attribute), of OPEN cuts, of attributes."""
-    cut: Any = array("lanes")  # the current cuts; 0 in unused lanes
-    mark: Any = array("rows")
-    """Of each row: a bit for each current cut that it lies before; the number of its class among those of the node; its
-    weight in units of `grain`, or 1 if numbers have 64 bits."""
+    """The number of CLASSES at the node; of SOLVED cuts, including both ends of each list; of OPEN cuts; of lists in
+    the WINDOW."""
+    cut: Any = array("lanes")  # positions of the current cuts, increasing; 0 in unused lanes
+    mark: Any = array("rows")  # see WEIGHT_SHIFT
     slot_of: Any = array("classes")  # number of each class among those of the node
-    before: Any = array("positions")  # weight of the rows before each cut, in units of `grain`
-    solved: Any = array("positions", np.int32)  # cuts that are solved, in order, with the ends
+    before: Any = array("positions")  # weight of the rows before each position
+    solved: Any = array("positions", np.int32)  # positions of solved cuts and of ends, increasing
     cost: Any = array("positions 6")
-    """Of a solved cut: LEFT and RIGHT side, each as a LEAF and with at most one SPLIT; then both of RELAXED trees."""
-    known: Any = array("positions 2")  # weight that a split gets right on each side of a solved cut, in `grain`s
-    open: Any = array("positions", np.int32)  # cuts that may still make a better tree, in order
-    total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
-    right: Any = array("8 lanes")  # as in `list_sweeps`
-    missing: Any = array("classes 2 lanes")  # weight of each class on each side whose number is missing in a list
+    """Of a solved cut, in the unit of the weights of rows: LEFT + LEAF and LEFT + SPLIT, the left side as a leaf and
+    with at most one split; RIGHT + LEAF and RIGHT + SPLIT; RELAXED and RELAXED + 1, both sides with at most one split
+    of relaxed trees."""
+    known: Any = array("positions 2")  # weight that the best stump of each side of a solved cut classifies correctly
+    open: Any = array("positions", np.int32)  # positions of cuts that may still give a better tree, increasing
+    total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts
+    right: Any = array("8 lanes")  # results of the current cuts, as in `list_sweeps`
+    missing: Any = array("classes 2 lanes")  # weight of the rows without the number of a list, by class and side
     same_cut: Any = array("attributes")
-    """Of each attribute, if it appears twice in the window: from a cut to the one that splits all rows alike, except
-    those that lack the number; else 0."""
-    lacking: Any = array("attributes")  # the weight of these rows, in units of `grain`
-    kept: Any = array("2 lanes")  # weight that the best split of each side got right before such a list
+    """Of each list whose attribute appears twice in the window: the distance from a cut to the cut of the other list
+    that splits the rows with a number in the same way; else 0."""
+    lacking: Any = array("attributes")  # of such a list: weight of the rows without a number
+    kept: Any = array("2 lanes")  # weight that the best stumps classified correctly before rows were left out
 
 
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
-    """Buffers for the cuts of this many rows and of a window of at most so many attributes."""
+    """Buffers for nodes of at most this many rows and windows of at most this many lists."""
     positions = (rows + 1) * min(attributes, max(1, POSITIONS // (rows + 1)))
     return arrays_of(Sweep, rows=rows, classes=classes, attributes=attributes, lanes=LANES, positions=positions)
 
 
 def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
-    """Scratch for `list_sweeps`, of numbers with these bits, from the beginning of a line of the processor's cache."""
+    """Scratch for `list_sweeps`: 6 * classes * LANES integers of `bits` bits, aligned to a cache line of 64 bytes."""
     line, scratch = 64 // (bits // 8), np.zeros((6 * classes * LANES + 64), f"i{bits // 8}")
     begin = -(scratch.__array_interface__["data"][0] // scratch.itemsize) % line
     return scratch[begin : begin + 6 * classes * LANES]
@@ -77,16 +85,14 @@ def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
 
 @inner
 def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
-    """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved.
+    """Begin a window with the current list of a node. All its cuts are open, and only its ends are solved.
 
-    They end before an attribute that some rows lack.
-
-    any_cut : whether the node may make any cut, so that none need be solved twice
+    any_cut : whether the node may make any cut; then a cut that occurs in two lists is open only in the second
     """
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
         weighs = arena[node.totals + c] > 0
-        sweep.slot_of[c] = classes if weighs else 0  # rows may weigh 0 units: they count in no class
+        sweep.slot_of[c] = classes if weighs else 0  # a class without rows at the node needs no number
         classes += weighs
     window = min(node.n_lists - node.current, np.int64(len(sweep.lacking)), len(sweep.before) // (n_rows + 1))
     if kind is not None:
@@ -118,7 +124,10 @@ def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
 
 @inner
 def _window_of(kind, arena, node, most):
-    """The number of attributes from the current one on that no row lacks; 1 if the node is cut by one only."""
+    """The number of lists up to the next one with a branch for missing numbers, at most `most`.
+
+    It is 1 if the node must test the current attribute.
+    """
     window = np.int64(1)
     while node.only < 0 and window < most:
         at = node.lists + 2 * (node.current + window)
@@ -130,9 +139,9 @@ def _window_of(kind, arena, node, most):
 
 @inner
 def _write_cuts(rows, arena, node, k, is_below, sweep):
-    """Write the weight before each position of an attribute, and its cuts as open ones.
+    """Write the weight before each position of the k-th list of the window, and add its cuts to the open ones.
 
-    is_below : whether the first cut is the last one of the next attribute, and is left out
+    is_below : whether the first cut is also the last cut of the next list, and is left out
     """
     begin, first = arena[node.lists + 2 * (node.current + k) + 1], k * (node.rows + 1)
     before, kept, repeated = np.int64(0), sweep.number[OPEN], 0 if is_below else -1
@@ -149,7 +158,7 @@ def _write_cuts(rows, arena, node, k, is_below, sweep):
 
 @inner
 def mark_rows(rows, rule, arena, node, number, sweep):
-    """Mark the current cuts that each row lies before; write the weight of each class on the sides of these cuts."""
+    """Set the flags of the `number` current cuts in the marks; write the weight of each class on both sides of them."""
     total, n_rows, lane = sweep.total, node.rows, np.int64(0)
     for i in range(node.base, node.base + n_rows):
         sweep.mark[arena[i] & ROW_MASK] &= ~BEFORE
@@ -181,10 +190,12 @@ def mark_rows(rows, rule, arena, node, number, sweep):
 
 @inner
 def write_fewest(node, number, sweep, fewest):
-    """Write the fewest rows in a leaf, of the trees asked for and of relaxed trees.
+    """Write the fewest rows in a leaf on each side of the current cuts, and in a leaf of relaxed trees.
 
-    A relaxed tree bounds the cuts up to the next one that is solved or current, and up to the last that leaves enough
-    rows.
+    Relaxed trees of a side bound the cuts with more rows on it, up to the next cut that is solved or current, or to the
+    last cut that leaves `min_leaf` rows.
+
+    fewest : (4, LANES) written: `min_leaf` for both sides, then the numbers of relaxed trees for both sides
     """
     before, k = sweep.before, np.int64(0)
     for lane in range(LANES):
@@ -203,9 +214,10 @@ def write_fewest(node, number, sweep, fewest):
 
 @inner
 def write_known_right(node, number, sweep, fewest):
-    """Write the weight that the sides of the current cuts are known to get right.
+    """Write the weight that stumps of the sides of the current cuts are known to classify correctly.
 
-    Where one leaf gets all rows right, and in unused lanes, no split can get more right.
+    If one leaf classifies all rows of a side correctly, and in unused lanes, it is the weight of all rows, which no
+    stump exceeds.
     """
     total, right, classes, k = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
     everything = sweep.before[node.rows]
@@ -229,10 +241,11 @@ def write_known_right(node, number, sweep, fewest):
 
 @inner
 def _known_right(sweep, k, lane, side, fewest):
-    """The least weight that a split of a side of a current cut gets right, by the solved cuts k and k + 1 beside it.
+    """A lower bound of the weight that the best stump of a side of a current cut classifies correctly.
 
-    A tree gets as much right of a superset as of a subset. Of a subset it gets less right by at most the weight that is
-    missing, if its leaves may have any size.
+    It follows from the solved cuts k and k + 1 on either side. The best stump of a superset classifies at least as much
+    weight correctly as that of a subset. If leaves may have any size, that of a subset classifies at least as much
+    correctly as that of a superset, less the weight that the subset lacks.
     """
     first, cut, last = sweep.solved[k], sweep.cut[lane], sweep.solved[k + 1]
     inside, beyond = (first, last) if side == 0 else (last, first)
@@ -244,7 +257,7 @@ def _known_right(sweep, k, lane, side, fewest):
 
 @inner
 def leaf_of(sweep, lane, side):
-    """The (weight of a side of a current cut, weight that a single leaf gets right)."""
+    """The (weight of a side of a current cut, weight that a leaf classifies correctly)."""
     weight, most = np.int64(0), np.int64(0)
     for c in range(sweep.number[CLASSES]):
         weight += sweep.total[c, side, lane]

@@ -1,16 +1,20 @@
-"""The best single split on both sides of many cuts, in one pass over a sorted list of rows.
+"""The best stumps of both sides of up to LANES cuts, by one attribute, in one pass over its sorted list.
 
-A vector has a number for each cut, or two vectors beside each other have one for each side of each cut: the first side,
-where the rows before the cut are, then the second. The cuts may be of any attributes. A sweep first sums rows by class,
-a batch at a time: the weight of each class on both sides of every cut, so far and in the rest of the list. A split
-there classifies correctly the weight of one class so far and of another in the rest.
+The cuts are splits of a node by any attributes. A vector has an element for each cut. A vector of SIDES elements has
+one for each side of each cut: first LANES elements for the first sides, with the rows before the cuts, then LANES for
+the second sides.
 
-The weight of a class so far is greatest at the end of a batch, its weight in the rest at the beginning. If the best
-pair of these improves no cut, no split inside the batch does, and the next batch is longer. Otherwise the next is
-shorter, and a short batch is counted again row by row. If a value has many rows, a batch is a value.
+A sweep sums the rows of the list by class, a batch at a time. It knows the weight of each class, on both sides of every
+cut, in the rows so far and in the rest of the list. A stump that splits there classifies correctly the weight of one
+class in the rows so far and of another class in the rest.
 
-Leaves may have a least weight. Then two splits are sought on each side of each cut: the best whose leaves have that
-weight, and the best relaxed one, whose leaves may be lighter by a weight that differs from cut to cut.
+The weight of a class so far is greatest at the end of a batch, and its weight in the rest at the beginning. If the best
+pair of these weights improves the stump of no side, no split inside the batch does, and the next batch is longer.
+Otherwise a shorter batch is tried; the shortest is read again row by row. If values have many rows, a batch is the rows
+of one value.
+
+If leaves have a minimum weight, two stumps are sought on each side of each cut: the best whose leaves have that weight,
+and the best relaxed stump, whose leaves may be lighter by a weight that differs from cut to cut.
 """
 
 from algorithms._numba.decorators import inlined, inner
@@ -30,32 +34,37 @@ from algorithms.optimal.mixed.cut_windows import WEIGHT_SHIFT
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK
 
 FEW_ROWS = 4
-"""Rows per value and class, on average, up to which a batch is not the rows of a value."""
+"""A batch is the rows of one value if values have more than this number of rows per class on average."""
 SHORTEST, LONGEST = 32, 2048
-"""Rows of a batch."""
+"""The fewest and the most rows of other batches."""
 ONE_BY_ONE = 128
-"""Rows that are taken one by one if the shortest batch may improve a split."""
+"""Rows that are read one by one if the shortest batch may improve a stump."""
 
 SIDES = 2 * LANES
+"""Elements of a vector with one for each side of each cut."""
 
 
 @inner
 def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest, most, scratch):
-    """Widen the range of weight(first class) - weight(second class) by a list's words from `begin` to `end`.
+    """Widen the range of the *lead*, weight of the first class minus weight of the second, over the splits of a list.
 
-    The rows from `end` to `stop`, unless that is None, lack the number. They are on the better side of each cut, or
-    apart from all others. On the first side they add their own difference to that of the rows before a cut, on the
-    other side nothing. So the range of the other rows is widened by it.
+    The best stump of a side has the greatest or the least lead in the rows so far: it classifies correctly the weight
+    of the second class plus the greatest lead, or that of the first class minus the least lead.
 
-    mark (rows,) int64        : of each row, a bit for each cut that it lies before; from bit LANES on, its class; from
-                                bit WEIGHT_SHIFT on, its weight
-    unit (rows,) int64        : of each row, the factor of its weight; None if it is 1
-    total (2, 2, LANES)       : the weight of each class on each side
-    fewest (4, LANES)         : the least weight of a leaf on the first side of each cut, and on the second; then those
-                                of the relaxed splits. None: any
-    most (4 or 8, LANES)      : the greatest difference on each side of each cut, at least that of all rows, and the
-                                least one; then those of the relaxed splits
-    scratch                   : its numbers have the type to compute with, which must hold twice the weight of all rows
+    The rows from `end` to `stop`, if that is not None, lack the number. A split sends them to the better of its sides,
+    or separates them from all others. With the rows so far, they add their own lead to the lead; with the rest, they
+    add nothing. So the range of the lead of the other rows is widened by their lead.
+
+    arena        : int64 words of the sorted list, from `begin` to `end` (see `packed_rows`)
+    mark         : (rows,) int64, see `cut_windows.WEIGHT_SHIFT`
+    unit         : (rows,) int64, factor of the weight in each mark; None if it is 1
+    total        : (2, 2, LANES) int64, weight of each class on each side of each cut
+    fewest       : (4, LANES) int64, least weight of a leaf on the first and on the second side of each cut; then the
+                   same of relaxed stumps; None if leaves may have any weight
+    most         : (4, LANES), or (8, LANES) with `fewest`, int64, two rows each, for the first and the second sides:
+                   the greatest lead so far, at least 0 and the lead of the whole side; the least lead so far, at most
+                   these two; then both of relaxed stumps. Updated
+    scratch      : an array of the integer type to compute with, which must hold twice the weight of all rows
     """
     nothing, last = zeros(scratch), end - 1
     lead = weight_so_far = beside(nothing, nothing)
@@ -129,13 +138,14 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
 
 @inner
 def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scratch):
-    """Raise the correct weight of the best split on each side of each cut, by a list's words from `begin` to `end`.
+    """Raise the weight that the best stump of each side of each cut classifies correctly, by the splits of a list.
 
-    mark, unit (rows,), fewest   : as above
-    total (classes or more, 2, LANES) : the weight of each class on each side
-    right (2 or 4, LANES)        : by side; at least the correct weight of a leaf. Then that of the relaxed splits
-    scratch                      : as above, and for 6 * classes * LANES numbers: the weight of each class on each side
-                                   so far, and with a batch, and in all
+    arena, mark, unit, fewest : as in `sweep_list_of_two_classes`
+    total   : (classes or more, 2, LANES) int64, weight of each class on each side of each cut
+    right   : (2, LANES), or (4, LANES) with `fewest`, int64, weight that the best stumps of the first and the second
+              sides classify correctly, initially at least that of a leaf; then those of relaxed stumps. Updated
+    scratch : 6 * classes * LANES integers of the type to compute with. For each class a vector of SIDES elements: the
+              weight so far; then, for each class, the weight with the current batch; then the weight of all rows
     """
     nothing, last = zeros(scratch), end - 1
     summed, totals = classes * SIDES, 2 * classes * SIDES
@@ -206,7 +216,7 @@ def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scr
                 rest = everything - weight_so_far
                 light = (weight_so_far >= relaxed) & (rest >= relaxed)
                 improved = improved & light
-            if any_flag(improved):  # the greatest class of the rest is never heavier than the last one found
+            if any_flag(improved):  # `greatest` is of earlier rows, and never too small
                 greatest, _ = _greatest_of_rest(scratch, classes, most)
                 correct = most + greatest
                 if fewest is None:
@@ -223,7 +233,7 @@ def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scr
 
 @inlined
 def _have_many_rows_per_value(arena, begin, end, classes):
-    """Whether values have many rows, by the ranks of the first and the last row."""
+    """Whether values have many rows on average, by the ranks of the first and the last row."""
     values = (arena[end - 1] >> RANK_SHIFT) - (arena[begin] >> RANK_SHIFT) + 1
     return end - begin > values * classes * FEW_ROWS
 
@@ -251,14 +261,14 @@ def _class_of(marked):
 
 @inlined
 def _on_sides(marked, weight, nothing):
-    """The weight at each cut that the row lies before, else 0; and at each cut that it lies behind."""
+    """A vector of SIDES elements: the weight of a row on the side of each cut where it lies, and 0 on the other."""
     before = flags_of(marked)
     return beside(choose(before, weight, nothing), choose(before, nothing, weight))
 
 
 @inlined
 def _greatest_of_rest(scratch, classes, like):
-    """The greatest and the second class of the rest on each side."""
+    """The weights of the heaviest and the second heaviest class in the rest of the list, on each side."""
     greatest = second = like - like
     for here in range(0, classes * SIDES, SIDES):
         rest = load(scratch, 2 * classes * SIDES + here, like) - load(scratch, here, like)

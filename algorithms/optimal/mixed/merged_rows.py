@@ -1,4 +1,4 @@
-"""The rows of an instance as the search reads them: those of equal values and class are merged."""
+"""Merge the rows of an instance that have equal values and the same class, and make their weights integers."""
 
 import math
 from typing import Any, NamedTuple
@@ -15,29 +15,33 @@ OF_ROW, POINT, FIRST, CLASS, COUNT, WEIGHT, GRAINS, FORCED = range(8)
 
 
 class MergedRows(NamedTuple):
-    """The merged rows, in the order of their first row; `rows` is the number of rows that are merged.
+    """The merged rows, in the order of the first row of each; `rows` is the number of rows before merging.
 
-    A *point* is all rows of equal values. `slots` is a power of two, more than twice the rows.
+    A *point* is the set of all rows with the same values, of any class. `slots` is a power of two, more than twice the
+    rows.
     """
 
-    number: Any = array("3")  # of POINTS; of merged ROWS; the greatest common divisor of their weights (GRAIN)
-    table: Any = array("slots", np.int32)  # the points by the hash of their values, from 1
+    number: Any = array("3")
+    """The number of POINTS; of merged ROWS; the GRAIN, the greatest common divisor of the weights of merged rows."""
+    table: Any = array("slots", np.int32)  # hash table of the points: 1 + the index of a point; 0 in an empty slot
     hash: Any = array("rows", np.uint64)  # of the values of each row
-    merged: Any = array("rows classes", np.int32)  # the merged row of each class at each point, from 1; 0 if none
+    merged: Any = array("rows classes", np.int32)  # of each point and class: 1 + the merged row; 0 if there is none
     row: Any = array("8 rows")
-    """OF_ROW: the merged row of each row. POINT: the first row of each point. Of each merged row: its FIRST row; its
-    CLASS; the COUNT of its rows; their WEIGHT in units, and in GRAINS; at the first row of a point, the errors that no
-    tree avoids there (FORCED)."""
-    sum: Any = array("rows", np.float64)  # the weight of each merged row
+    """By row: OF_ROW, its merged row. By point: POINT, its first row. By merged row: its FIRST row; its CLASS; the
+    COUNT of its rows; its WEIGHT in units; its weight in GRAINS; FORCED, the equivalent points bound of its point, or 0
+    if it is not the first merged row of the point."""
+    sum: Any = array("rows", np.float64)  # by merged row: the sum of the weights of its rows, not rounded
 
 
 @outer
 def merge_rows(ranks, classes, weights, exponent, result):
-    """Write the merged rows into arrays of zeros.
+    """Merge the rows. Sums of weights are rounded to multiples of the unit, but never to 0.
 
-    ranks            : (attributes, rows)
-    classes, weights : of each row
-    exponent         : binary logarithm of the unit in which weights become whole; none is 0, which no kernel expects
+    ranks    : (attributes, rows) int64
+    classes  : (rows,) integers
+    weights  : (rows,) float64
+    exponent : binary logarithm of the unit
+    result   : `MergedRows`, all zeros
     """
     result = by_reference(result)
     _merge(cells(ranks), cells(classes), cells(weights), result)
@@ -56,7 +60,7 @@ def merge_rows(ranks, classes, weights, exponent, result):
 
 @inner
 def _merge(ranks, classes, weights, result):
-    """Write which rows are merged."""
+    """Write which rows are merged, and the sums of their weights."""
     hashes, table, mask, row_of, points, number = result.hash, result.table, len(result.table) - 1, result.row, 0, 0
     for attribute in range(len(ranks)):
         for row in range(len(classes)):
@@ -94,7 +98,7 @@ def _equal(ranks, hashes, first, second):
 
 @inner
 def _write_forced(result):
-    """Write the errors that no tree avoids."""
+    """Write the equivalent points bound of each point: the weight of all its classes but the heaviest."""
     for point in range(result.number[POINTS]):
         first, total, most = result.number[ROWS], np.int64(0), np.int64(0)
         for of_class in range(result.merged.shape[1]):

@@ -1,4 +1,4 @@
-"""The beginning and the end of a node of the search over mixed attributes: its first bounds, and its memo entry."""
+"""Enter and leave a node of the search over mixed attributes: its first bounds, ordered lists and memo entry."""
 
 import numpy as np
 
@@ -24,16 +24,18 @@ from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW,
 from algorithms.optimal.never import NEVER
 
 NONE = np.int64(0)
-"""The index of the costs if splits are not counted. A plain 0 has another type, for which numba compiles again."""
+"""The index of the only cost if splits are not counted. A plain 0 has another type, for which numba would compile the
+kernels again."""
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 MIN_LEAF_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
 ONLY_KEY = np.uint64(0xA24B_AED4_963E_E407)
+"""Odd constants that mix the depth, `min_leaf` and `only` of a node into its key in the memo."""
 
 
 @inner
 def done(levels, level):
-    """Whether the bounds of the node rule out any useful tree that is not known."""
+    """Whether the node needs no search: for all numbers of splits, the bound reaches the best cost or the limit."""
     node = levels.node[level]
     for s in range(node.width):
         low = node.leaf if node.width > 1 and s == 0 else node.lowest
@@ -44,7 +46,7 @@ def done(levels, level):
 
 @inner
 def take(levels, level, splits, cost, choice):
-    """Take a tree with this number of splits if it is better than the best so far."""
+    """Keep a tree with at most this number of splits if it is better than the best so far."""
     if cost < levels.cost[level, BEST, splits]:
         levels.cost[level, BEST, splits] = cost
         levels.cost[level, CHOICE, splits] = choice
@@ -52,7 +54,7 @@ def take(levels, level, splits, cost, choice):
 
 @inner
 def take_fewer(levels, level):
-    """Use a tree with fewer splits where more are allowed and it is as good."""
+    """Replace the best tree by one with fewer splits that costs the same or less."""
     node = levels.node[level]
     best, choice = levels.cost[level, BEST], levels.cost[level, CHOICE]
     for s in range(1, node.width):
@@ -62,7 +64,7 @@ def take_fewer(levels, level):
 
 @inner
 def _impurity(arena, begin, n_rows, rows, count, cuts):
-    """The least weighted Gini impurity after a split of one attribute: of its cuts, or with a branch for each code."""
+    """The least weighted Gini impurity after a cut of an attribute or, without `cuts`, after a branch for each code."""
     classes = count.shape[1]
     weight, all_weight = 0.0, 0.0
     for c in range(classes):
@@ -96,9 +98,10 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
 
 @inner
 def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
-    """Sort the table of lists at `lists` by impurity, then by attribute; scratch.count has the weight of each class.
+    """Sort the table of lists at `lists` by impurity after the best split, then by attribute.
 
-    A list of kind BELOW stays before that of the next attribute.
+    scratch.count[TOTAL] must have the weight of each class. A list of kind BELOW gets the impurity of the next list, so
+    that it stays before it.
     """
     score = scratch.score
     for k in range(n_lists):
@@ -118,7 +121,7 @@ def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
 
 @inner
 def reach_of(rule, levels, level):
-    """The greatest depth of a useful tree. Each level costs at least a split."""
+    """The greatest depth of a useful tree: each level costs at least one split."""
     node = levels.node[level]
     if rule.price == 0 or rule.counts_splits:
         return node.depth
@@ -128,7 +131,7 @@ def reach_of(rule, levels, level):
 
 @inner
 def may_sweep(rule, node):
-    """Whether a node with two levels left solves many cuts in one pass."""
+    """Whether many cuts of a node with two levels left may be solved in one pass (a sweep)."""
     return rule.sweep_bits > 0 and (node.min_leaf == 1 or rule.row_weight > 0)
 
 
@@ -136,8 +139,8 @@ def may_sweep(rule, node):
 def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     """Enter a node: count its rows, write its first bounds and read the memo; return the next phase.
 
-    If the cuts of the node will be swept, the search for the best single split is skipped, unless `look` asks for it.
-    So it is if pairs are counted. With at most PAIR_LEVELS left, or to `look`, the node then has only one list.
+    The search for the best stump is skipped if the cuts of the node will be swept, unless `look` asks for it, and if
+    pairs are counted. If pairs are counted, a node with at most PAIR_LEVELS levels, or one to `look` at, has one list.
     """
     node = levels.node[level]
     n_rows, base, classes, count = node.rows, node.base, rule.classes, scratch.count
@@ -161,7 +164,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     parent_lists, lists = node.parent_lists, node.lists
     has_lists = pairs is None or (node.depth > PAIR_LEVELS and not look)
     n_lists, n_with_missing = np.int64(0), np.int64(0)
-    for missing in range(1 if kind is None else 2):  # lists with missing numbers are the last
+    for missing in range(1 if kind is None else 2):  # lists with missing numbers come last
         if missing > 0 and n_with_missing == 0:
             break
         for k in range(node.n_parent_lists if has_lists else 0):
@@ -187,7 +190,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     leaves = min(n_rows, number // node.min_leaf)
     is_known = kind is not None and node.only >= 0
     depth = node.depth if is_known else min(node.depth, leaves - 1)
-    if not is_known and rule.price > 0 and leaf > forced:  # a level more is a split more
+    if not is_known and rule.price > 0 and leaf > forced:  # each level needs at least one split
         depth = min(depth, (leaf - forced - 1) // rule.price)
     node.depth = depth
     width = width_of(rule, depth, max(1, leaves))
@@ -233,7 +236,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
 
 @inner
 def leave(levels, level, scratch):
-    """Write the least and the greatest cost of the node for its parent."""
+    """Write a lower and an upper bound of the least cost of the node for its parent."""
     node = levels.node[level]
     width = node.width
     for s in range(width):
@@ -245,7 +248,7 @@ def leave(levels, level, scratch):
 
 @inner
 def keep(levels, level, memo, scratch):
-    """Write the costs of the node to the memo, unless it is full."""
+    """Write the bounds and the best trees of the node to the memo, unless it is full."""
     node = levels.node[level]
     key_0, key_1 = node.key_0, node.key_1
     slot = find(memo, key_0, key_1)

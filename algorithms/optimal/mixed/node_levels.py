@@ -1,6 +1,7 @@
 """The state of an exact search over mixed attributes: the nodes from the root to the current one, and their costs.
 
-The costs of a node are a vector: of trees with at most 0, 1, ... splits, or a single number if splits are not counted.
+The costs of a node are a vector (width,): element s is of trees with at most s splits. If splits are not counted, the
+vector has one element, for any number of splits.
 """
 
 from enum import IntEnum
@@ -17,20 +18,20 @@ class NodePhase(IntEnum):
     """The next step at a node."""
 
     ENTER = 0  # count its rows, write its first bounds, read the memo
-    STUMP = 1  # find its best single split
-    STUMPS = 2  # two levels left: find the best single splits of both sides of the current split
+    STUMP = 1  # find its best stump
+    STUMPS = 2  # two levels left: find the best stumps of both sides of the current split
     NEXT_ATTRIBUTE = 3
     NEXT_CUT = 4
     NEXT_PARTITION = 5
-    SPLIT = 6  # more than two levels left: write the children of the current split
-    NEXT_CHILD = 7  # enter it, unless the bounds rule the split out
+    SPLIT = 6  # write the children of the current split
+    NEXT_CHILD = 7  # enter the next child, unless the bounds rule the split out
     RETURNED = 8  # a child is solved
     TRIED = 9  # the current split is solved, or ruled out
-    BOUND = 10  # bound the other cuts by it
+    BOUND = 10  # raise the bounds of the other cuts by the results of the current one
     KEEP = 11  # write the memo
     LEAVE = 12  # return to the parent
     SWEEP = 13  # two levels left: solve many cuts at once
-    PAIRS = 14  # find its best tree of two levels from counts of pairs
+    PAIRS = 14  # find the best tree of two levels from counts of pairs
 
 
 class Ended(IntEnum):
@@ -56,48 +57,53 @@ NODE = np.dtype(
     ],
     align=True,
 )  # fmt: skip
-"""The current node of a level. Its lists are in the arena.
+"""The current node of a level. Its lists and tables are in the arena, and fields that name a place are indices into it.
 
-base, rows            : start of its lists, which are in the order of the table `parent_lists`; rows in each
-parent_lists, n_parent_lists : table of the lists of its parent, as pairs (attribute, start)
-lists, n_lists        : the same for its own lists that are not constant, most promising first
-totals, free, top     : weight of each class; start of its buffers; start of those of the level below
-depth, width, number  : levels left; length of the vectors of costs; number of rows, counting equal ones
-min_leaf              : fewest rows in a leaf
-reach                 : greatest useful depth, as each level costs at least one split
-leaf, forced, lowest  : cost of one leaf; errors that no tree avoids; lower bound of the cost
-only                  : the attribute that the node is cut by, as KNOWN_ROWS says; else NO_CHOICE
-current, by_cut       : index of the current attribute in `lists`; whether it is split by a cut of its values
-table, n_cuts         : table of its cuts or codes; their number
-queue, head, tail     : runs of cuts that are still to be searched
-first, last           : the current run
-cut, split, price     : the current cut or partition of codes; its name in a choice; its price
-children, n_children  : table of the children: group, start, rows, bounds, bounds of relaxed trees
-child                 : the next child
-relaxed               : whether relaxed trees (see `cut_bounds`) are sought before those with leaves of `min_leaf` rows
-key_0, key_1          : key in the memo, made of the rows, the depth and `min_leaf`
+base, rows            : place of the first of its sorted lists, which follow each other; merged rows in each
+parent_lists, n_parent_lists : table of the lists of its parent, as pairs (attribute, place); their number. Its own
+                        lists are in this order
+lists, n_lists        : the same for those of its own lists that have two values or more, most promising first
+totals, free, top     : places of the weight of each class, of its tables, and of those of the level below
+depth, width, number  : levels left; length of the vectors of costs; number of rows, counted before merging
+min_leaf              : fewest rows in a leaf, counted before merging
+reach                 : greatest depth of a useful tree, since each level costs at least one split
+leaf, forced, lowest  : cost as a leaf; equivalent points bound; lower bound of the cost
+only                  : the attribute that the node must test, if its parent was split by KNOWN_ROWS; else NO_CHOICE
+current, by_cut       : index of the current attribute in `lists`; whether it is split by cuts
+table, n_cuts         : place of the table of cuts (see `cut_bounds`); number of cuts, or of partitions of codes
+queue, head, tail     : queue of intervals of cuts to search, as pairs (first, last); the next to take; the end
+first, last           : the current interval
+cut, split, price     : index of the current cut or partition; its split in a choice; its cost
+children, n_children  : table of the children (see `children.HEAD`); their number
+child                 : index of the next child
+relaxed               : whether the children are being solved for relaxed trees (see `cut_bounds`), which comes first
+key_0, key_1          : key in the memo, made of the rows, `depth`, `min_leaf` and `only`
 """
 
 BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
 
 PAIR_LEVELS = 2
-"""Levels left of a node that is solved from counts of pairs, if it is."""
+"""Most levels left at a node that is solved from counts of pairs."""
 
 NO_CHOICE = -1
 SPLIT_BITS = 32
-"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of
-codes as bits. NO_CHOICE is a leaf."""
+"""A choice is an int64 that names the split at the root of a tree; NO_CHOICE is a leaf.
+
+- Bits 0 to 31 (SPLIT_BITS): the last rank of the first branch of a cut; or `sides.ALL_CODES`; or a set of codes, with a
+  bit for each of at most 12 codes.
+- Bits from 32 on: the index of the attribute.
+"""
 
 KNOWN_ROWS = -1
-"""Instead of a split of a node: its rows that lack the number are a branch, and the others are a node of the same
-depth, which a cut of the same number splits. The choice of that node is the choice of this one."""
+"""A `split` of a node by a number that some rows lack. These rows are one child. The others are a second child of the
+same depth, which must cut the same number; the choice of this child becomes the choice of the node."""
 
 
 class NodeLevels(NamedTuple):
     """The nodes from the root to the current one, and their costs.
 
-    The vectors of a node are: the BEST cost so far and its CHOICE of split; the LIMIT below which a tree is useful; a
-    lower bound LOW from earlier searches; the cost of the children that are SOLVED.
+    The vectors of a node are: the BEST cost so far; the CHOICE at the root of such a tree; the LIMIT below which a tree
+    is useful; LOW, a lower bound from other searches; the cost of the children SOLVED so far.
     """
 
     node: Any = array("levels", NODE)
@@ -111,27 +117,28 @@ NEXT, SIZE, BASE = range(3)
 
 
 class NodeBuffers(NamedTuple):
-    """Buffers, and the results that a node returns to its parent.
+    """Buffers, and the results that a node returns to its parent. A *group* is the rows of one branch of a split.
 
-    The vectors of `cost` are: the LOWEST and HIGHest cost of the node just left; buffers COSTS and OTHER; lower bounds
-    of the left and the right side of a cut from SIDE_LOW on, and those of their relaxed trees from SIDE_RELAXED on.
+    The vectors of `cost` are: LOWEST and HIGH, the lower and upper bounds of the node just left; buffers COSTS and
+    OTHER; lower bounds of the left and the right side of a cut at SIDE_LOW and the next, and of their relaxed trees at
+    SIDE_RELAXED and the next.
     """
 
     state: Any = array("4")
-    """Current LEVEL; WORK done; size of the arena that is WANTED; MAY_KEEP: whether the memo may grow."""
+    """The current LEVEL; WORK done; words of the arena that are WANTED; MAY_KEEP: whether the memo may grow."""
     cost: Any = array("8 width")
-    count: Any = array("2 classes")  # TOTAL weight of each class; LEFT of a cut
-    group_of: Any = array("rows", np.int32)  # the group of rows that a split makes of each row
-    groups: Any = array("3 codes")  # of each group: position of the NEXT word; SIZE in rows; BASE of its lists
+    count: Any = array("2 classes")  # weight of each class: TOTAL, and LEFT of a cut
+    group_of: Any = array("rows", np.int32)  # the group of each row
+    groups: Any = array("3 codes")  # of each group: place of the NEXT word to write; SIZE in rows; BASE, place of lists
     tally: Any = array("codes classes+2")
-    """Of each group: weight by class; errors that no tree avoids; number of rows, and then the cost of a leaf."""
-    score: Any = array("attributes", np.float64)  # of each list: impurity after its best split
-    root_cuts: Any = array("attributes 2")  # first and last cut of each attribute at level 0, by the rank it ends with
+    """Of each group: weight of each class; equivalent points bound; number of rows, later the cost as a leaf."""
+    score: Any = array("attributes", np.float64)  # of each list of a node: impurity after its best split
+    root_cuts: Any = array("attributes 2")  # first and last cut that the root may make, as the rank before the cut
 
 
 @inner
 def width_of(rule, depth, leaves):
-    """Length of the vectors of costs of a node with at most this many levels and leaves."""
+    """The length of the vectors of costs of a node with at most this many levels and leaves."""
     if not rule.counts_splits:
         return 1
     most = leaves - 1
@@ -142,7 +149,12 @@ def width_of(rule, depth, leaves):
 
 @inner
 def add_costs(into, costs, width, scratch):
-    """Add the costs of a child (width,) to `into`, those of the children before it, by number of splits."""
+    """Add the costs of a child to those of the children before it: the least sums for each total number of splits.
+
+    into    : (n,) costs of the children before it; written
+    costs   : (width or more,) costs of the child
+    scratch : (n or more,) a buffer
+    """
     if len(into) == 1:
         into[0] += costs[0]
         return
@@ -158,9 +170,13 @@ def add_costs(into, costs, width, scratch):
 
 @inner
 def write_limit(limit, best, useless, rest, price, counts_splits, width):
-    """Write the limit of a child (len(limit),), below which it is useful if the others cost at least `rest`.
+    """Write the limit of a child: with this cost or more, it gives no better tree.
 
-    best, useless : of the node, the cost of its best tree so far and its own limit
+    limit         : (width of the child,) written
+    best, useless : (width,) cost of the best tree of the node so far, and limit of the node
+    rest          : (width,) lower bounds of the sum of all other children
+    price         : cost of the split
+    width         : of the node
     """
     if not counts_splits:
         limit[0] = min(best[0], useless[0]) - price - rest[0]

@@ -1,8 +1,15 @@
 """The rows and the rules of an exact search over numeric and nominal attributes, as its kernels read them.
 
-A node has a list of its rows for each attribute, sorted by value. Each row is one word: rank, class, row. Rows of equal
-values and class are merged into one, which has their weight and their number. Weights are whole multiples of a unit, so
-sums are exact and the same on any machine.
+Rows with equal values and the same class are merged into one row with the sum of their weights. Weights are integer
+multiples of a unit, so sums are exact and the same on any machine.
+
+A node has one list of its rows for each attribute, sorted by value. An element of a list is a *word*, an int64:
+
+- bits 0 to 27 (ROW_BITS): the index of the merged row;
+- bits 28 to 39 (CLASS_BITS): its class;
+- bits 40 to 62: the rank of its value, the index among the increasing distinct values of the attribute.
+
+The sign bit is 0. The 23 bits of the rank limit the rows to 2²³, the class bits limit the classes to 2¹².
 """
 
 from typing import Any, NamedTuple
@@ -14,45 +21,48 @@ ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
 
 BELOW, CUTS, BRANCHES = -1, 0, 1
-"""Kinds of attribute: CUTS are split in two between neighbouring ranks; BRANCHES have a branch for each rank, and may
-also be split into two sets of ranks. A greater kind is the rank of missing numbers, the last one: they have a branch of
-their own, and the other ranks are split as in CUTS.
+"""Kinds of attribute.
 
-The others are CUTS, too. Missing numbers that may go to either side have rank 0 in an attribute of kind BELOW. In the
-next attribute they have the last rank, whose negative is the kind, and any other rank is less by one.
+- CUTS: two branches, by a cut between neighbouring ranks.
+- BRANCHES: a branch for each rank, or with `TreeRule.subsets` also two branches, for two sets of ranks.
+- k > BRANCHES: k is the last rank, that of missing numbers. They have a branch of their own beside the two of a cut of
+  the other ranks.
+- BELOW and k < BELOW: two consecutive attributes that are cut as CUTS and have the same numbers. Missing numbers, which
+  may go to either side of a cut, have rank 0 in the first, of kind BELOW. In the second they have the last rank, -k,
+  and the rank of every other number is one less than in the first.
 """
 
 
 class PackedRows(NamedTuple):
-    """The rows."""
+    """The merged rows."""
 
-    weight: Any  # (rows,) int64
-    count: Any  # (rows,) int64: number of rows that were merged into it
-    forced: Any  # (rows,) int64: errors that no tree avoids, because rows of equal values differ in class
-    grains: Any  # (rows,) int64: weight in units of the rule's grain
-    key: Any  # (rows, 2) uint64: random; the exclusive or of some rows is the key of their set
+    weight: Any  # (rows,) int64: at least 1
+    count: Any  # (rows,) int64: number of rows that are merged into it
+    forced: Any  # (rows,) int64: the equivalent points bound, at the first merged row of each point; 0 at the others
+    grains: Any  # (rows,) int64: weight in units of `TreeRule.grain`
+    key: Any  # (rows, 2) uint64: random bits; a set of rows has the exclusive or of their keys (Zobrist hashing)
 
 
 class TreeRule(NamedTuple):
     """Which trees are allowed, and what they cost."""
 
     price: Any  # cost of a split, in the unit of the weights
-    per_leaf: Any  # whether a split with k branches costs k - 1 times as much
-    min_leaf: Any  # fewest rows in a leaf
-    subsets: Any  # whether nominal attributes may be split into two sets of values, too
-    weight_bounds: Any  # whether a further row costs at most its weight: a tree of some rows is one of any superset
-    counts_splits: Any  # whether the least cost is sought for each number of splits: at most 0, 1, ...
-    width: Any  # length of the vectors of costs; 1 unless splits are counted
-    binary: Any  # whether all splits are binary
+    per_leaf: Any  # whether leaves are penalised: a split with k branches costs (k - 1) * price
+    min_leaf: Any  # fewest rows in a leaf, counted before merging
+    subsets: Any  # whether a nominal attribute may also be split into two sets of values
+    weight_bounds: Any  # whether the similarity bound holds: a further row raises the cost by at most its weight
+    counts_splits: Any  # whether to find the least cost for each number of splits: at most 0, 1, ...
+    width: Any  # length of the vectors of costs: the greatest number of splits + 1 if splits are counted, else 1
+    binary: Any  # whether all attributes are CUTS
     classes: Any  # number of classes
-    packed_bits: Any  # bits of a field if one word holds the weight of each class on two sides, in `grain`s; else 0
-    sweep_bits: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
-    grain: Any  # a common divisor of the weights; the weight of a row if leaves have a minimum size
-    row_weight: Any  # of each row; 0 if they differ
+    packed_bits: Any  # bits of each field of a word with the weight of every class on both sides of a split; 0: none
+    sweep_bits: Any  # bits of the integers of sweeps (16, 32 or 64); 0 if no cuts are swept
+    grain: Any  # the greatest common divisor of the weights of merged rows
+    row_weight: Any  # `grain` if every row, before merging, has this weight; else 0
     repeats: Any  # whether an attribute appears twice, the first time of kind BELOW
     thorough: Any
-    """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
-    trees, a thorough search may meet another one first."""
+    """Whether to use `class_bounds`, and to keep the bounds of relaxed trees for later intervals (see `cut_bounds`). A
+    thorough search may return another of several equally good trees."""
 
 
 @inlined
@@ -65,7 +75,7 @@ def is_cut(kind, attribute):
 
 @inlined
 def has_missing(kind, attribute, arena, begin, n_rows):
-    """Whether some rows of an attribute's list lack the number, and have a branch of their own."""
+    """Whether the list that begins at `begin` has rows without the number, and these have a branch of their own."""
     if kind is None:
         return False
     return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == kind[attribute]
@@ -73,7 +83,7 @@ def has_missing(kind, attribute, arena, begin, n_rows):
 
 @inlined
 def may_go_below(kind, attribute, arena, begin, n_rows):
-    """Whether some rows of an attribute's list lack the number, and a cut of the attribute before sends them below."""
+    """Whether the list that begins at `begin` is the second of an attribute that appears twice, and has such rows."""
     if kind is None:
         return False
     return kind[attribute] < BELOW and arena[begin + n_rows - 1] >> RANK_SHIFT == -kind[attribute]

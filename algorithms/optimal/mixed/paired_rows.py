@@ -1,4 +1,4 @@
-"""The rows of an instance as the search from counts of pairs of codes reads them."""
+"""The rows of an instance packed as bits, for nodes that are solved from counts of pairs of codes (`code_pairs`)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
 
 MOST_IN_16_BITS = (1 << 15) // MOST_BRANCHES
-"""If all rows weigh less than this, in units of the grain, a sum of the errors of all branches fits in 16 bits."""
+"""If the weight of all rows is below this, in units of `grain`, the errors of three branches together fit in an int16:
+each branch may count all rows as errors."""
 
 
 def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: float) -> CodePairs | None:
-    """The rows, in at most `memory` bytes; None if sorted lists are searched instead."""
+    """The rows as bits, with buffers; None if pairs are not counted or the arrays take more than `memory` bytes."""
     if not _counts_pairs(instance, coded, rule):
         return None
     grains, total = coded.rows.grains, int(coded.rows.grains.sum())
@@ -27,7 +28,7 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: f
     half = -(-number // LANES) * LANES
     order = np.lexsort((grains, coded.classes))
     changes = np.diff(coded.classes[order]) | np.diff(grains[order])
-    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])  # of each segment, the rows of one class and weight
+    begin = np.concatenate([[0], 1 + np.flatnonzero(changes)])  # where each segment of one class and weight begins
     rows = np.diff(begin, append=len(order))
     first = np.concatenate([[0], np.cumsum(-(-rows // 64))])  # each segment starts at a new word
     columns, words = half + with_three, int(first[-1])
@@ -65,11 +66,11 @@ def paired_rows(instance: Instance, coded: RankedRows, rule: TreeRule, memory: f
 
 
 def _counts_pairs(instance: Instance, coded: RankedRows, rule: TreeRule) -> bool:
-    """Whether trees of two levels are found from counts of pairs.
+    """Whether nodes with two levels left are solved from counts of pairs.
 
-    That needs attributes of at most three codes, one price for splits of any number of branches, and rows of one weight
-    if leaves have a minimum size. It is done where missing labels have a branch of their own: of equally good trees, it
-    may meet another one first than the search of sorted lists.
+    This needs attributes of at most three codes, the same price for a split with two and with three branches, and rows
+    of equal weight if leaves have a minimum size. It is done only if missing labels have a branch of their own, because
+    it may return another of several equally good trees than the search of sorted lists.
     """
     one_price = not (rule.subsets or (rule.per_leaf and rule.price))
     sizes_known = rule.min_leaf == 1 or rule.row_weight

@@ -1,7 +1,7 @@
-"""Depth-first search with bounds for the best tree over mixed attributes, which can be stopped and resumed.
+"""Depth-first branch and bound for the best tree over mixed attributes, which can be paused and resumed.
 
-Each node goes through phases (`NodePhase`). All state is in arrays, so that the search can return after any phase and
-continue later. The unit of work is a row in the list of one attribute.
+Each node passes through phases (`NodePhase`). All state is in arrays, so that the search can return after any phase and
+continue later. The unit of work is one row in the sorted list of one attribute.
 """
 
 from algorithms._numba.decorators import large, outer
@@ -25,7 +25,7 @@ from algorithms.optimal.mixed.split_steps import (
     offer,
     offer_cut_of_known,
     pack_sides,
-    push_runs,
+    push_intervals,
     take_stump,
     take_stumps,
 )
@@ -35,7 +35,7 @@ from algorithms.optimal.mixed.sweeps import sweep_cuts
 
 @outer
 def words_of_node(rows, lists, width, classes):
-    """The number of words of the arena that a node with this many rows and lists may write, its lists apart."""
+    """The most words of the arena that a node with this many rows and lists writes, from its table of lists on."""
     return 2 * lists + classes + words_of_cuts(rows, width) + rows * (4 + 2 * width + lists)
 
 
@@ -59,18 +59,24 @@ def search(
     until,
     look,
 ):
-    """Continue the search of the node of level 0 until it is done or the work is `until`; return an Ended.
+    """Continue the search of the node of level 0; return why it stopped, as an `Ended`.
 
-    kind   : of each attribute; None if all are CUTS
-    branches : None if all splits are in two, at a cut
-    packed : buffer for the weights of two sides, see `best_stumps`; None if all nodes with two levels left are swept
-    sweep  : buffers for cuts that are swept; None if none are
-    numbers, grains : scratch for sweeps, of numbers with `rule.sweep_bits`; the grains of the rows if these are 64
-    fewest : buffer (4, LANES) for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
-    pairs  : the rows, whose best trees of two levels are found from counts of pairs; None if they are not
-    look   : only read the memo entry of level 0 and find its best single split
+    rows, rule    : `PackedRows`, `TreeRule`
+    kind          : (attributes,) int64, see `packed_rows`; None if all attributes are CUTS
+    branches      : True; None if all splits are cuts with two branches
+    arena         : (words,) int64, the lists and tables of all nodes, see `node_levels.NODE`
+    levels, memo  : `NodeLevels`, `CostBoundsMemo`
+    sides, packed : buffers of `best_stumps`; `packed` is None if all nodes with two levels left are swept
+    sweep         : `Sweep`; None if no node is swept
+    numbers       : scratch of `list_sweeps`, of integers with `rule.sweep_bits` bits; None if no node is swept
+    grains        : (rows,) `PackedRows.grains` for sweeps with 64 bits; None for other sweeps
+    fewest        : (4, LANES) int64, a buffer of `list_sweeps`; None if no node is swept or leaves may have any size
+    pairs         : `CodePairs`; None if no node is solved from counts of pairs
+    scratch       : `NodeBuffers`
+    until         : work at which to pause
+    look          : whether to stop after the memo and the best stump of level 0, or its counts of pairs
 
-    Code for an argument that is None is not compiled.
+    The code for an argument that is None is not compiled.
     """
     rows, rule, levels, memo = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(memo)
     sides, scratch = by_reference(sides), by_reference(scratch)
@@ -143,7 +149,7 @@ def search(
             node.phase = NodePhase.NEXT_PARTITION
             if kind is None or node.by_cut > 0:
                 bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, scratch.cost)
-                push_runs(arena, levels, level)
+                push_intervals(arena, levels, level)
                 node.phase = NodePhase.NEXT_CUT
         elif phase == NodePhase.KEEP:
             if scratch.state[MAY_KEEP] and 2 * memo.used[0] > len(memo.key):

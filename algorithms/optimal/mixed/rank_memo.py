@@ -1,8 +1,8 @@
-"""The memo of the search over mixed attributes: bounds, costs and splits by set of rows, in a hash table.
+"""The memo of the search over mixed attributes: a hash table of bounds and best splits by set of rows and depth.
 
-A set has a key of 128 random bits. Two of n sets have the same key with a probability of about n² / 2¹²⁸.
+Its keys are 128 random bits. The probability that two of n entries have the same key is below n² / 2¹²⁸.
 
-It is not a table of `exact.slots`, where the first word of a key is never 0: a random word may be 0.
+The tables of `exact.slots` cannot be used: they need a first word that is never 0, but any word of these keys may be 0.
 """
 
 from typing import Any, NamedTuple
@@ -19,17 +19,17 @@ MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
 
 
 class CostBoundsMemo(NamedTuple):
-    """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of `TreeRule`."""
+    """The entries. `slots` is a power of two, and at most three quarters are filled; `width` is `TreeRule.width`."""
 
-    key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty
+    key: Any = array("slots 2", np.uint64)  # see `NODE`; zeros in an empty slot
     cost: Any = array("slots 3 width")
-    """MEMO_LOW, a lower bound; MEMO_HIGH, the cost of the best tree so far; MEMO_CHOICE, its split, or NO_CHOICE."""
-    used: Any = array("1")  # slots taken
+    """MEMO_LOW, a lower bound; MEMO_HIGH, the cost of the best tree so far; MEMO_CHOICE, the choice at its root."""
+    used: Any = array("1")  # number of entries
 
 
 @inner
 def find(memo, key_0, key_1):
-    """The slot of a key, or the empty slot where it belongs."""
+    """The slot of a key or, if it has no entry, the empty slot where it belongs."""
     mask = np.uint64(len(memo.key) - 1)
     slot = (key_0 ^ (key_1 * GOLDEN)) & mask
     while True:
@@ -41,7 +41,7 @@ def find(memo, key_0, key_1):
 
 @inner
 def put(memo, slot, key_0, key_1):
-    """Write a key to its slot, unless the table is full; return whether it is there."""
+    """Write a key to the slot that `find` returned, unless the table is full; return whether it is there."""
     if memo.key[slot, 0] == key_0 and memo.key[slot, 1] == key_1:
         return True
     if 4 * (memo.used[0] + 1) > 3 * len(memo.key):

@@ -1,4 +1,4 @@
-"""The compiled search over mixed attributes, as the driver runs it."""
+"""The compiled search over mixed attributes, as a kernel for the driver."""
 
 from __future__ import annotations
 
@@ -48,18 +48,22 @@ FIRST_SLICE = 1_000_000
 """Units of work in the first slice."""
 
 FIRST_MEMO = 1 << 17
-"""About how many bytes the memo has at first."""
+"""Bytes of the first memo, approximately."""
 FIRST_LEVELS = 16
+"""Levels for which there are buffers at first."""
 ALL_CUTS = np.array([0, NEVER])
-"""The first and the last cut of an attribute, as a node may test them; NO_CUT if it must not."""
+"""The ranks before the first and the last cut of an attribute that the root may make, if it may make all."""
 NO_CUT = NEVER, -1
+"""The same if it may make none."""
 
 
 class RankSearch:
-    """A search of any rows of an instance, with a memo. A unit of work is a row in a sorted list.
+    """Searches of sets of rows of an instance, one at a time, with a common memo.
+
+    A unit of work is one row in the sorted list of one attribute.
 
     memory     : limit of the memo, in bytes
-    root_tests : the tests that the root of a tree for all rows may make; None: any
+    root_tests : the tests that the root may make in a search of all rows; None: any
     """
 
     def __init__(
@@ -104,9 +108,11 @@ class RankSearch:
         return int(self.scratch.state[WORK])
 
     def begin(self, rows: Integers, depth: int, limit: Integers, *, look: bool = False) -> None:
-        """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,).
+        """Begin a search of some rows for trees within a depth that cost less than a limit.
 
-        look : what is known of them is read, and nothing is searched
+        rows  : (chosen rows,) indices of merged rows
+        limit : (width,) by number of splits, in the unit of the weights
+        look  : whether only to look up what is known about the rows
         """
         words = self.coded.words
         if self.pairs is not None and (look or depth <= PAIR_LEVELS):
@@ -143,7 +149,7 @@ class RankSearch:
             self._grow_memo()
 
     def bound(self) -> Result:
-        """The results so far for the rows that are searched."""
+        """The results so far for the rows of the search."""
         node = self.levels.node[0]
         best, choice, limit, low = self.levels.cost[0, : LOW + 1, : node["width"]].copy()
         low = np.maximum(low, node["lowest"])
@@ -162,7 +168,7 @@ class RankSearch:
         return self._plan(np.arange(len(self.coded.classes)), result, splits, search)
 
     def _plan(self, rows: Integers, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree of some rows with at most this many splits, from the results for these rows."""
+        """The best tree of some rows with at most this many splits, from their results and the memo."""
         choice = int(result.choice[splits])
         if choice == NO_CHOICE:
             return Leaf()
@@ -175,7 +181,7 @@ class RankSearch:
         price = self.price(len(parts))
         allowed = self._splits_of_children(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
-        if cost > result.best[splits]:  # the memo was full
+        if cost > result.best[splits]:  # the memo was full and lacks these results
             with suppress(Stopped):
                 children = [self._solved(part, result.depth - 1, search) for part in parts]
             allowed = self._splits_of_children(children, splits)
@@ -192,7 +198,7 @@ class RankSearch:
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
     def _splits_of_children(self, children: Sequence[Result], splits: int) -> list[int]:
-        """The number of splits of each child for the least cost; together, one less than the node has."""
+        """The number of splits of each child for the least total cost; their sum is at most `splits` - 1."""
         if not self.rule.counts_splits:
             return [0] * len(children)
         tables = [np.zeros(splits, np.int64)]
@@ -208,7 +214,7 @@ class RankSearch:
         return allowed[::-1]
 
     def _look(self, rows: Integers, depth: int) -> Result:
-        """What is known of the best trees of some rows, without a search."""
+        """The results that the memo, or the search for a stump, has for some rows."""
         classes = self.coded.classes[rows]
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
@@ -254,7 +260,7 @@ class RankSearch:
     def _grow_memo(self) -> None:
         slots = len(self.memo.key)
         entry = 16 + 24 * int(self.rule.width)
-        if 3 * slots * entry > self._memory:  # both tables exist at the same time
+        if 3 * slots * entry > self._memory:  # the old and the new table exist at the same time
             self.scratch.state[MAY_KEEP] = 0
             return
         larger = arrays_of(CostBoundsMemo, slots=2 * slots, width=int(self.rule.width))
@@ -263,5 +269,5 @@ class RankSearch:
 
 
 def _cuts_of(tests: RootTests, coded: RankedRows) -> Integers:
-    """(attributes, 2): the first and the last cut of each attribute, by the rank that it ends with."""
+    """(attributes, 2): the ranks before the first and the last cut of each attribute."""
     return np.array([tests.cuts.get(attribute, NO_CUT) for attribute in coded.attribute], np.int64).reshape(-1, 2)

@@ -10,13 +10,14 @@ from algorithms.splitmix import mixed_word
 
 @outer
 def rank_few(cells, bits, ranks, distinct, number, table):
-    """Write, for each attribute, the ranks of its values, its distinct values, increasing, and their number.
+    """Rank the values of each attribute by hashing; skip attributes with more distinct values than half of `table`.
 
-    An attribute with more distinct values than half of `table` is left out: its number is -1.
-
-    cells, ranks, distinct (attributes, rows); number (attributes,)
-    bits  : the cells as integers, all zeros being positive
-    table : a buffer, as long as a power of two
+    cells    : (attributes, rows) float64, without NaN or negative zeros
+    bits     : the same memory as int64
+    ranks    : (attributes, rows) int64, written: the rank of each value
+    distinct : (attributes, rows) float64, written: the increasing distinct values, at the beginning of each row
+    number   : (attributes,) int64, written: the number of distinct values; -1 for an attribute that is skipped
+    table    : (power of two,) int64, a buffer
     """
     mask = len(table) - 1
     for attribute in range(len(cells)):
@@ -63,9 +64,9 @@ def _index_of(values, value):
 
 @outer
 def write_ranks(cells, order, ranks, distinct, number):
-    """Write the same as `rank_few` for the attributes that it left out.
+    """Rank the values of the attributes that `rank_few` skipped; all other arguments are its own.
 
-    order (attributes left out, rows) : the rows sorted by value
+    order : (skipped attributes, rows) int64, the rows sorted by value
     """
     at = 0
     for attribute in range(len(cells)):
@@ -84,9 +85,12 @@ def write_ranks(cells, order, ranks, distinct, number):
 
 @outer
 def copy_words(words, rows, chosen, arena):
-    """Copy the lists of some rows from `words` (attributes, rows) to the arena, after a table of attributes.
+    """Copy the sorted lists of some rows to the beginning of the arena, behind their table.
 
-    chosen (rows,) bool : a buffer of False
+    words  : (attributes, all rows) int64, the sorted lists of all rows
+    rows   : (chosen rows,) int64, the rows to copy
+    chosen : (all rows,) bool, a buffer of False
+    arena  : written: a table of pairs (attribute, unused), then one list after another
     """
     for row in rows:
         chosen[row] = True

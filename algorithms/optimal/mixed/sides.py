@@ -1,4 +1,4 @@
-"""Two disjoint sets of rows, the sides of a split, whose best single splits (stumps) are sought."""
+"""Two disjoint sets of rows, the sides of a split, for which the best single splits (stumps) are sought."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,8 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.never import NEVER
 
 ALL_CODES = (1 << 31) - 1
-"""The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
+"""The split of a nominal attribute with a branch for each code. Any other split of such an attribute is a set of codes,
+as bits."""
 
 TOTAL, LEFT, GRAINS, MISSING = range(4)
 
@@ -25,28 +26,29 @@ SIDE = np.dtype(
 )  # fmt: skip
 """A side: a set of rows and its best stump.
 
-weight, rows       : of the set
-leaf, floor        : cost of one leaf; lower bound of the cost of any tree
-cost, attribute, split : of the best stump so far, or of a leaf, whose attribute is -1
-relaxed            : the least cost of a relaxed stump, see `cut_bounds`
-left_rows          : number of rows left of the current cut
-moved, wanted      : weight moved left since the last cut that was tried; weight that must move before the next is
+weight, rows       : of the set; rows are counted before merging, here and below
+leaf, floor        : cost as a leaf; lower bound of the cost of a leaf or stump
+cost, attribute, split : of the best stump so far; of a leaf, whose attribute is -1, if no stump costs less
+relaxed            : the least cost so far of a leaf or relaxed stump (see `cut_bounds`)
+left_rows          : rows left of the current cut
+moved, wanted      : weight moved left since the last cut that was tried; weight that must be exceeded to try the next
 grains, grains_zero, grains_one : with packed weights, in units of `grain`: all weight; of the first class; of the rest
-useful             : with packed weights, in units of `grain`: errors below which a stump is the best so far
+useful             : with packed weights, in units of `grain`: with fewer errors, a cut is the best so far
 min_leaf, relaxed_min_leaf : fewest rows in a leaf; in a leaf of a relaxed stump
 missing_cost, missing_rows : cost of the branch of the rows that lack the current number, and their number; 0 and NEVER
-                             without such rows
-either             : number of rows that lack the current number and may be on either side of a cut
+                             without such a branch
+either             : rows that lack the current number and may be on either side of a cut
 """
 
 
 class SideCounts(NamedTuple):
-    """Two sets of rows."""
+    """Both sides, and the weights of their classes. A *slot* is a class of a side: side * classes + class."""
 
-    side: Any = array("2", SIDE)  # each side
-    slot: Any = array("rows", np.int32)  # of each row: its class; in the second side, plus the number of classes
+    side: Any = array("2", SIDE)
+    slot: Any = array("rows", np.int32)  # of each row
     count: Any = array("4 2*classes")
-    """By slot: TOTAL weight; weight LEFT of the current cut; total weight in GRAINS; weight whose number is MISSING."""
+    """By slot: TOTAL weight; weight LEFT of the current cut; total weight in GRAINS; weight of rows whose number is
+    MISSING."""
     table: Any = array("codes 2*classes+3")
     """Of each code: weight by slot; rows in the first and in the second side; the code."""
 
@@ -59,13 +61,13 @@ def price_of(rule, branches):
 
 @inner
 def useful_errors(rule, cost):
-    """The errors of a stump, in units of `grain`, below which it costs less than `cost`."""
+    """The errors of two leaves, in units of `grain`, below which a stump costs less than `cost`."""
     return -((rule.price - cost) // rule.grain)
 
 
 @inner
 def clear_sides(sides):
-    """Make both sets empty."""
+    """Make both sides empty."""
     for slot in range(sides.count.shape[1]):
         sides.count[TOTAL, slot] = 0
     for s in range(2):
@@ -75,7 +77,7 @@ def clear_sides(sides):
 
 @inner
 def close_sides(sides, rule, floor_0, floor_1):
-    """Write the cost of one leaf for each side, after its rows are counted; the floors are lower bounds."""
+    """Write the cost of each side as a leaf, after its rows are counted; the floors are lower bounds of its stumps."""
     classes = rule.classes
     for s in range(2):
         side = sides.side[s]
@@ -92,9 +94,10 @@ def close_sides(sides, rule, floor_0, floor_1):
 
 @inner
 def leave_out(rule, sides, s, number, attribute, last):
-    """Leave out the rows of a side that lack a number, after trying them against all others.
+    """Leave out the rows of a side that lack a number, after trying the split between them and all others.
 
-    number, last : how many they are; the greatest rank of the others
+    number : rows that lack it, counted before merging
+    last   : the greatest rank of the others
     """
     side, count, classes = sides.side[s], sides.count, rule.classes
     if number == 0:
@@ -131,7 +134,7 @@ def put_back(rule, sides, s, number):
 
 @inlined
 def write_grains(rule, sides, s):
-    """Write the numbers of a side in units of `grain`."""
+    """Write the fields of a side that are in units of `grain`, if weights are packed."""
     side, count, classes = sides.side[s], sides.count, rule.classes
     if rule.packed_bits:
         for slot in range(s * classes, s * classes + classes):
@@ -144,7 +147,7 @@ def write_grains(rule, sides, s):
 
 @inner
 def offer_stump(rule, sides, s, attribute, split, cost, smallest_leaf):
-    """Keep a split of a side if it is the best so far; `smallest_leaf` is the number of rows in its smallest leaf."""
+    """Keep a split of a side if it is the best so far; `smallest_leaf` is the number of rows of its smallest leaf."""
     side = sides.side[s]
     if smallest_leaf >= side.relaxed_min_leaf:
         side.relaxed = min(side.relaxed, cost)

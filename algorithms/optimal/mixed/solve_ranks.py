@@ -1,18 +1,21 @@
 """Optimal trees over nominal attributes, split by value, and numeric ones, split at any threshold, by exact search.
 
-The search is depth first with bounds:
+The search is a depth-first branch and bound with these techniques:
 
-- The cost of a cut bounds the cuts beside it, so an attribute is searched from its middle (ConTree, arXiv 2501.07903).
-- A node with two levels left finds the best stumps of both sides of many cuts in one pass over its sorted rows, if all
-  splits are binary.
-- If attributes have two labels and missing ones a branch of their own, the best tree of two levels of a node is found
-  from counts of pairs of labels, and bounds from similar sets of rows rule splits out (see `code_pairs`).
-- A split must save more than its price (GOSDT; Branches).
+- The cost of a cut bounds the cuts near it, so the cuts of an attribute are searched from the middle (ConTree, Briţa et
+  al. 2025; see `cut_bounds`).
+- At a node with two levels left, one pass over the sorted rows finds the best stumps of both sides of many cuts, if no
+  attribute is split by value (see `sweeps`).
+- If all attributes have two labels and missing labels have a branch of their own, the best tree of two levels is found
+  from counts of pairs of labels (MurTree, Demirović et al. 2022; see `code_pairs`). The similarity bound then rules
+  out splits of the node above (see `code_siblings`).
+- A split must save more errors than it costs (the incremental progress bound of OSDT, Hu et al. 2019).
+- Rows with equal values and different classes cause errors in every tree (the equivalent points bound).
 - A memo keeps the costs and bounds of sets of rows.
 - If leaves have a minimum size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
 
-A long search looks for trees that cost little more than the lower bound, and raises the bound until it meets the best
-tree. With leaves of a minimum size it also uses bounds from the weights of the classes (see `class_bounds`).
+A long search looks for trees that cost little more than the lower bound, and raises the bound until it reaches the best
+tree. If leaves have a minimum size, it also uses bounds from the weights of the classes (see `class_bounds`).
 """
 
 from __future__ import annotations
@@ -39,18 +42,18 @@ from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, me
 
 BRIEF_WORK, LONG_WORK = 12_000_000, 36_000_000
 """Units of work after which a search takes heuristic trees, and further units after which it raises the bound in steps.
-A search that is shorter ends sooner without them."""
+A short search ends sooner without these."""
 
 SHALLOW_LEVELS = (2, 3)
-"""Levels that are searched first if splits are counted, because a tree of few splits has few levels; and if missing
-numbers may go to either side, because the result bounds cuts that divide few rows from all others."""
+"""Depths that are searched first in two cases. If splits are counted, trees of few splits have few levels. If missing
+numbers may go to either side, the results bound the cuts that separate few rows from all others (see `cut_bounds`)."""
 
 FIRST_STEP_DIVISOR = 2
-"""In a long search, the first step raises the bound by the gap divided by this."""
+"""In a long search, the first step raises the bound by this fraction of the gap: 1 / FIRST_STEP_DIVISOR."""
 
 FEW_SPLITS = 3
-"""Splits of the trees for which a long search raises the bound first, where splits are counted. They have few levels,
-and if a split costs much, one of them is the best."""
+"""If splits are counted, a long search first raises the bounds of trees with at most this many splits. These have few
+levels, and if splits are expensive, one of them is the best."""
 
 LEVELS_AHEAD = 2
 """Levels that the heuristic tree looks ahead at each node."""
@@ -65,18 +68,19 @@ def solve_mixed(
     on_progress: OnProgress | None = None,
     root: Root = NOTHING_EXCLUDED,
 ) -> Solution:
-    """The best tree of an instance, or the best that the effort allows, with a bound.
+    """The best tree of an instance, or the best that is found within the effort, with a bound.
 
-    A nominal node has a branch for each code of its rows; with `subsets`, it may also have one for each of two sets of
-    codes. A numeric node has two branches, cut midway between neighbouring values of its rows. Rows that lack the
-    value have a branch of their own. With `frontier`, the trees of fewest errors are found for each number
-    of splits.
+    A split of a nominal attribute has a branch for each code of the node's rows; with `subsets`, it may also have two
+    branches, for two sets of codes. A split of a numeric attribute has two branches; its threshold is midway between
+    neighbouring values of the node's rows. Rows that lack the value have a branch of their own. With `frontier`, the
+    tree of fewest errors is found for each number of splits.
 
-    A unit of work is a row in the sorted list of one attribute. Costs are exact to within 2⁻⁵² of the sum of all
-    weights. Of equally good trees, a leaf is preferred to a split and, where splits are counted, fewer splits to more;
-    then the first one met, which is the same on any machine.
+    A unit of work is one row in the sorted list of one attribute. Weights of merged rows are rounded to multiples of a
+    unit, which is at most 2⁻⁵¹ of the sum of all weights; costs are exact sums of these. Of equally good trees, a leaf
+    is preferred to a split and, if splits are counted, fewer splits to more. Of the others, the first that the search
+    finds is kept, which is the same on any machine.
 
-    Raises DataSetError if `subsets` is True and a nominal attribute has too many values.
+    Raises DataSetError for more than 2²³ rows or 2¹² classes and, with `subsets`, for too many values of an attribute.
     """
     clock = Stopwatch()
     coded = RankedRows.of(instance, subsets=subsets)
@@ -98,7 +102,7 @@ def solve_mixed(
 
 
 def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier: bool) -> TreeRule:
-    """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
+    """The rule for the kernels. Splits are counted for a frontier, and if `max_splits` excludes trees."""
     binary = not coded.kind.any()
     most = len(coded.classes) - 1
     if binary and instance.max_depth is not None and instance.max_depth < 30:
@@ -106,7 +110,7 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
     counts_splits = frontier or allowed < most
     min_leaf, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
-    useful = min(allowed, instance.data.rows // min_leaf - 1)  # more splits have more leaves than rows suffice for
+    useful = min(allowed, instance.data.rows // min_leaf - 1)  # more splits need more leaves than there are rows for
     grain, bits, grains = coded.grain, min(30, 63 // (2 * classes)), coded.rows.grains
     all_weight = int(grains.sum())
     weight_bounds = binary or (min_leaf == 1 and not per_leaf)
@@ -134,18 +138,18 @@ def tree_rule(instance: Instance, coded: RankedRows, subsets: bool, *, frontier:
 
 
 def _sweep_bits(grains: Integers, all_weight: int) -> int:
-    """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
+    """Bits of the integers of sweeps: they hold twice the weight of all rows; 64 if a row is too heavy for a mark."""
     if all_weight < 1 << 14:
         return 16
     return 32 if all_weight < 1 << 30 and int(grains.max()) <= HEAVIEST else 64
 
 
 class _Strategy:
-    """The search of an instance: in which order it looks for trees of which depth and cost.
+    """The order in which the search of an instance looks for trees, by depth and cost.
 
-    depth    : of the deepest useful tree
+    depth    : greatest depth of a useful tree
     any_root : whether the root may make any test, and trees of any cost are of interest
-    cart_due : whether CART's tree is still to be taken
+    cart_due : whether CART's tree must still be tried
     """
 
     def __init__(
@@ -174,7 +178,7 @@ class _Strategy:
         self.depth = len(self.rows) - 1
         if instance.max_depth is not None:
             self.depth = min(self.depth, instance.max_depth)
-        if rule.counts_splits:  # a level more is a split more
+        if rule.counts_splits:  # each level needs at least one split
             self.depth = min(self.depth, rule.width - 1)
 
     def run(self) -> Status:
@@ -204,11 +208,11 @@ class _Strategy:
             self._raise_bound()
 
     def _raise_bound(self) -> None:
-        """Search for trees that cost little more than the bound, and raise it where there are none, up to the proof.
+        """Search for trees that cost little more than the bound, and raise it if there are none, until the proof.
 
-        A search with a low limit rules most sets of rows out, and the memo keeps its results for the next one. The
-        bound of trees with few splits is raised first. Each step is as long as all before it. If leaves have a minimum
-        size, the bound starts at that of `class_bounds`, and the search is thorough.
+        A search with a low limit excludes most sets of rows, and the memo keeps its results for the next one. The
+        bounds of trees with few splits are raised first. Each step is at least as long as all steps before it together.
+        If leaves have a minimum size, the search is thorough, and the bound starts at that of `class_bounds`.
         """
         driver = self.driver
         if driver.proven:
@@ -224,7 +228,7 @@ class _Strategy:
                 self._search_below(np.minimum(driver.low + step, driver.cost), sizes)
 
     def _search_below(self, limit: Integers, sizes: int) -> None:
-        """Search for trees that cost less than a limit, of the first numbers of splits, where there may be some."""
+        """Search for trees that cost less than the first `sizes` elements of a limit, where the bound allows some."""
         wanted = (limit > self.driver.low) & (np.arange(self.rule.width) < sizes)
         levels = min(self.depth, sizes - 1) if self.rule.counts_splits else self.depth
         self._search(np.where(wanted, limit, 0), levels=levels)
@@ -232,7 +236,9 @@ class _Strategy:
     def _search(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
         """Search for trees that cost less than a limit, and keep the results, even if the search is stopped.
 
-        levels : most levels of the trees; 0: as many as are allowed
+        limit  : (width,) in the unit of the weights
+        until  : work after which to stop
+        levels : greatest depth of the trees; 0: that of the deepest useful tree
         """
         levels = levels or self.depth
         self.search.begin(self.rows, levels, limit)
@@ -245,7 +251,7 @@ class _Strategy:
         """Take CART's tree if it is better and has not been tried."""
         if not self.cart_due:
             return
-        self.cart_due, self.driver.effort = False, self.effort  # the search now gets the time kept for CART
+        self.cart_due, self.driver.effort = False, self.effort  # the rest of the search gets the time reserved for CART
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = measures(grown)
@@ -253,7 +259,7 @@ class _Strategy:
         self.driver.take(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
     def _look_ahead(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
-        """A tree whose nodes each have the root split of the best tree of LEVELS_AHEAD levels; its cost, its splits."""
+        """A tree whose nodes each have the root split of the best tree of LEVELS_AHEAD levels; its cost; its splits."""
         self.search.begin(rows, min(depth, LEVELS_AHEAD), np.full(self.rule.width, NEVER))
         self.driver.advance()
         result = self.search.bound()

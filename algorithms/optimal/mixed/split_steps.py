@@ -1,4 +1,4 @@
-"""The steps of a node from one split to the next, and how the best split is kept."""
+"""Go from one split of a node to the next, and keep the best one."""
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, memo, sweep, scratch)
 
 @inner
 def _is_left_out(kind, arena, node, level, root_cuts):
-    """Whether the node must not test the current attribute."""
+    """Whether the node must not test the current attribute, by `node.only` or the limits on the root."""
     attribute = arena[node.lists + 2 * node.current]
     if kind is not None and node.only >= 0 and node.only != attribute:
         return True
@@ -92,7 +92,7 @@ def _is_left_out(kind, arena, node, level, root_cuts):
 
 @inner
 def _write_whole(node, memo, whole):
-    """Write what all rows of a node cost at least with a level less, if the memo has it."""
+    """Write lower bounds (width,) of all rows of a node with one level less, if the memo has them."""
     depth = np.uint64(node.depth)
     key_0, key_1 = node.key_0 ^ (depth * DEPTH_KEY) ^ ((depth - np.uint64(1)) * DEPTH_KEY), node.key_1 - np.uint64(1)
     slot = find(memo, key_0, key_1)
@@ -103,7 +103,7 @@ def _write_whole(node, memo, whole):
 
 @inner
 def _tried_list_before(arena, node, level, root_cuts):
-    """Whether the list before has missing numbers below those of the current attribute, and all its cuts were tried."""
+    """Whether the list before is the first of the same attribute (kind BELOW), and all its cuts were tried."""
     at = node.lists + 2 * node.current
     attribute = arena[at] - 1
     if node.current == 0 or arena[at - 2] != attribute:
@@ -113,7 +113,10 @@ def _tried_list_before(arena, node, level, root_cuts):
 
 @inner
 def _keep_root_cuts(arena, node, allowed):
-    """Leave out the cuts before the first and after the last allowed one of the current attribute."""
+    """Shrink the first interval of the current attribute to the cuts that the root may make.
+
+    allowed : (2,) ranks before the first and the last of these cuts
+    """
     first, last, ranks = arena[node.queue], arena[node.queue + 1], node.table + CUT_RANK * node.rows
     while first <= last and arena[ranks + first] < allowed[0]:
         first += 1
@@ -124,7 +127,7 @@ def _keep_root_cuts(arena, node, allowed):
 
 @inner
 def next_cut_of_node(rule, arena, levels, level, scratch):
-    """Go to the next cut of an attribute; return the next phase."""
+    """Go to the middle cut of the next interval of the current attribute; return the next phase."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     while node.head < node.tail:
@@ -148,8 +151,8 @@ def next_cut_of_node(rule, arena, levels, level, scratch):
 
 
 @inner
-def push_runs(arena, levels, level):
-    """Add the runs before and after the current cut to the queue."""
+def push_intervals(arena, levels, level):
+    """Add the intervals before and after the current cut to the queue."""
     node = levels.node[level]
     for first, last in ((node.first, node.cut - 1), (node.cut + 1, node.last)):
         if first <= last:
@@ -162,8 +165,9 @@ def push_runs(arena, levels, level):
 def next_partition(rows, kind, rule, arena, levels, level, scratch):
     """Go to the next partition of the rows by the current attribute; return the next phase.
 
-    By the codes of a nominal attribute, then by two sets of them. If rows have a branch of their own: from all others,
-    then as `KNOWN_ROWS` says.
+    For a nominal attribute, the first partition is by code. The others are by two sets of codes: bit k of their index
+    says whether the k-th code of the node is in the first set. For a number that some rows lack, the first partition
+    separates these rows from all others, and the second is KNOWN_ROWS.
     """
     node = levels.node[level]
     node.cut += 1
@@ -176,7 +180,7 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
     by_code = candidate == 0 and not missing
     groups, split = (np.int64(0), np.int64(ALL_CODES)) if by_code else (np.int64(2), np.int64(0))
     code, before = np.int64(-1), np.int64(-1)
-    scratch.groups[SIZE, 0] = scratch.groups[SIZE, 1] = 0  # rows here, counting merged ones
+    scratch.groups[SIZE, 0] = scratch.groups[SIZE, 1] = 0  # rows, counted before merging
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
         if rank != before:
@@ -224,7 +228,7 @@ def offer(levels, level, arena):
 
 @inner
 def offer_cut_of_known(levels, level):
-    """Keep the best cut of the rows that have the number, just solved, beside the branch of those that lack it."""
+    """Keep the best cut of the rows that have the number, just solved, with a branch for those that lack it."""
     node, known = levels.node[level], levels.node[level + 1]
     missing, best, choice = levels.cost[level, SOLVED], levels.cost[level + 1, BEST], levels.cost[level + 1, CHOICE]
     if node.width == 1:
@@ -238,7 +242,11 @@ def offer_cut_of_known(levels, level):
 
 @inner
 def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
-    """Write the weights of the rows of two sides as packed words, if these hold all that is read of the rows."""
+    """Write the packed weights of two sides and the TOTAL weight by slot, which is all that `best_stumps` then reads.
+
+    begin, middle, end : places of the first row of the first side, of that of the second side, and of the end
+    packed             : (rows, 2) int64, see `best_stumps`
+    """
     classes, bits = rule.classes, rule.packed_bits
     total = np.int64(0)
     for s in range(2):
@@ -255,9 +263,9 @@ def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
 
 @inner
 def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, two_sides):
-    """Pack the rows of a node as two sides, by the current cut or by `scratch.group_of`.
+    """Write the rows of a node as two sides, by the current cut or by `scratch.group_of`, for `best_stumps`.
 
-    Without `two_sides` or a buffer for packed weights, all rows are the first side.
+    Without `two_sides` or `packed`, all rows are the first side.
     """
     node = levels.node[level]
     classes, begin, n_rows = rule.classes, node.base, node.rows
@@ -300,7 +308,7 @@ def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, t
 
 @inner
 def take_stump(rule, levels, level, sides):
-    """Keep the best single split of a node; return the next phase."""
+    """Keep the best stump of a node; return the next phase."""
     node, side = levels.node[level], sides.side[0]
     if side.attribute >= 0 and (node.width > 1 or not rule.counts_splits):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
@@ -314,7 +322,7 @@ def take_stump(rule, levels, level, sides):
 
 @inner
 def take_stumps(rule, arena, levels, level, sides, scratch):
-    """Keep the current split of a node with two levels left, whose sides are solved, if it is the best so far."""
+    """Write the bounds of both sides of a node with two levels left, and keep its split if it is the best so far."""
     node, left, right = levels.node[level], sides.side[0], sides.side[1]
     choice = (arena[node.lists + 2 * node.current] << SPLIT_BITS) | node.split
     most = 1 if rule.counts_splits else 0

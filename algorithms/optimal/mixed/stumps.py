@@ -1,11 +1,12 @@
-"""The best single split (stump) of each of two disjoint sets of rows, in one pass over sorted lists that have both.
+"""The best single split (stump) of each of two disjoint sets of rows, in one pass over sorted lists that contain both.
 
-A cut helps only if its leaves predict different classes, c on the left and d on the right. It gets right the weight of
-c on the left plus that of d on the right. A row that moves from right to left changes this by at most its weight. So if
-a cut gets less right than the best cut so far, at least the difference must move before another cut can be better.
+A cut is useful only if its leaves predict different classes, c on the left and d on the right. It classifies correctly
+the weight of c on the left plus the weight of d on the right. A row that moves from right to left changes this sum by
+at most its weight. So if a cut has more errors than the best cut so far, rows with at least the difference in weight
+must move before another cut can be better.
 
-If missing numbers may go to either side, one pass over the other rows tries each cut with them on the right, and with
-them on the left. At least the lesser of the two differences must move then.
+If missing numbers may go to either side, one pass over the other rows tries each cut with them on the right and with
+them on the left. Then rows with the lesser of the two differences must move.
 """
 
 import numpy as np
@@ -29,22 +30,27 @@ from algorithms.optimal.never import NEVER
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
 MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
+"""Masks of the int64 `moved` of `_try_packed_cuts`: the flag of a field; a field; the flags of both fields."""
 
 
 @inner
 def best_stumps(rows, kind, branches, rule, arena, lists, n_lists, n_rows, sides, packed):
-    """Find the best stump of each side.
+    """Find the best stump of each side, and of its relaxed stumps.
 
-    branches         : None if all splits are in two, at a cut
-    lists            : start of the table of their lists, each of `n_rows` words
-    packed (rows, 2) : with packed weights (see `TreeRule`), the weight of a row in the field of its slot, and in the
-                       half word of its side
+    rows to arena  : as in `phases.search`
+    lists, n_lists : place of the table of the lists with the rows of both sides; their number
+    n_rows         : merged rows of both sides, the words of each list
+    sides          : `SideCounts`, after `close_sides`
+    packed         : (rows, 2) int64, or None. It is used if `rule.packed_bits` is b > 0. Then packed[row, 0] is the
+                     weight of the row shifted by b times its slot, so that a sum of these has a field of b bits for
+                     each class of both sides, and 2 * classes * b <= 63. packed[row, 1] is the weight shifted by 32
+                     times its side. Weights are in units of `grain`
     """
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if kind is not None and kind[attribute] == BELOW:  # the next attribute has these cuts, too
+        if kind is not None and kind[attribute] == BELOW:  # the next attribute tries these cuts, too
             continue
         lacks = has_missing(kind, attribute, arena, begin, n_rows)
         if kind is not None and (lacks or may_go_below(kind, attribute, arena, begin, n_rows)):
@@ -59,7 +65,7 @@ def best_stumps(rows, kind, branches, rule, arena, lists, n_lists, n_rows, sides
 
 @inner
 def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
-    """Try the cuts of an attribute, except those too close to a bad cut to be the best."""
+    """Try the cuts of an attribute, except those that are too close to a worse cut to be the best."""
     count, classes = sides.count, rule.classes
     for slot in range(2 * classes):
         count[LEFT, slot] = 0
@@ -98,11 +104,13 @@ def _move_missing(sides, s, classes, sign):
 
 @inner
 def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, either):
-    """Do the same with packed weights: one word has the weights of all slots left of a cut, in units of `grain`.
+    """Try cuts like `_try_cuts`, with packed weights.
 
-    `moved` has a field for each side. Its highest bit is set when enough weight has moved for a better cut.
+    `left` has the weight left of the cut in a field for each slot. `moved` has a field of 32 bits for each side, the
+    first in the low half: 2³¹ - 1, minus the weight that must still move before a cut can be better. So bit 31 of a
+    field is set when enough weight has moved.
 
-    either : the packed weight of the rows that lack the number, which may also be on the left of a cut
+    either : packed weight of the rows that lack the number, which may also be on the left of a cut; 0 without such rows
     """
     bits, classes = rule.packed_bits, rule.classes
     mask = (np.int64(1) << bits) - 1
@@ -137,7 +145,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, eithe
                 errors = min(errors, side.grains - right)
             wanted = max(np.int64(0), errors - side.useful)
             if side.cost <= side.floor or wanted >= side.grains - weight:
-                wanted = MOVED_ENOUGH - 1  # more than is left: no cut of this attribute is better
+                wanted = MOVED_ENOUGH - 1  # more than the rest: no later cut of this attribute is better
             moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
         if moved == 0:
             return
@@ -145,7 +153,12 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed, eithe
 
 @inner
 def _right_with_two_classes(count, first, classes, bits, inside):
-    """The (weight left of a cut, weight right with leaves of different classes), in units of `grain`."""
+    """The weight left of a cut, and the weight that two leaves of different classes classify correctly, in `grain`s.
+
+    count  : `SideCounts.count`
+    first  : first slot of the side
+    inside : packed weights left of the cut, shifted so that the first slot is in the low field
+    """
     mask = (np.int64(1) << bits) - 1
     weight, most, second, heaviest = np.int64(0), np.int64(0), np.int64(0), -1
     for c in range(classes):
@@ -164,7 +177,12 @@ def _right_with_two_classes(count, first, classes, bits, inside):
 
 @inner
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
-    """Keep a cut with fewer errors than the best so far. If leaves have a minimum size, a row weighs one `grain`."""
+    """Keep a cut with fewer errors than the best so far, if its leaves have enough rows.
+
+    If leaves have a minimum size, each row weighs one `grain`.
+
+    errors, weight : errors of both leaves; weight of the left one; in units of `grain`
+    """
     cost = rule.price + side.missing_cost + errors * rule.grain
     smallest_leaf = min(weight, side.grains - weight, side.missing_rows)
     if smallest_leaf >= side.relaxed_min_leaf or side.min_leaf == 1:
@@ -199,9 +217,9 @@ def _try_cut(rule, sides, s, attribute, before):
 
 @inner
 def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, sides, packed):
-    """Try the rows that lack the number against all others, and the cuts of these.
+    """Try the split of the rows that lack the number from all others, and the cuts of the others.
 
-    The rows that lack it have a branch beside such a cut, or are on either side of it.
+    Beside such a cut, the rows that lack the number have a branch of their own, or go to either side of it.
     """
     count, classes, end, has_branch = sides.count, rule.classes, begin + n_rows, kind[attribute] > BRANCHES
     for slot in range(2 * classes):
@@ -236,7 +254,7 @@ def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, si
 
 @inner
 def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
-    """Try a branch for each code of a nominal attribute and, with `subsets`, each partition of the codes in two."""
+    """Try a branch for each code of a nominal attribute and, with `subsets`, each two sets of its codes."""
     table, classes = sides.table, rule.classes
     count_of = 2 * classes
     codes, before = np.int64(-1), np.int64(-1)
@@ -274,7 +292,7 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
 
 @inner
 def _try_sets(rule, sides, s, attribute, codes):
-    """Try each partition of the codes of a side in two; the last code is never in the first set."""
+    """Try each partition of the codes of a side in two sets. The last code is always in the second set."""
     table, count, classes = sides.table, sides.count, rule.classes
     present, last = np.int64(0), np.int64(0)
     for code in range(codes):

@@ -1,12 +1,12 @@
-"""Sweeps: the cuts of a node with two levels left, LANES at a time, with the best stump on both sides of each.
+"""Sweeps: solve the cuts of a node with two levels left, LANES at a time, by the best stumps of both sides of each.
 
-The cuts of many attributes are solved together. They are chosen evenly from all that may still make a better tree. With
-good bounds, the middle cut of an attribute often rules out all its others. Then one pass over the lists is enough for
-LANES attributes.
+The cuts of several attributes are solved together. They are chosen at even distances from all that may still give a
+better tree. With good bounds, the middle cut of an attribute often rules out all others. Then one pass over the lists
+is enough for LANES attributes.
 
-If leaves have a minimum size, all rows must have the same weight, so that weights count rows. The best relaxed stumps
-(see `cut_bounds`) are found in the same pass. Their leaves may be smaller by the rows up to the next cut that is solved
-or current.
+If leaves have a minimum size, all rows must have the same weight, so that weights count rows. The same pass finds the
+best relaxed stumps (see `cut_bounds`). Their leaves may be smaller by the number of rows up to the next cut that is
+solved or current.
 """
 
 import numpy as np
@@ -31,13 +31,15 @@ from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, CUTS, RANK_S
 
 LEFT, RIGHT, RELAXED = 0, 2, 4
 LEAF, SPLIT = np.int64(0), np.int64(1)
+"""A column of `Sweep.cost` is LEFT or RIGHT plus LEAF or SPLIT; or RELAXED plus the side."""
+NO_SLACK = np.int64(0)
 
 
 @inner
 def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers, grains, fewest, scratch):
-    """Solve up to LANES cuts that may make a better tree; return the next phase.
+    """Solve up to LANES cuts that may give a better tree; return the next phase.
 
-    branches, numbers, grains, fewest : see `phases.search`
+    All arguments but `level`, the level of the node, are those of `phases.search`.
     """
     node = levels.node[level]
     if sweep.number[OPEN] == 0:
@@ -61,7 +63,7 @@ def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers,
 
 @inner
 def _choose_cuts(n_open, sweep):
-    """Choose up to LANES open cuts, evenly; return their number."""
+    """Choose up to LANES open cuts at even distances as the current ones; return their number."""
     number = min(n_open, LANES)
     for lane in range(LANES):
         sweep.cut[lane] = sweep.open[(2 * lane + 1) * n_open // (2 * number)] if lane < number else 0
@@ -70,9 +72,10 @@ def _choose_cuts(n_open, sweep):
 
 @inner
 def _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains, fewest):
-    """Find the weight that the best stumps of the sides of the current cuts get right; return the number of lists.
+    """Find the best stumps of the sides of the current cuts; return the number of lists that were read.
 
-    If there are two classes and any number of rows in a leaf, a list tries missing numbers on either side of its cuts.
+    With two classes and leaves of any size, the second list of an attribute that appears twice tries missing numbers on
+    either side of each split, and the first list is skipped.
     """
     classes, total, right, swept = sweep.number[CLASSES], sweep.total, sweep.right, np.int64(0)
     for k in range(node.n_lists):
@@ -81,7 +84,7 @@ def _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains
         if kind is not None:
             attribute = arena[node.lists + 2 * k]
             if classes == 2 and fewest is None and kind[attribute] < CUTS:
-                if kind[attribute] == BELOW:  # the next attribute has these cuts, too
+                if kind[attribute] == BELOW:  # the next list tries these splits, too
                     swept -= 1
                     continue
                 while arena[lacking - 1] >> RANK_SHIFT == -kind[attribute]:
@@ -104,9 +107,9 @@ def _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains
 
 @inner
 def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
-    """Leave the rows that lack the number of a list out of `total` and `right`; return the end of the others.
+    """Subtract the rows that lack the number of a list from `total` and `right`; return the end of the other rows.
 
-    On each side, these rows have a leaf of their own.
+    On each side, these rows get a leaf of their own.
     """
     if not has_missing(kind, attribute, arena, begin, end - begin):
         return end
@@ -131,7 +134,7 @@ def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
 
 @inner
 def _put_back(sweep):
-    """Undo `_leave_out`: the rows that lack the number have a leaf beside the best stump or leaf of the others."""
+    """Undo `_leave_out`, and add a leaf for the rows that lack the number to the best stump or leaf of the others."""
     total, missing, classes = sweep.total, sweep.missing, sweep.number[CLASSES]
     for side in range(2):
         for lane in range(LANES):
@@ -145,7 +148,7 @@ def _put_back(sweep):
 
 @inner
 def _missing_right(sweep, lane, side):
-    """The weight that a leaf for the rows that lack the number on a side of a current cut gets right."""
+    """The weight that a leaf for the rows of a side that lack the number classifies correctly."""
     most = np.int64(0)
     for c in range(sweep.number[CLASSES]):
         most = max(most, sweep.missing[c, side, lane])
@@ -154,7 +157,7 @@ def _missing_right(sweep, lane, side):
 
 @inner
 def _best_right(sweep, lane, side):
-    """The weight that the best stump so far on a side of a current cut gets right."""
+    """The weight that the best stump of a side of a current cut so far classifies correctly."""
     if sweep.number[CLASSES] == 2:
         more, less = sweep.right[side, lane], sweep.right[2 + side, lane]
         return max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
@@ -163,7 +166,7 @@ def _best_right(sweep, lane, side):
 
 @inner
 def _write_right(sweep, lane, side, weight):
-    """Write the weight that the best stump so far on a side of a current cut gets right."""
+    """Write the weight that the best stump of a side of a current cut so far classifies correctly."""
     if sweep.number[CLASSES] == 2:
         sweep.right[side, lane] = weight - sweep.total[1, side, lane]
         sweep.right[2 + side, lane] = sweep.total[0, side, lane] - weight
@@ -173,7 +176,10 @@ def _write_right(sweep, lane, side, weight):
 
 @inner
 def _right_of(sweep, lane, side, split, weight):
-    """The weight of a side of a current cut that its best stump gets right; `split`: 1 if relaxed, else 0."""
+    """The weight that the best stump (`split` 0) or relaxed stump (1) of a side of a current cut classifies correctly.
+
+    weight : of the side, which the result does not exceed
+    """
     right = sweep.right[2 * split + side, lane]
     if sweep.number[CLASSES] == 2:
         more, less = sweep.right[4 * split + side, lane], sweep.right[4 * split + 2 + side, lane]
@@ -183,7 +189,7 @@ def _right_of(sweep, lane, side, split, weight):
 
 @inner
 def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
-    """Keep a current cut, both sides of which are solved, if it is the best so far."""
+    """Write the costs of the sides of a current cut, and keep its tree if it is the best so far."""
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
     for side in range(2):
@@ -211,7 +217,7 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
 
 @inner
 def _merge_cuts(sweep, number):
-    """Merge the current cuts into the solved ones."""
+    """Merge the `number` current cuts into the solved ones."""
     k, lane = sweep.number[SOLVED] - 1, number - 1
     sweep.number[SOLVED] += number
     for at in range(sweep.number[SOLVED] - 1, -1, -1):
@@ -227,17 +233,17 @@ def _merge_cuts(sweep, number):
 
 @inner
 def _open_cuts(rule, levels, level, sweep):
-    """Keep the open cuts that may make a better tree, by the bounds from the solved cuts on either side."""
+    """Keep those open cuts that may give a better tree by the bounds from the solved cuts on either side."""
     weight, kept, at = sweep.before, np.int64(0), np.int64(0)
     for k in range(sweep.number[SOLVED] - 1):
         first, last = sweep.solved[k], sweep.solved[k + 1]
         if at == sweep.number[OPEN] or sweep.open[at] > last:
             continue
         behind = weight[last] - weight[first]
-        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF, LEAF)
-        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT, LEAF)
-        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF, LEAF)
-        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, LEAF)
+        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF, NO_SLACK)
+        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT, NO_SLACK)
+        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF, NO_SLACK)
+        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, NO_SLACK)
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
             more = (weight[cut] - weight[first]) * rule.grain
@@ -251,10 +257,10 @@ def _open_cuts(rule, levels, level, sweep):
 
 @inner
 def _open_same_cuts(rule, levels, level, sweep):
-    """Keep the open cuts that may make a better tree by those of the attribute with the same numbers.
+    """Keep those open cuts that may give a better tree by the solved cuts of the other list of the same attribute.
 
-    Missing numbers are on the other side there. A side that lacks them costs less by at most their weight; the other
-    side costs no less.
+    In the other list, the same cut has the missing numbers on its other side. The side that loses them costs at least
+    as much, less their weight; the side that gains them costs at least as much.
     """
     weight, positions = sweep.before, levels.node[level].rows + 1
     kept = k = attribute = first = last = end = low = high = np.int64(0)
@@ -281,15 +287,16 @@ def _open_same_cuts(rule, levels, level, sweep):
 
 @inner
 def _open_weights(rule, levels, level, sweep, first, last, behind, a, b, slack):
-    """The least and greatest weight after a solved cut between which another cut may make a better tree.
+    """The range of the weight between a solved cut and a later cut within which the later cut may give a better tree.
 
-    A cut between two solved cuts has more rows on its left than the first: they cost at least as much as a relaxed
-    stump of the first's. It has fewer than the last: they cost less by at most the weight they lack. On its right, the
-    same with first and last exchanged. Each sum of a left and a right bound must be below the limit.
+    Take a cut between two neighbouring solved cuts, `first` and `last`. By the bounds of `cut_bounds`, its left side
+    costs at least as much as a relaxed stump of the left side of `first`; and at least as much as the left side of
+    `last`, less the weight that it lacks of this side. For its right side, exchange `first` and `last`. Each sum of a
+    left and a right bound must be below the limit. Returns (0, 0) if no cut between them may give a better tree.
 
-    a, b   : LEAF or SPLIT of the left and of the right side
-    behind : weight between the two cuts
-    slack  : weight by which the bounds are too high
+    a, b   : LEAF or SPLIT, for the left and the right side
+    behind : weight between `first` and `last`, in units of `grain`
+    slack  : cost by which the sum of the bounds may be too high
     """
     splits = a + b + 1 if rule.counts_splits else NONE
     if splits >= levels.node[level].width or not (rule.counts_splits or a + b == 2):
