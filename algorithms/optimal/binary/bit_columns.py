@@ -1,4 +1,8 @@
-"""Columns of two values as bits."""
+"""Pack columns of two values as bits, and count rows by them.
+
+A set of rows, or a column, is an array of words (words,) uint64. A row is one bit of it: bit `bit` % 64 of word
+`bit` // 64, by `RowLayout.bit`. Bits that are no rows are 0 in a set of rows and in a column, but not in a complement.
+"""
 
 from typing import Any, NamedTuple
 
@@ -14,26 +18,28 @@ ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class RowLayout(NamedTuple):
-    """The position of each row in words of bits. Rows of one class and one weight form a segment, from a new word on.
+    """The bit of each row. A *segment* is the rows of one class and one weight; it begins with a new word.
 
     There may be fewer segments than the arrays can hold.
     """
 
-    order: Any = array("rows")  # the rows by their bits; this and the next two are by position, not by row
+    order: Any = array("rows")  # the rows in the order of their bits, in which the next two arrays are, too
     segment: Any = array("rows")
     bit: Any = array("rows")
-    start: Any = array("segments+1")  # the words of each segment
-    decision: Any = array("segments")
-    class_of: Any = array("segments")  # the index of its class among those of the rows
-    weight: Any = array("segments", np.float64)
+    start: Any = array("segments+1")  # the first word of each segment; last, the number of words
+    decision: Any = array("segments")  # its class
+    class_of: Any = array("segments")  # the index of its class among those that occur
+    weight: Any = array("segments", np.float64)  # of each of its rows
 
 
 @outer
 def lay_out_rows(by_weight, decisions, weights, free, layout):
     """Write the layout of the rows; return the number of segments.
 
-    by_weight : the rows in the order of their weights
-    free      : (classes + 1,) a buffer of zeros: the next free position of each class
+    by_weight : (rows,) the rows in the order of their weights
+    decisions : (rows,) the class of each row
+    weights   : (rows,)
+    free      : (classes + 1,) zeros, a buffer: the next free index of `order` for each class
     """
     order, segment, bit, start = layout.order, layout.segment, layout.bit, layout.start
     for row in range(len(by_weight)):
@@ -61,25 +67,29 @@ def lay_out_rows(by_weight, decisions, weights, free, layout):
 
 
 class Bits(NamedTuple):
-    """The bits of some columns, and buffers."""
+    """The bits of some columns, and buffers. Rows are in the order of their bits.
 
-    words: Any = array("columns+1 words", np.uint64)  # whether a row has the greater value; last, whether it is a row
-    values: Any = array("columns 2", np.float64)  # the lesser and the greater
-    kept: Any = array("columns", np.int32)  # which columns they are
-    forced: Any = array("words", np.uint64)  # the rows that every tree gets wrong
-    ends: Any = array("2 columns", "cell")  # the least and the greatest value
-    marks: Any = array("2 columns", np.uint64)  # a random word of each column; the word of bits that is being filled
-    of_class: Any = array("classes", np.float64)
-    keys: Any = array("rows", np.uint64)  # the sum of the random words of the columns where a row has the greater value
-    group: Any = array("rows")  # the number of its key
-    ordered: Any = array("rows")  # the rows by key
-    first: Any = array("rows+2")  # where those of each key begin
-    slots: Any = array("slots")  # of a hash table; a power of two
+    The rows with the same values in all columns, a *point*, have the same key. Two of n points have the same key, and
+    would be confused, with a probability of about n² / 2⁶⁵.
+    """
+
+    words: Any = array("columns+1 words", np.uint64)  # rows with the greater value of each column; last, all rows
+    values: Any = array("columns 2", np.float64)  # the lesser and the greater value of each column
+    kept: Any = array("columns", np.int32)  # indices of the columns that are kept
+    forced: Any = array("words", np.uint64)  # the rows of the equivalent points bound
+    ends: Any = array("2 columns", "cell")  # buffer: the least and the greatest value of each column
+    marks: Any = array("2 columns", np.uint64)  # buffer: a random word of each column, and its current word of bits
+    of_class: Any = array("classes", np.float64)  # buffer: weight of each class at a point
+    keys: Any = array("rows", np.uint64)  # sum of the random words of the columns where the row has the greater value
+    group: Any = array("rows")  # the point of each row
+    ordered: Any = array("rows")  # the rows by point
+    first: Any = array("rows+2")  # from index 1 on: where the rows of each point begin in `ordered`, and their end
+    slots: Any = array("slots")  # buffer: a hash table of points or columns, NONE in empty slots; a power of two
 
 
-@compiled(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # least and greatest are found in vectors
+@compiled(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # to vectorise the minima and maxima
 def _write_columns(cells, order, bit, words, values, ends, marks, keys):
-    """Set the bits of the rows with the greater of a column's two values; return whether no column has a third."""
+    """Write the bits, values and keys of cells (rows, columns); return whether no column has a third value."""
     rows, columns = cells.shape
     low, high, mark, word = ends[0], ends[1], marks[0], marks[1]
     for column in range(columns):
@@ -111,14 +121,17 @@ def _write_columns(cells, order, bit, words, values, ends, marks, keys):
 
 @part
 def _keep_different(words, rows, values, kept, slots):
-    """Keep the columns with two values that split the rows differently from all before them; return their number."""
+    """Keep the columns with two values that split the rows differently from all columns before them.
+
+    Moves them to the front of `words` and `values`, with the set of all rows behind them; returns their number.
+    """
     number, last = 0, len(slots) - 1
     for at in range(len(slots)):
         slots[at] = NONE
     for column in range(len(values)):
         if values[column, 0] == values[column, 1]:
             continue
-        turned, key = words[column, 0] & np.uint64(1), np.uint64(0)  # so that the first row is always 0
+        turned, key = words[column, 0] & np.uint64(1), np.uint64(0)  # so that complements have the same key
         for w in range(len(rows)):
             key = mixed_word(key ^ (words[column, w] ^ (rows[w] * turned)))
         at = np.int64(key) & last
@@ -137,7 +150,7 @@ def _keep_different(words, rows, values, kept, slots):
 
 @part
 def _alike(words, rows, first, second):
-    """Whether two columns are equal or each other's complement among the rows."""
+    """Whether two columns are equal, or complements of each other within the set of all rows."""
     turned, different = (words[first, 0] ^ words[second, 0]) & np.uint64(1), np.uint64(0)
     for w in range(len(rows)):
         different |= words[first, w] ^ words[second, w] ^ (rows[w] * turned)
@@ -146,7 +159,7 @@ def _alike(words, rows, first, second):
 
 @part
 def _group_by_key(keys, group, ordered, first, slots):
-    """Order the rows by their keys, and write where those of each key begin; return the number of keys."""
+    """Group the rows by key: write `group`, `ordered` and `first` of `Bits`; return the number of points."""
     rows, number, last = len(keys), 0, len(slots) - 1
     for at in range(len(slots)):
         slots[at] = NONE
@@ -173,9 +186,10 @@ def _group_by_key(keys, group, ordered, first, slots):
 
 @part
 def _mark_forced(layout, bits):
-    """Set the bits of the rows that are not of the heaviest class of the rows with their key, the first of equals.
+    """Set the bits of the rows that are not of the heaviest class of their point (of several, the first).
 
-    These are the errors of `equivalent_points`, which is in NumPy; the keys are known here, and the bits wanted.
+    Their weight is the equivalent points bound, as `equivalent_points` computes it in NumPy. Here, the rows themselves
+    are needed.
     """
     of_class, ordered, first = bits.of_class, bits.ordered, bits.first
     for k in range(1, _group_by_key(bits.keys, bits.group, ordered, first, bits.slots) + 1):
@@ -197,9 +211,9 @@ def _mark_forced(layout, bits):
 
 @outer
 def write_bits(cells, layout, bits):
-    """Write the bits of cells (rows, columns); return the number of columns kept, or NONE if one has a third value.
+    """Pack cells (rows, columns) as bits; return the number of columns kept, or NONE if a column has a third value.
 
-    Constant columns are left out, and those that split the rows like an earlier one.
+    Columns that are constant or split the rows like an earlier column are left out.
     """
     layout, bits = by_reference(layout), by_reference(bits)
     if not _write_columns(cells, layout.order, layout.bit, bits.words, bits.values, bits.ends, bits.marks, bits.keys):
@@ -215,13 +229,14 @@ def write_bits(cells, layout, bits):
 
 @outer
 def best_splits_below(columns, start, class_of, weight, mask, column, min_leaf, scratch, split):
-    """Write the best split of the rows of `mask` that have the lesser value in a column, and of those with the greater.
+    """Write the best stump of each side of a column: of the rows of a mask with the lesser value, and with the greater.
 
-    A row of `split` (2, 4) has: the first column of fewest errors whose sides have at least `min_leaf` rows, or -1; its
-    errors; the errors of one leaf; the number of rows.
-
-    columns to weight    : those of `row_bits.RowBits`
-    scratch (2, classes) : a buffer
+    columns to weight : fields of `row_bits.RowBits`
+    mask    : (words,) uint64, a set of rows
+    column  : index of the column
+    scratch : (2, classes) float64, a buffer
+    split   : (2, 4) float64, written. For each side: the first of the best columns whose sides both have `min_leaf`
+              rows, or -1; its errors; the errors of a leaf; the number of rows
     """
     for side in range(2):
         flip = FULL if side == 0 else ZERO
@@ -246,7 +261,10 @@ def best_splits_below(columns, start, class_of, weight, mask, column, min_leaf, 
 
 @inner
 def _count_side(columns, start, class_of, weight, mask, column, flip, tested, of_class):
-    """Write the weight by class of the rows of a side that have the greater value of `tested`; return their number."""
+    """Write the weight by class of the rows of a side with the greater value of column `tested`; return their number.
+
+    flip : FULL for the side of the lesser value of `column`, ZERO for that of the greater
+    """
     rows = 0
     of_class[:] = 0
     for s in range(len(class_of)):
@@ -260,11 +278,13 @@ def _count_side(columns, start, class_of, weight, mask, column, flip, tested, of
 
 @outer
 def write_counts(columns, start, decision, weight, column, edges, edge_to, masks, counts):
-    """Add to `counts` (nodes, decisions) the weight of the rows at the nodes of a tree, a parent before its children.
+    """Add the weight of the rows at each node of a tree to `counts`. Parents come before their children.
 
-    column (nodes,)      : the column that a node tests; the first of its two edges is that of the lesser value
-    edges, edge_to       : of the `DecisionTree`
-    masks (nodes, words) : the rows of each node; initially those of the root
+    columns to weight : fields of `row_bits.RowBits`
+    column         : (nodes,) the column that a node tests; the first of its two edges is for the lesser value
+    edges, edge_to : of the `DecisionTree`
+    masks          : (nodes, words) uint64, the rows of each node; initially only those of the root, then all
+    counts         : (nodes, classes) float64, updated
     """
     for node in range(len(counts)):
         for s in range(len(decision)):

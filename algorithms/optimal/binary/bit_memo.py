@@ -1,8 +1,10 @@
-"""The memo of a search over two-valued attributes, by a hash of 128 bits of the set of rows, and by depth.
+"""The memo of a search over two-valued attributes, by set of rows and depth.
 
-Two sets of rows with the same hash would be confused. Among a billion sets, the probability of that is 1 in 10**20.
+The key of a set of rows is a hash of 127 bits. Two sets with the same key would be confused; among a billion sets, the
+probability is below 10⁻²⁰.
 
-This is not a table of `exact.slots`: an entry may be replaced, so the work depends on the first position of each key.
+The tables of `exact.slots` cannot be used, because they place keys elsewhere. Since entries may be replaced, the work
+of a search depends on where each key is placed.
 """
 
 from typing import Any, NamedTuple
@@ -15,28 +17,28 @@ from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
 PROBES = 16
-"""Number of positions that a key may take. If all are taken, an entry of the least depth is replaced, the cheapest to
-find, unless the new one has less."""
+"""Slots that a key may take. If all are filled, the entry of least depth, which is the cheapest to compute again, is
+replaced; but if all have greater depths than the new entry, that is not stored."""
 
 SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
-"""An odd constant, as GOLDEN is, for the second word of a hash."""
+"""An odd constant like GOLDEN, for the second word of a hash."""
 
 
 class RowSetMemo(NamedTuple):
-    """Entries in slots, whose number is a power of two; the key of an empty slot is zeros."""
+    """The entries. `slots` is a power of two. `sizes` is 1, or the greatest number of splits + 1."""
 
-    key: Any = array("slots 2", np.uint64)
-    depth: Any = array("slots", np.int8)  # most edges from the root of a tree of the entry
-    exact: Any = array("slots", np.bool_)  # whether `value` is the minimum, or only a lower bound
-    value: Any = array("slots sizes", np.float64)  # least cost; or least errors, by splits
-    attribute: Any = array("slots sizes", np.int32)  # the attribute at the root of that tree, -1 for a leaf
-    search_depth: Any = array("slots sizes", np.int8)  # the depth below which that tree was found
+    key: Any = array("slots 2", np.uint64)  # hash of the rows, whose bit 0 is 1; zeros in an empty slot
+    depth: Any = array("slots", np.int8)  # greatest depth of the trees
+    exact: Any = array("slots", np.bool_)  # whether `value` is the minimum; else it is a lower bound
+    value: Any = array("slots sizes", np.float64)  # the least cost; or the fewest errors for each number of splits
+    attribute: Any = array("slots sizes", np.int32)  # the attribute at the root of such a tree; -1 for a leaf
+    search_depth: Any = array("slots sizes", np.int8)  # the greatest depth in the search that found it
     used: Any = array("1")  # number of entries
 
 
 @outer
 def hash_of(mask, column, value, key):
-    """Write the hash of the rows of `mask` whose bit in `column` is `value`."""
+    """Write the key (2,) of the rows of `mask` (words,) whose bit in `column` (words,) is `value`."""
     first, second = GOLDEN, SECOND
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     for w in range(len(mask)):
@@ -44,7 +46,7 @@ def hash_of(mask, column, value, key):
         index = np.uint64(w + 1)
         first += finished(word ^ (index * GOLDEN))
         second += finished((word * FACTOR) ^ (index * SECOND))
-    key[0] = finished(first) | np.uint64(1)  # never the key of an empty position
+    key[0] = finished(first) | np.uint64(1)  # never that of an empty slot
     key[1] = finished(second)
 
 
@@ -55,7 +57,7 @@ def _start(memo, key, depth):
 
 @outer
 def find(memo, key, depth):
-    """The position of the entry of a set of rows at a depth, or -1."""
+    """The slot of the entry of a set of rows and a depth, or -1."""
     index = _start(memo, key, depth)
     for _ in range(PROBES):
         if memo.key[index, 0] == key[0] and memo.key[index, 1] == key[1] and memo.depth[index] == depth:
@@ -68,7 +70,7 @@ def find(memo, key, depth):
 
 @inner
 def keep(memo, key, depth, exact, value, attribute, search_depth):
-    """Store the results for a set of rows, replacing any earlier entry."""
+    """Store the results for a set of rows and a depth, in place of any earlier ones; see PROBES."""
     index = _start(memo, key, depth)
     taken = -1
     for _ in range(PROBES):

@@ -1,4 +1,4 @@
-"""The buffers of a search over two-valued attributes, and their sizes."""
+"""Make the arrays of a search over two-valued attributes, and compute their sizes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from algorithms.optimal.majority_rule import tolerance
 from algorithms.rounding import EQUAL_SHARE
 
 MOST_ROWS_OF_16_BITS = 16_383
-"""Counts up to this can be added in pairs within a signed number of 16 bits."""
+"""The most rows that are counted in 16 bits: the sum of two counts fits in an int16."""
 
 
 def problem_of(rows: RowBits, min_leaf: int, split_cost: float, sizes: int) -> PairProblem:
-    """The problem: leaves of at least `min_leaf` rows, the cost of a split in units of the rows' weights."""
+    """The constants of a search; `split_cost` is in units of the weights of `rows`."""
     return PairProblem(
         columns=rows.columns,
         start=rows.start,
@@ -34,19 +34,19 @@ def problem_of(rows: RowBits, min_leaf: int, split_cost: float, sizes: int) -> P
 
 
 def slack_of(rows: RowBits, split_cost: float = 0.0) -> float:
-    """The largest difference of equal errors, or of equal costs if splits have one, in units of the rows' weights."""
+    """The largest rounding difference of equal costs, or of equal errors without `split_cost`, in units of `rows`."""
     if rows.alike:
         return EQUAL_SHARE * (rows.total + split_cost) if split_cost else 0.0
     return tolerance(rows.baseline, rows.total) + EQUAL_SHARE * split_cost
 
 
 def planes_of(rows: RowBits, min_leaf: int) -> int:
-    """The number of counts of a pair: one for each class and, if rows have weights and leaves a size, one of rows."""
+    """The number of counts of a pair: one for each class, and one of rows if weights differ and leaves have a size."""
     return rows.classes + (min_leaf > 1 and not rows.alike)
 
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> PairLevels:
-    """Buffers for this many levels."""
+    """Buffers for this many nested sets of rows."""
     return arrays_of(
         PairLevels,
         levels=levels,
@@ -61,7 +61,7 @@ def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> PairLev
 
 
 def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
-    """The size of the largest of them."""
+    """The size of the largest arrays of `empty_levels` and `empty_block`, in bytes."""
     pairs = planes * _stride(rows) ** 2 * np.dtype(_kind(rows)[1]).itemsize
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
@@ -72,7 +72,7 @@ def empty_sides(rows: RowBits, planes: int, sizes: int) -> SideBuffers:
 
 
 def empty_block(rows: RowBits) -> Lanes:
-    """Buffers for rows to count."""
+    """Buffers for a block of rows whose pairs are counted."""
     word = np.dtype(_kind(rows)[0])
     return arrays_of(
         Lanes,
@@ -87,7 +87,7 @@ def empty_block(rows: RowBits) -> Lanes:
 
 
 def bytes_of_entry(sizes: int) -> int:
-    """The size of a position of a memo."""
+    """The size of a slot of the memo, in bytes."""
     return 18 + 13 * sizes
 
 
@@ -96,7 +96,7 @@ def _stride(rows: RowBits) -> int:
 
 
 def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
-    """The sizes of the words of lanes, and of the counts."""
+    """The types of the words of lanes and of the counts."""
     if not rows.alike:
         return np.uint64, np.float64
     return (np.uint16, np.int16) if rows.count <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

@@ -1,8 +1,9 @@
-"""Rows by class as bits, stored by column and by lane.
+"""Rows as bits by class and weight, stored by column and by lane.
 
-A block of rows is divided into segments, each of rows of one class and one weight, each starting at a new word. Columns
-hold one attribute after another, in words of 64 rows. Lanes hold the same bits one word after another, attributes side
-by side, in words as narrow as the counts allow (see `algorithms._numba.primitives`).
+A block of rows is divided into *segments*, the rows of one class and one weight. Each begins with a new word; the bits
+behind its rows are 0. *Columns* (attributes, words) uint64 have the words of an attribute one after another, with 64
+rows each. *Lanes* have the same bits with the words of all attributes side by side: word w of attribute a is element
+w * stride + a. Their words have 16, 32 or 64 bits, as many as a count.
 """
 
 from typing import Any, NamedTuple
@@ -18,28 +19,36 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Segments(NamedTuple):
-    """The common properties of the rows of each segment."""
+    """The class and the weight of the rows of each segment. A *plane* is a table of counts, one for each class."""
 
-    plane: Any  # (segments,) int64: their class
+    plane: Any  # (segments,) int64: the class, which is the index of the plane
     alike: Any  # True if all rows weigh 1, else None
     weight: Any  # (segments,) float64: of each row; None if all weigh 1
-    rows_plane: Any  # int: the plane after those of the classes, which counts rows; -1 without such a plane
+    rows_plane: Any  # int: the index of a further plane, which counts rows instead of weights; -1 without one
 
 
 class Lanes(NamedTuple):
-    """A block of rows for counting, and which rows of which attributes they are."""
+    """A block of rows for counting, and buffers. `stride` is the number of attributes, a multiple of LANES."""
 
-    lanes: Any = array("narrow*stride", "word")  # word by word, attributes side by side, a multiple of LANES
+    lanes: Any = array("narrow*stride", "word")  # word by word, attributes side by side
     columns: Any = array("attributes narrow", "word")  # the same words, attribute by attribute
-    start: Any = array("segments+1")  # the words of each segment
-    counted: Any = array("stride", "count")  # scratch for the counts of one segment, as wide as the words
-    chosen: Any = array("words", np.uint64)
-    kept: Any = array("attributes")
+    start: Any = array("segments+1")  # the first narrow word of each segment; last, the number of words
+    counted: Any = array("stride", "count")  # buffer: counts of one segment, as wide as the words
+    chosen: Any = array("words", np.uint64)  # buffer: a set of rows
+    kept: Any = array("attributes")  # buffer: local indices of attributes
 
 
 @inner
 def pack_columns(columns, start, chosen, attributes, into, into_start):
-    """Write the columns of the chosen rows of some attributes and, last, which of their bits are rows."""
+    """Pack the bits of chosen rows of some attributes as columns and, last, the set of all these rows.
+
+    columns    : (attributes, words) uint64, of a larger block
+    start      : (segments + 1,) the first word of each of its segments; last, the number of words
+    chosen     : (words,) uint64, the rows to take
+    attributes : (kept,) indices of the columns to take
+    into       : (kept + 1 or more, words) uint64, written
+    into_start : (segments + 1,) written, like `start`
+    """
     segments = len(start) - 1
     into_start[0] = 0
     for s in range(segments):
@@ -74,7 +83,13 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
 
 @inner
 def pack_lanes(columns, start, chosen, attributes, stride, block):
-    """Write the lanes of the chosen rows of all attributes of a block of columns."""
+    """Pack the bits of chosen rows of a block of columns as the `lanes`, `columns` and `start` of another block.
+
+    columns, start, chosen : as in `pack_columns`
+    attributes : number of columns to take, from the first
+    stride     : of the lanes
+    block      : `Lanes`, or a tuple with these fields
+    """
     segments = len(start) - 1
     lanes, narrowed = block.lanes, block.columns
     width = lanes.itemsize * 8

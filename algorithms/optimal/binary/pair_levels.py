@@ -1,7 +1,8 @@
 """The nested sets of rows of a search over two-valued attributes, and what is known about each.
 
-Level 0 is the start of the search. The rows of a level are one side of an attribute of the level above. A level has its
-own columns of its rows, only for attributes that have both values there, and the counts of their pairs.
+Level 0 has the rows that the search begins with. The rows of a further level are one side of an attribute of the level
+above. Each level has packed columns of its own rows, for the attributes that have both values there, and the counts of
+pairs of these. A *local index* numbers the attributes of a level.
 """
 
 from typing import Any, NamedTuple
@@ -16,65 +17,70 @@ from algorithms.optimal.binary.pair_counts import pack_columns
 
 
 class PairProblem(NamedTuple):
-    """The constants of a search."""
+    """The constants of a search. Weights, errors and costs are in units of `RowBits.unit`."""
 
-    columns: Any  # (attributes + 1, words) uint64: all rows by segment and, last, which bits are rows
-    start: Any  # (segments + 1,) int64
-    forced: Any  # (words,) uint64: rows that every tree misclassifies, counted by their own weight
-    segments: Any  # of all rows
-    classes: Any  # int
+    columns: Any  # (attributes + 1, words) uint64: all rows as bits and, last, the set of all rows
+    start: Any  # (segments + 1,) int64: the first word of each segment; last, the number of words
+    forced: Any  # (words,) uint64: the rows of the equivalent points bound, each with its own weight
+    segments: Any  # `pair_counts.Segments` of all rows
+    classes: Any  # int: number of classes that occur
     min_leaf: Any  # int: fewest rows in a leaf
-    split_cost: Any  # float: of a split, in errors
-    sizes: Any  # int: 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
+    split_cost: Any  # float: cost of a split
+    sizes: Any  # int: 1 to find the least cost; n > 1 to find the fewest errors with 0 to n - 1 splits
     stride: Any  # int: number of attributes, rounded up to a multiple of LANES
-    slack: Any  # float: rounding error of sums of weights; 0 if they are whole
-    barred: Any  # (attributes,) bool: those that the root must not test
+    slack: Any  # float: costs are equal if they differ by no more than this; 0 if all are integers
+    barred: Any  # (attributes,) bool: attributes that the root must not test
 
 
 class PairLevels(NamedTuple):
-    """The data of each level; within a level, attributes have local indices."""
+    """The data of each level. `stride` and all arrays by attribute are by local index.
 
-    columns: Any = array("levels attributes+1 words", np.uint64)
-    start: Any = array("levels segments+1")
-    attributes: Any = array("levels attributes", np.int32)  # which they are
-    number: Any = array("levels")  # of attributes
-    mask: Any = array("levels words", np.uint64)  # the rows as bits of the problem's words
-    key: Any = array("levels 2", np.uint64)  # their hash
-    pairs: Any = array("levels planes stride stride", "count")  # of attributes; the diagonal counts the attributes
-    totals: Any = array("levels planes", "count")  # of all rows
-    after_one: Any = array("levels stride", "count")  # errors below a first attribute with one more split
+    Side 0 of an attribute has the rows with the greater of its two values (bit 1), side 1 those with the lesser.
+    """
+
+    columns: Any = array("levels attributes+1 words", np.uint64)  # packed rows of the level; after the last, their set
+    start: Any = array("levels segments+1")  # the first word of each segment; last, the number of words
+    attributes: Any = array("levels attributes", np.int32)  # the attribute of each local index
+    number: Any = array("levels")  # number of attributes
+    mask: Any = array("levels words", np.uint64)  # the rows as bits of `PairProblem.columns`
+    key: Any = array("levels 2", np.uint64)  # key of the rows in the memo
+    pairs: Any = array("levels planes stride stride", "count")  # weight of the rows with value 1 in both attributes
+    totals: Any = array("levels planes", "count")  # weight of all rows
+    after_one: Any = array("levels stride", "count")
+    """For each attribute at the root, the fewest errors of side 0 with one more split; `after_zero`: of side 1."""
     after_zero: Any = array("levels stride", "count")
-    depth: Any = array("levels")  # the greatest depth of the trees
-    limit: Any = array("levels", np.float64)  # trees that cost as much are not searched for
-    current_depth: Any = array("levels")  # from 2 to `depth`: the depth that the rows are being solved for
-    position: Any = array("levels")  # in `order`, of the current attribute
-    side: Any = array("levels")  # of the current attribute: the one that the level below solves; NONE if none
+    depth: Any = array("levels")  # greatest depth of the trees
+    limit: Any = array("levels", np.float64)  # trees of this cost or more are not searched for
+    current_depth: Any = array("levels")  # the depth for which the rows are being solved, from 2 to `depth`
+    position: Any = array("levels")  # index of the current attribute in `order`
+    side: Any = array("levels")  # side of the current attribute that the level below solves; NONE if none
     solved: Any = array("levels 2", np.bool_)  # which sides of the current attribute are solved
-    forced: Any = array("levels", np.float64)  # weight of the rows that every tree misclassifies
+    forced: Any = array("levels", np.float64)  # equivalent points bound
     order: Any = array("levels attributes")  # local indices, most promising first
     lower: Any = array("levels 2 attributes sizes", np.float64)
-    """Bounds of each attribute's sides, with one level less than `current_depth`."""
-    best: Any = array("levels sizes", np.float64)  # the best tree so far, as in an entry of the memo
+    """Lower bounds of both sides of each attribute, with one level less than `current_depth`."""
+    best: Any = array("levels sizes", np.float64)  # this and the next two: the best trees so far, as in the memo
     attribute: Any = array("levels sizes", np.int32)
     search_depth: Any = array("levels sizes", np.int8)
 
 
 class SideBuffers(NamedTuple):
-    """Buffers for both sides of an attribute."""
+    """Buffers for both sides of an attribute; the first dimension of 2 is the side."""
 
-    singles: Any = array("2 planes stride", "count")  # the weight of the rows with each attribute
-    totals: Any = array("2 planes", "count")  # the weight of all rows
-    after: Any = array("2 2 stride", "count")  # errors with one more split on the rows with 1, and 0, of each attribute
-    counts: Any = array("planes stride", "count")  # the weight of the rows with one attribute and each other
-    keys: Any = array("2 2", np.uint64)  # the memo's entries of each side
-    values: Any = array("2 sizes", np.float64)
+    singles: Any = array("2 planes stride", "count")  # weight of the rows with value 1 of each attribute
+    totals: Any = array("2 planes", "count")  # weight of all rows of a side
+    after: Any = array("2 2 stride", "count")
+    """For each attribute at the root, the fewest errors of its rows with value 1, and with 0, after one more split."""
+    counts: Any = array("planes stride", "count")  # weight of the rows with value 1 of one attribute and of each other
+    keys: Any = array("2 2", np.uint64)  # key of the rows of each side
+    values: Any = array("2 sizes", np.float64)  # results of each side; the next two, of one side
     attribute: Any = array("sizes", np.int32)
     search_depth: Any = array("sizes", np.int8)
 
 
 @part
 def open_root(problem, levels, block):
-    """Write the rows of the mask of level 0 as columns of the attributes that differ among them, and their hash."""
+    """Write the key of the rows of level 0, and their columns for the attributes that have both values there."""
     start, mask, kept = problem.start, levels.mask[0], block.kept
     weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
     last = len(problem.columns) - 1
@@ -105,7 +111,7 @@ def open_root(problem, levels, block):
 
 @inner
 def _add(totals, plane, weights, segment, rows):
-    if weights is None:  # numba leaves a branch out by the type of an argument, not by that of a field
+    if weights is None:  # numba removes a branch if an argument is None, but not if a field is
         totals[plane] += rows
     else:
         totals[plane] += rows * weights[segment]
@@ -113,7 +119,11 @@ def _add(totals, plane, weights, segment, rows):
 
 @part
 def descend(problem, levels, level, index, side, chosen, kept):
-    """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
+    """Write the rows of a side of an attribute, with the attributes that have both values there, as the level below.
+
+    index, side  : local index of the attribute; its side
+    chosen, kept : (words,) and (attributes,), buffers of `pair_counts.Lanes`
+    """
     number, below = levels.number[level], level + 1
     pairs, totals = levels.pairs[level], levels.totals[level]
     columns = levels.columns[level]

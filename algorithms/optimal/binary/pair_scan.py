@@ -1,8 +1,12 @@
-"""The best second split below every first one, from the weights of pairs of attributes, without reading rows.
+"""The best second split below every first one, from counts of pairs of attributes (MurTree, Demirović et al. 2022).
 
-A first attribute i and a second j divide the rows into four cells, 11, 10, 01, 00 by their values. Per class, with q
-the weight of both, s that of one attribute and n that of all rows, the cells weigh q, s_i - q, s_j - q and n - s_i -
-s_j + q. The errors of a cell are its weight minus that of its greatest class. A pair serves both orders.
+A first attribute i and a second attribute j divide the rows into four cells by their values: 11, 10, 01 and 00. For
+each class, let q be the weight of the rows with value 1 in both, s_i and s_j the weights of those with value 1 in i and
+in j, and n the weight of all rows. Then the cells weigh q, s_i - q, s_j - q and n - s_i - s_j + q. The errors of a cell
+are its weight minus that of its heaviest class. One pair serves for i above j and for j above i.
+
+A *tile* is LANES attributes from a multiple of LANES on. Side 0 of an attribute has its rows with value 1, side 1 those
+with value 0. The cells are called `both` (11), `mine` (10), `other` (01) and `neither` (00).
 """
 
 import numpy as np
@@ -10,12 +14,19 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner
 from algorithms._numba.primitives import LANES, bit_counts, choose, greater, least_lane, lesser, load, store, zeros
 
-FIRST, SECOND = np.int64(0), np.int64(1)  # plain numbers are of other types, for which numba compiles again
+FIRST, SECOND = np.int64(0), np.int64(1)
+"""Planes of two classes. Plain numbers have other types, for which numba would compile the kernels again."""
 
 
 @inlined
 def shared_bits(lanes, lane_at, stride, words, attribute, first, end, nothing):
-    """The number of bits that each lane shares with an attribute in the words from `first` to `end`, as a vector."""
+    """The number of rows with value 1 in an attribute and in each of a tile, in the words from `first` to `end`.
+
+    lanes, stride    : see `pair_counts`
+    lane_at          : first attribute of the tile
+    words, attribute : (attributes, words) columns, and the attribute
+    nothing          : vector of zeros of the type of the result
+    """
     counted = nothing
     for w in range(first, end):
         counted = counted + bit_counts(load(lanes, lane_at + w * stride, nothing) & np.int64(words[attribute, w]))
@@ -24,7 +35,11 @@ def shared_bits(lanes, lane_at, stride, words, attribute, first, end, nothing):
 
 @inner
 def count_rows(block, attribute, counts):
-    """Write the number of rows of each class with an attribute and each one up to the end of its tile to `counts`."""
+    """Count the rows of each class with value 1 in an attribute and in each other one, up to the end of its tile.
+
+    block  : `Lanes`, whose segments are the classes
+    counts : (classes, stride) written
+    """
     classes, stride = counts.shape
     nothing = zeros(counts)
     for c in range(classes):
@@ -36,7 +51,7 @@ def count_rows(block, attribute, counts):
 
 @inner
 def count_weights(weights, segments, block, attribute, counts):
-    """Do the same for rows of any weights; the plane after those of the classes, if there is one, counts rows."""
+    """Write the same for rows of any weights (segments,); the plane after those of the classes, if any, counts rows."""
     plane, rows_plane, counted = segments.plane, segments.rows_plane, block.counted
     stride, nothing, all_lanes = counts.shape[1], zeros(counted), (attribute // LANES + 1) * LANES
     counts[:, :all_lanes] = 0
@@ -57,7 +72,10 @@ def count_weights(weights, segments, block, attribute, counts):
 
 @inlined
 def _cells(both, singles, totals, side, plane, first, at, nothing):
-    """The weight of a plane in each cell of `first` and those of a tile, from that of the rows with both."""
+    """The weights of a plane in the four cells of attribute `first` and each of the tile at `at`, as vectors.
+
+    both : weight of the rows with value 1 in both, the first of the cells
+    """
     mine = singles[side, plane, first]
     other = load(singles, (side * singles.shape[1] + plane) * singles.shape[2] + at, nothing) - both
     return both, mine - both, other, (totals[side, plane] - mine) - other
@@ -65,7 +83,7 @@ def _cells(both, singles, totals, side, plane, first, at, nothing):
 
 @inlined
 def _errors_of_two_classes(both_1, both_2, singles, totals, side, min_leaf, first, at, nothing):
-    """The errors of each cell of rows of two classes that weigh 1."""
+    """The errors of each cell for rows of two classes that weigh 1; all rows if a cell has fewer than `min_leaf`."""
     both_1, mine_1, other_1, neither_1 = _cells(both_1, singles, totals, side, FIRST, first, at, nothing)
     both_2, mine_2, other_2, neither_2 = _cells(both_2, singles, totals, side, SECOND, first, at, nothing)
     both, mine = lesser(both_1, both_2), lesser(mine_1, mine_2)
@@ -81,7 +99,11 @@ def _errors_of_two_classes(both_1, both_2, singles, totals, side, min_leaf, firs
 
 @inner
 def _errors(weights, counts, pairs, singles, totals, side, classes, min_leaf, first, at, nothing):
-    """The errors of each cell: by `counts` or, for the other side, by the difference of `pairs`."""
+    """The errors of each cell; all rows if a cell has fewer than `min_leaf`.
+
+    counts : (planes, stride) of the side or, if `pairs` is not None, of the other side
+    pairs  : (planes, stride, stride) of both sides
+    """
     both = mine = other = neither = most_both = most_mine = most_other = most_neither = nothing
     rows, everything = (both, mine, other, neither), 0 * totals[side, FIRST]
     for plane in range(len(counts)):
@@ -89,7 +111,7 @@ def _errors(weights, counts, pairs, singles, totals, side, classes, min_leaf, fi
         if pairs is not None:
             shared = load(pairs, (plane * pairs.shape[1] + first) * pairs.shape[1] + at, nothing) - shared
         cells = _cells(shared, singles, totals, side, plane, first, at, nothing)
-        if plane == classes:  # it counts rows
+        if plane == classes:  # this plane counts rows
             rows = cells
             continue
         both, mine, other, neither = both + cells[0], mine + cells[1], other + cells[2], neither + cells[3]
@@ -107,7 +129,7 @@ def _errors(weights, counts, pairs, singles, totals, side, classes, min_leaf, fi
 
 @inlined
 def _lower(after, side, at, errors, best, nothing):
-    """Lower the errors below the attributes of a tile by those of the cells, and return the best below `first`."""
+    """Lower the errors below each attribute of a tile by those of the cells; return the least ones below `first`."""
     both, mine, other, neither = errors
     one = 2 * side * after.shape[2] + at
     zero = one + after.shape[2]
@@ -118,7 +140,7 @@ def _lower(after, side, at, errors, best, nothing):
 
 @inlined
 def _take(after, side, first, best):
-    """Lower the errors below `first`."""
+    """Lower the errors below attribute `first`."""
     after[side, 0, first] = min(after[side, 0, first], least_lane(best[0]))
     after[side, 1, first] = min(after[side, 1, first], least_lane(best[1]))
 
@@ -127,15 +149,19 @@ def _take(after, side, first, best):
 def scan_pairs(
     alike, weights, segments, block, counts, pairs, singles, totals, after, classes, min_leaf, number, counted
 ):
-    """Lower the errors after a second split, for the first attributes, each with all others in either order.
+    """Lower the errors `after` a second split by all pairs of the first `number` attributes.
 
-    alike, weights, segments : of the rows, see `pair_counts.Segments`; the last two are None if all rows weigh 1
-    block  : the rows of the `counted` side
-    counts : (planes, stride) a buffer
-    pairs (planes, stride, stride) : the counts of all rows, so that the other side is scanned, too; None: it is not
-    singles (sides, planes, stride), totals (sides, planes) : the weight of the rows with each attribute, and of all
-    after (sides, 2, stride) : the least errors of the rows with value 1, and with 0, of each first attribute
-    min_leaf : rows in a leaf at least; splits that leave fewer count as all wrong
+    alike, weights : `Segments.alike`, and `Segments.weight` or None
+    segments : `Segments`
+    block    : `Lanes` with the rows of the `counted` side
+    counts   : (planes, stride) a buffer
+    pairs    : (planes, stride, stride) counts of the rows of both sides; None to scan only the `counted` side
+    singles  : (sides, planes, stride) weight of the rows with value 1 of each attribute
+    totals   : (sides, planes) weight of all rows
+    after    : (sides, 2, stride) updated: the fewest errors of the rows with value 1, and with 0, of each attribute
+    classes  : number of classes
+    min_leaf : fewest rows in a leaf; if a split leaves fewer, all rows count as errors
+    counted  : the side whose rows are in `block`
     """
     stride, nothing, other = counts.shape[1], zeros(counts), 1 - counted
     lanes, columns, start = block.lanes, block.columns, block.start
@@ -146,7 +172,7 @@ def scan_pairs(
             best_of_other = nothing + after[other, 0, first], nothing + after[other, 1, first]
         if weights is not None:
             count_weights(weights, segments, block, first, counts)
-        if alike is not None and not two_classes:  # numba leaves the branch out if the argument is None
+        if alike is not None and not two_classes:  # numba removes the branch if the argument is None
             count_rows(block, first, counts)
         for at in range(0, first + 1, LANES):
             if alike is not None and two_classes:

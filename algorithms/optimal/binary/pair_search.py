@@ -1,10 +1,10 @@
-"""The search for the best tree over two-valued attributes, in slices, so that the caller regains control.
+"""Depth-first branch and bound for the best tree over two-valued attributes, which can be paused and resumed.
 
-A set of rows with two levels left is solved from the counts of pairs of attributes (`two_levels`). With more, the
-attributes are tried one by one, most promising first; bounds of their two sides exclude most of them (`side_bounds`). A
-set is solved for depth 2, then 3, and so on, so that a good tree bounds the search. Counts of pairs are from MurTree
-(Demirović et al. 2022); the memo by sets of rows, and bounds from similar sets, are from STreeD (van der Linden et al.
-2023).
+A set of rows with two levels left is solved from the counts of pairs of attributes (`two_levels`). With more levels,
+the attributes are tried one by one, most promising first, and lower bounds of their two sides exclude most of them
+(`side_bounds`). A set is solved for depth 2, then 3, and so on, so that good trees bound the search early. The counts
+of pairs and the similarity bound are those of MurTree (Demirović et al. 2022); the memo by set of rows is that of
+STreeD (van der Linden et al. 2023).
 """
 
 import numpy as np
@@ -17,21 +17,24 @@ from algorithms.optimal.binary.side_bounds import forced_weight, open_bounds, ru
 from algorithms.optimal.binary.two_levels import best_of_two_levels, prepare, scan_sides, take_fewer
 
 DONE, PAUSED, FULL = 0, 1, 2
-"""Results of `advance`: the search has ended; its share of work is done; the memo is full."""
+"""Results of `advance`: the search has ended; the work is `until`; the memo is full."""
 
 LEVEL, WORK, DEPTH = range(3)
-"""Fields of the state: the current level, or NONE before the search has begun; pairs of attributes examined; the
-greatest depth of the trees."""
+"""Fields of the state: the current level, or NONE before the search begins; pairs of attributes examined; the greatest
+depth of the trees."""
 
 NONE = -1
 
 ROOT = np.int64(0)
-"""The first level, or side; a plain 0 would have another type, for which kernels would be compiled once more."""
+"""The first level, or side. A plain 0 has another type, for which numba would compile the kernels again."""
 
 
 @inner
 def begin(problem, levels, block, sides, level, depth, limit):
-    """Prepare a level whose rows are written: its best tree of two levels, and the order of its attributes."""
+    """Begin the search of a level whose rows are written: find its best tree of two levels, and sort its attributes.
+
+    depth, limit : greatest depth of the trees; trees of this cost or more are not searched for
+    """
     prepare(problem, levels, block, sides, level)
     best, attribute, search_depth = levels.best[level], levels.attribute[level], levels.search_depth[level]
     best_of_two_levels(problem, sides, ROOT, levels, level, best, attribute, search_depth)
@@ -46,7 +49,7 @@ def begin(problem, levels, block, sides, level, depth, limit):
 
 @part
 def _sort(levels, level):
-    """Sort the attributes: fewest errors with two levels below them first (shell sort, which needs no buffer)."""
+    """Sort the attributes by their errors after two levels, fewest first (by shell sort, which needs no buffer)."""
     order, number = levels.order[level], levels.number[level]
     one, zero = levels.after_one[level], levels.after_zero[level]
     for index in range(number):
@@ -72,10 +75,13 @@ def _sort(levels, level):
 
 @large
 def advance(problem, levels, block, sides, memo, state, until, may_grow):
-    """Continue until the work that `until` gives is done; return why it stopped.
+    """Continue the search of the rows `levels.mask[0]`; return why it stopped.
 
-    state (3,) : LEVEL, WORK, DEPTH; the search begins with the rows of the mask of level 0
-    may_grow   : whether the memo may be enlarged
+    problem, levels, block : `PairProblem`, `PairLevels`, `Lanes`
+    sides, memo : `SideBuffers`, `RowSetMemo`
+    state       : (3,) int64, LEVEL, WORK and DEPTH
+    until       : work at which to pause
+    may_grow    : whether to stop when half of the memo is filled
     """
     problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
     block, sides = by_reference(block), by_reference(sides)
@@ -156,7 +162,7 @@ def _go_to_next(levels, level):
 
 @part
 def _settled(problem, levels, level):
-    """Whether deeper trees are not allowed, or cannot be better, as they have more splits than the current depth."""
+    """Whether deeper trees are not allowed, or cannot be better, since they have more splits than the current depth."""
     current = levels.current_depth[level]
     if current >= levels.depth[level] or levels.number[level] == 0:
         return True
@@ -168,7 +174,7 @@ def _settled(problem, levels, level):
 
 @inner
 def _store(levels, memo, level, depth):
-    """Store the results of a level's rows in the memo; if no tree is below its limit, store the limit as a bound."""
+    """Store the results of a level for a depth in the memo; if no tree is below its limit, store this as a bound."""
     best = levels.best[level]
     exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
     value = best if exact else levels.limit[level : level + 1]
@@ -177,7 +183,7 @@ def _store(levels, memo, level, depth):
 
 @part
 def _take_side(problem, levels, level):
-    """Take the results of the level below for the side that it was opened for."""
+    """Take the results of the level below for the side of the current attribute that it has solved."""
     side, index = levels.side[level], levels.order[level, levels.position[level]]
     levels.side[level] = NONE
     below = levels.best[level + 1]
@@ -192,7 +198,7 @@ def _take_side(problem, levels, level):
 
 @part
 def _recall(problem, levels, memo, level, index, side, key, depth):
-    """Use the memo's entry of a side, if it has one."""
+    """Use the memo's entry of a side, if there is one."""
     lower = levels.lower[level, side, index]
     known = find(memo, key, depth)
     if known >= 0 and memo.exact[known]:
@@ -206,7 +212,7 @@ def _recall(problem, levels, memo, level, index, side, key, depth):
 
 @part
 def _side_to_solve(problem, levels, level, index):
-    """The side to solve first: the open one with more errors as a leaf."""
+    """The side to solve next: of the unsolved ones, that with more errors as a leaf."""
     if levels.solved[level, 0]:
         return 1
     if levels.solved[level, 1]:
@@ -224,7 +230,7 @@ def _side_to_solve(problem, levels, level, index):
 
 @part
 def _combine(problem, levels, level, index):
-    """Combine the best trees of both sides below their attribute, if that improves on the best so far."""
+    """Join the best trees of both sides below their attribute, where that improves on the best trees so far."""
     one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
     best, attribute, search_depth = levels.best[level], levels.attribute[level], levels.search_depth[level]
     name, current = levels.attributes[level, index], levels.current_depth[level]

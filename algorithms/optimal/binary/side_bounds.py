@@ -1,8 +1,9 @@
 """Lower bounds of the two sides of each attribute, which exclude attributes without further search.
 
-Results for one set of rows bound those for another: a tree for the second misclassifies, of the first, at most its own
-errors and the rows that the second does not have. This holds only if a leaf may have any number of rows, because a tree
-allowed for one set may not be allowed for the other.
+By the similarity bound (Demirović et al. 2022), results for a set of rows A bound those for a set B: a tree for B
+misclassifies of A at most its errors on B, and the rows of A that are not in B. So B costs at least as much as A, less
+the weight of these rows. This holds only if leaves may have any size, because a tree that is allowed for B may not be
+allowed for A.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from algorithms._numba.primitives import by_reference, popcount
 
 @inner
 def forced_weight(problem, mask, column, value):
-    """The weight of the rows of a side that every tree misclassifies, since rows with equal values differ in class."""
+    """The equivalent points bound of the rows of `mask` whose bit in `column` is `value`, True or False."""
     return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
 
 
@@ -25,7 +26,7 @@ def _weight(start, forced, weights, mask, column, value):
         rows = 0
         for w in range(start[s], start[s + 1]):
             rows += np.int64(popcount(mask[w] & (column[w] ^ flip) & forced[w]))
-        if weights is None:  # numba leaves a branch out by the type of an argument, not by that of a field
+        if weights is None:  # numba removes a branch if an argument is None, but not if a field is
             weight += rows
         else:
             weight += rows * weights[s]
@@ -34,7 +35,7 @@ def _weight(start, forced, weights, mask, column, value):
 
 @inner
 def rows_of_side(problem, pairs, totals, index, side):
-    """The number of rows of a side of an attribute."""
+    """The number of rows of a side of an attribute, by local index."""
     ones, rows = 0.0, 0.0
     if problem.segments.rows_plane >= 0:
         ones, rows = pairs[problem.segments.rows_plane, index, index], totals[problem.segments.rows_plane]
@@ -47,7 +48,7 @@ def rows_of_side(problem, pairs, totals, index, side):
 
 @inner
 def open_bounds(problem, levels, level):
-    """Write the bounds of all sides at the level's current depth: as leaves, with one split, and with more."""
+    """Write the bounds of all sides, from leaves, trees of one split and, for more splits, the equivalent points."""
     cost = problem.split_cost
     pairs, totals = levels.pairs[level], levels.totals[level]
     any_forced = levels.forced[level] > 0
@@ -80,7 +81,7 @@ def open_bounds(problem, levels, level):
 
 @inner
 def spread_bound(problem, levels, level, index, side):
-    """Bound the sides of all other attributes by the results for this one."""
+    """Raise the bounds of the sides of all other attributes by those of one side (similarity bound)."""
     if problem.min_leaf > 1:
         return
     number = levels.number[level]
@@ -109,7 +110,7 @@ def spread_bound(problem, levels, level, index, side):
 
 @inner
 def bound_of_sides(problem, levels, level, index, size):
-    """A lower bound of trees of this size with the attribute at the root."""
+    """A lower bound of the cost of trees with the attribute at the root, or of their errors with `size` splits."""
     one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
     if problem.sizes == 1:
         return one[0] + zero[0] + problem.split_cost
@@ -121,7 +122,7 @@ def bound_of_sides(problem, levels, level, index, size):
 
 @inner
 def ruled_out(problem, levels, level, index):
-    """Whether no tree with the attribute at its root improves on the best so far or is below the level's limit."""
+    """Whether no tree with the attribute at the root can be better than the best so far and below the limit."""
     best = levels.best[level]
     if problem.sizes == 1:
         least = best[0]
@@ -136,12 +137,12 @@ def ruled_out(problem, levels, level, index):
 
 @outer
 def bound_of_root(problem, levels, bounds):
-    """Write a lower bound for each size, as far as the search has come at its first level."""
+    """Write the lower bounds (sizes,) that the search of level 0 has proven so far."""
     problem, levels = by_reference(problem), by_reference(levels)
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]
     deepest = levels.current_depth[0] == levels.depth[0]
-    searched = levels.current_depth[0] - (levels.position[0] < levels.number[0])  # levels of which all trees are known
+    searched = levels.current_depth[0] - (levels.position[0] < levels.number[0])  # all trees of this depth are known
     for size in range(problem.sizes):
         if not deepest:
             more = problem.split_cost * (searched + 1) if problem.sizes == 1 else 0.0

@@ -21,7 +21,7 @@ from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, Stopped
 
 FIRST_DEPTH = 6
-"""First depth of a search without a depth limit; it is doubled from step to step."""
+"""First depth of a search without a depth limit; the depth is doubled until no deeper tree can be better."""
 
 
 def solve_binary(
@@ -36,11 +36,11 @@ def solve_binary(
 ) -> Solution:
     """The best tree of an instance whose attributes have two values each, given its rows as bits.
 
-    frontier : find the fewest errors for every number of splits, too, in the same search
+    frontier : whether to find the fewest errors for each number of splits in the same search
 
     A unit of work is the examination of a pair of attributes.
 
-    Raises ValueError if the frontier is requested without any limit of depth or splits.
+    Raises ValueError if `frontier` is True and neither the depth nor the number of splits is limited.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
         raise ValueError("the frontier needs a limit on the size of trees: give max_depth or max_splits")
@@ -68,7 +68,7 @@ def solve_binary(
 
 
 def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory: float) -> None:
-    """Search up to the depth or, without a limit, to FIRST_DEPTH and then twice as deep each time."""
+    """Search to a depth; if the instance has no depth limit, to FIRST_DEPTH first, and then twice as deep each time."""
     rows, instance = search.rows, driver.instance
     if depth < 2:
         _take_single_split(driver, search, depth)
@@ -76,12 +76,13 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth
     needed = bytes_of_levels(rows, planes_of(rows, search.min_leaf), max(tried - 2, 1), search.sizes)
     if needed > memory:
-        msg = (
+        warnings.warn(
             f"the counts of all pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "
             f"but the memory limit is {memory:.3g} bytes: CART's tree is returned without a search. Raise the limit, "
-            "or select fewer attributes"
+            "or select fewer attributes",
+            RuntimeWarning,
+            stacklevel=5,
         )
-        warnings.warn(msg, RuntimeWarning, stacklevel=5)
         raise Stopped(Status.MEMORY_LIMIT)
     while True:
         search.begin(rows.rows, tried, all_rows=True)
@@ -93,7 +94,7 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
 
 
 def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
-    """Take the best of trees with at most one split."""
+    """Take the best tree with one split, if `depth` allows one."""
     rows = search.rows
     single = best_single_split(rows, rows.rows, search.min_leaf)
     search.spend(rows.number)
@@ -103,7 +104,7 @@ def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
 
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
-    """The greatest useful depth; given the unavoidable errors, also by the cost of splits."""
+    """The greatest useful depth; given the equivalent points bound, splits must also save more than they cost."""
     limits: list[float] = [rows.number, instance.most_levels]
     if instance.size_cost and forced is not None:
         limits.append((instance.baseline - forced) / instance.size_cost)

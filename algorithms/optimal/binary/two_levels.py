@@ -1,6 +1,7 @@
-"""The errors below each attribute of a level with one more split, and the best trees of two levels by them.
+"""The fewest errors below each attribute of a level after one more split, and the best trees of two levels.
 
-They are computed from counts of pairs of attributes: over all rows of the level, or both sides of one attribute.
+They are computed from the counts of pairs of attributes (MurTree, Demirović et al. 2022), for all rows of a level or
+for both sides of one of its attributes.
 """
 
 import numpy as np
@@ -11,12 +12,13 @@ from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.pair_scan import count_rows, count_weights, scan_pairs
 
 ALL_ROWS, NO_ROWS = np.int64(0), np.int64(1)
-"""Sides; a plain number has another type, for which kernels would be compiled once more."""
+"""Sides, if all rows are on the first one. A plain number has another type, for which numba would compile the kernels
+again."""
 
 
 @part
 def prepare(problem, levels, block, sides, level):
-    """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
+    """Count the pairs of attributes of a level; find the fewest errors below each attribute after one more split."""
     number, stride, pairs, counts = levels.number[level], problem.stride, levels.pairs[level], sides.counts
     pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block)
     for i in range(number):
@@ -34,7 +36,7 @@ def prepare(problem, levels, block, sides, level):
         sides.singles[0, plane, number:end] = 0
         sides.totals[0, plane] = levels.totals[level, plane]
     _all_wrong(problem, sides, ALL_ROWS, end)
-    block.start[:] = 0  # an empty side is counted, so that its other side has all rows
+    block.start[:] = 0  # the counted side is empty, so the other side has all rows
     _scan(problem, pairs, block, sides, number, NO_ROWS)
     for attribute in range(number):
         levels.after_one[level, attribute] = sides.after[0, 0, attribute]
@@ -43,7 +45,7 @@ def prepare(problem, levels, block, sides, level):
 
 @inner
 def _count_pairs(alike, weights, problem, block, attribute, counts):
-    if alike is not None:  # numba leaves a branch out if an argument is None, but not if a field is
+    if alike is not None:  # numba removes a branch if an argument is None, but not if a field is
         count_rows(block, attribute, counts)
     if weights is not None:
         count_weights(weights, problem.segments, block, attribute, counts)
@@ -51,7 +53,7 @@ def _count_pairs(alike, weights, problem, block, attribute, counts):
 
 @inner
 def _scan(problem, pairs, block, sides, number, counted):
-    """Scan the pairs of all attributes, for both sides."""
+    """Call `scan_pairs` for both sides of a level's rows, of which `block` has the `counted` side."""
     segments, classes, min_leaf, counts = problem.segments, problem.classes, problem.min_leaf, sides.counts
     singles, totals, after = sides.singles, sides.totals, sides.after
     rows = segments.alike, segments.weight, segments, block, counts, pairs, singles, totals, after
@@ -68,7 +70,7 @@ def _mirror(levels, level):
 
 @inner
 def _all_wrong(problem, sides, side, end):
-    """Begin with all rows of a side as errors below each attribute, before any second split is tried."""
+    """Write the weight of all rows of a side as its errors `after` each attribute, before second splits are tried."""
     everything = sides.totals.dtype.type(0)
     for c in range(problem.classes):
         everything = sides.totals.dtype.type(everything + sides.totals[side, c])
@@ -77,10 +79,10 @@ def _all_wrong(problem, sides, side, end):
 
 @part
 def scan_sides(problem, levels, block, sides, level, index):
-    """Find the errors below every attribute with one more split, on both sides of an attribute.
+    """For both sides of an attribute, find the fewest errors below each attribute after one more split.
 
-    The rows of the smaller side are counted; those of the other side are the difference from the level's. Returns the
-    number of pairs of attributes examined.
+    Only the rows of the smaller side are counted. The counts of the other side are the difference from those of the
+    level. Returns the number of pairs of attributes examined.
     """
     number = levels.number[level]
     columns, start = levels.columns[level], levels.start[level]
@@ -112,9 +114,9 @@ def scan_sides(problem, levels, block, sides, level, index):
 
 @inner
 def best_of_two_levels(problem, sides, side, levels, level, best, attribute, search_depth):
-    """Write the best trees of two levels of a side, from the errors below each first attribute of a level.
+    """Write the best trees of two levels of a side, from the errors `after` each attribute of a level.
 
-    best, attribute, search_depth (sizes,) : the results, as in an entry of the memo
+    best, attribute, search_depth : (sizes,) written, as in an entry of the memo
     """
     singles, totals, after = sides.singles, sides.totals, sides.after
     number, names = levels.number[level], levels.attributes
@@ -165,7 +167,7 @@ def best_of_two_levels(problem, sides, side, levels, level, best, attribute, sea
 
 @inner
 def take_fewer(best, attribute, search_depth):
-    """Use a tree with fewer splits where more are allowed and it is as good."""
+    """Replace the best tree by one with fewer splits that has as few errors or fewer."""
     for size in range(1, len(best)):
         if best[size] >= best[size - 1]:
             best[size], attribute[size], search_depth[size] = (
