@@ -10,12 +10,17 @@ ZERO = np.uint64(0)
 
 @outer
 def find_conflicts(tests, ranks, decisions, other_rows, conflicts):
-    """Mark pairs of the first rows that cannot share a leaf: a row of another class is between them in all attributes.
+    """Mark the pairs of the first rows that conflict, which means that no leaf of a consistent tree contains both.
 
     A leaf with two rows contains all rows between them: those that have the same value in every nominal attribute in
-    which the two agree, and a value between theirs in every numeric attribute.
+    which the two agree, and a value between theirs (or equal to one) in every numeric attribute. Two rows conflict if
+    their classes differ, or if a row of another class is between them.
 
-    ranks (rows, attributes); other_rows (words,) : scratch; conflicts (pivots, pivots) bool, initially False
+    tests      : `SeparatingTests`, of which `conflicts` is not read
+    ranks      : (rows, attributes) int64, the number of smaller distinct values of the attribute
+    decisions  : (rows,) the class of each row
+    other_rows : (words,) uint64, a buffer
+    conflicts  : (pivots, pivots) bool, initially False
     """
     words = len(other_rows)
     for i in range(len(conflicts)):

@@ -1,7 +1,10 @@
-"""Decide whether rows have a consistent tree of at most some number of leaves, by search with bounds and a memo.
+"""Decide whether rows have a consistent tree of at most a given number of leaves, by branch and bound with a memo.
 
-A subset of the rows never needs more leaves. So only a few cuts of an attribute matter: for each number of leaves, the
-last cut below which that number suffices. Rows in pairwise conflict need a leaf each (see `find_conflicts`).
+A consistent tree has no errors. A subset of the rows never needs more leaves. So only a few cuts of an attribute
+matter: for each number of leaves, the last cut below which that number suffices. Rows in pairwise conflict (see
+`find_conflicts`) need a leaf each, so the size of a clique of conflicts is a lower bound.
+
+A set of rows has a bit for each row: bit i % 64 of word i // 64 for row i.
 """
 
 from typing import Any, NamedTuple
@@ -14,37 +17,43 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 
 NO, YES, STOPPED = 0, 1, -1
-"""Answers of `decide`; the last means that the work limit is reached."""
+"""Answers of `decide`. STOPPED means that the work limit is reached."""
 
 PROBES = 8
-"""Number of slots that a set of rows may occupy. If all are taken, the set with the fewest leaves is replaced."""
+"""Slots that the entry of a set of rows may take. If all are filled, the entry of the least lower bound is replaced."""
 
 UNKNOWN = 1 << 30
-"""More leaves than any tree has."""
+"""A number of leaves that no tree has, if no consistent tree is known."""
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class LeavesMemo(NamedTuple):
-    """Sets of rows, keyed by a hash of 128 bits, which is zeros for an empty slot; slots are a power of two."""
+    """Bounds by set of rows, in a hash table. `slots` is a power of two."""
 
-    key: Any = array("slots 2", np.uint64)
+    key: Any = array("slots 2", np.uint64)  # of the rows, see `bit_memo.hash_of`; zeros in an empty slot
     low: Any = array("slots", np.int32)  # lower bound of the leaves of a consistent tree
-    high: Any = array("slots", np.int32)  # leaves of a known consistent tree
+    high: Any = array("slots", np.int32)  # a number of leaves that suffices, or UNKNOWN
 
 
 class ConsistentBuffers(NamedTuple):
-    """Scratch of a search."""
+    """The nodes from the root to the current one, and buffers."""
 
-    mask: Any = array("levels+2 words", np.uint64)  # the rows of the node of each level, from 0
-    key: Any = array("levels+2 2", np.uint64)  # their hash
-    left: Any = array("pivots", np.uint64)
-    work: Any = array("2")  # units of work done, and their limit
+    mask: Any = array("levels+2 words", np.uint64)  # the rows of the node of each level, the root's first
+    key: Any = array("levels+2 2", np.uint64)  # their key in the memo
+    left: Any = array("pivots", np.uint64)  # buffer, of as many words as `SeparatingTests.conflicts` has for a pivot
+    work: Any = array("2")  # units of work done; units at which to stop
 
 
 @outer
 def leaves_at_least(tests, mask, left, most):
-    """A lower bound of the leaves of a consistent tree for a set of rows; `most` + 1 stands for any larger number."""
+    """A lower bound of the leaves of a consistent tree for a set of rows: its classes, or a greedy clique of conflicts.
+
+    If the bound exceeds `most`, the result is some number above `most`.
+
+    mask : (words,) uint64, the rows
+    left : `ConsistentBuffers.left`
+    """
     classes = 0
     for c in range(len(tests.classes)):
         any_row = ZERO
@@ -71,7 +80,7 @@ def leaves_at_least(tests, mask, left, most):
 
 @inner
 def _none_in(rows, inside, mask, class_rows, of_class):
-    """Whether no row of a mask is both in a set of rows (or outside it) and of a class (or of another one)."""
+    """Whether no row of a mask is in a set of rows (or outside it) and of a class (or of others), as the flags say."""
     flip, complement = ZERO if inside else ~ZERO, ZERO if of_class else ~ZERO
     for w in range(len(mask)):  # noqa: SIM110 - numba knows no all()
         if (rows[w] ^ flip) & mask[w] & (class_rows[w] ^ complement) != ZERO:
@@ -81,7 +90,10 @@ def _none_in(rows, inside, mask, class_rows, of_class):
 
 @inner
 def _separates(tests, mask, attribute, class_rows):
-    """Whether the attribute alone separates the two classes of a set of rows, in two leaves."""
+    """Whether one test of an attribute separates the two classes of a set of rows, in two leaves.
+
+    class_rows : (words,) the rows of one of the two classes
+    """
     first, end = tests.first[attribute], tests.first[attribute + 1]
     if tests.branches[attribute]:
         branches = 0
@@ -93,7 +105,7 @@ def _separates(tests, mask, attribute, class_rows):
             branches += not (none_of_class and none_of_other)
         return branches == 2
     for below in (False, True):
-        low, high = first - 1, end - 1  # the last cut below which the class is not, or the other
+        low, high = first - 1, end - 1  # the last cut with only one class below
         while low < high:
             middle = (low + high + 1) >> 1
             if _none_in(tests.sets[middle], True, mask, class_rows, below):
@@ -121,7 +133,7 @@ def _one_test_separates(tests, mask):
 
 @inner
 def _find(memo, key):
-    """The slot of a key, or the slot that it may take."""
+    """The slot of a key or, if it has no entry, the slot where to write it."""
     last = np.uint64(len(memo.low) - 1)
     slot = key[1] & last
     chosen = slot
@@ -148,32 +160,36 @@ def _store(memo, key, low, high):
 
 @inner
 def _descend(tests, scratch, level, s, inside):
-    """Make the rows of a level inside or outside a set those of the next level; return whether there are any."""
+    """Write the rows of a level inside set `s`, or outside it, as the next level; return whether there are any."""
     flip, any_row = ZERO if inside else ~ZERO, ZERO
     mask, below = scratch.mask[level], scratch.mask[level + 1]
     for w in range(len(mask)):
         below[w] = mask[w] & (tests.sets[s, w] ^ flip)
         any_row |= below[w]
-    scratch.work[0] += (len(mask) + 7) >> 3  # a unit for 512 rows
+    scratch.work[0] += (len(mask) + 7) >> 3  # one unit for each 512 rows
     return any_row != ZERO
 
 
 @inner
 def _may_suffice(tests, scratch, level, s, inside, most):
-    """Whether this many leaves may suffice, by the lower bound, for one side of a cut that has rows."""
+    """Whether `most` leaves may suffice for one side of a cut, by the lower bound."""
     _descend(tests, scratch, level, s, inside)
     return leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most) <= most
 
 
 @inner
 def _cut(first, end, side, index):
-    """The cut with an index, counted from the one that leaves fewest rows on a side."""
+    """The set of a cut, by its index. Index 0 is the cut with the fewest rows on a side: 0 for below, 1 for above."""
     return first + index if side == 0 else end - 1 - index
 
 
 @outer
 def decide(tests, memo, scratch, level, most):
-    """Whether the rows of a level have a consistent tree of at most `most` leaves, which is at least 1."""
+    """Whether the rows of a level have a consistent tree of at most `most` leaves: YES, NO or STOPPED.
+
+    tests, memo, scratch : `SeparatingTests`, `LeavesMemo`, `ConsistentBuffers`
+    most : at least 1
+    """
     if scratch.work[0] >= scratch.work[1]:
         return STOPPED
     low = leaves_at_least(tests, scratch.mask[level], scratch.left, most)
@@ -208,7 +224,7 @@ def decide(tests, memo, scratch, level, most):
 
 @part
 def _by_branches(tests, memo, scratch, level, most, first, end):
-    """Whether a branch for each value needs at most this many leaves in total."""
+    """Whether `most` leaves suffice with a branch for each value, whose sets are from `first` to `end` - 1."""
     total, branches = 0, 0
     for s in range(first, end):
         if _descend(tests, scratch, level, s, True):
@@ -235,7 +251,7 @@ def _by_branches(tests, memo, scratch, level, most, first, end):
 
 @inner
 def _splitting_indices(tests, scratch, level, first, end, side):
-    """The first index of a cut (see `_cut`) at which a side has rows, and the first at which it has all of them."""
+    """The first index of a cut (see `_cut`) at which a side has rows, and the first at which it has all rows."""
     begin, stop = 0, end - first
     while begin < stop:
         middle = (begin + stop) >> 1
@@ -255,9 +271,9 @@ def _splitting_indices(tests, scratch, level, first, end, side):
 
 @inner
 def _bounded_indices(tests, scratch, level, first, end, side, begin, stop, leaves, rest):
-    """The first and the last index at which `leaves` and `rest` leaves may suffice for a side and for the other one.
+    """The first and last index where, by lower bounds, `leaves` may suffice for a side and `rest` for the other one.
 
-    Only the lower bounds of indices from `begin` to `stop` - 1 are examined. If none may, the last precedes the first.
+    Only indices from `begin` to `stop` - 1 are examined. If there is no such index, the last is less than the first.
     """
     low, high = begin, stop
     while low < high:
@@ -278,10 +294,10 @@ def _bounded_indices(tests, scratch, level, first, end, side, begin, stop, leave
 
 @part
 def _by_cuts(tests, memo, scratch, level, most, first, end):
-    """Whether the tree of some cut needs at most this many leaves.
+    """Whether `most` leaves suffice with some cut at the root, whose sets are from `first` to `end` - 1.
 
-    For each number of leaves up to half, one side gets as many rows as this number suffices for; then the other side
-    must do with the rest of the leaves. `refused` is the last index at which it needed more.
+    For each number of leaves up to half of `most`, one side gets as many rows as this number suffices for. Then the
+    remaining leaves must suffice for the other side. `refused` is the last index at which they did not.
     """
     for side in range(2):
         begin, stop = _splitting_indices(tests, scratch, level, first, end, side)
@@ -292,7 +308,7 @@ def _by_cuts(tests, memo, scratch, level, most, first, end):
                 break
             low = max(begin - 1, refused)
             index = begin
-            while low < high:  # the last index at which `leaves` suffice for the side
+            while low < high:  # find the last index at which `leaves` suffice for the side
                 if index > low:
                     _descend(tests, scratch, level, _cut(first, end, side, index), side == 0)
                     answer = decide(tests, memo, scratch, level + 1, leaves)

@@ -1,4 +1,4 @@
-"""The fewest leaves of a consistent tree, by search from the lower bound upwards."""
+"""The fewest leaves of a consistent tree: numbers of leaves are tried from a lower bound upwards."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ __all__ = ["ROWS_OF_A_UNIT", "FewestLeaves", "search_fewest"]
 
 NO_LIMIT = 1 << 60
 ROWS_OF_A_UNIT = 512
-"""Most rows of a set that counts as one unit of work."""
+"""The most rows of a set whose examination is one unit of work."""
 WORK_BEFORE_SPLIT = 4_000_000
-"""Units of work spent on a set of rows without a proof before the set is split."""
+"""Units of work after which a set of rows without a proof is split greedily."""
 SLICE = 1_000_000
-"""Units of work between checks of the clock, or an eighth of all work so far."""
+"""Units of work between checks of the clock, or an eighth of the work so far if that is more."""
 FEWEST_SLOTS, MOST_SLOTS, BYTES_OF_SLOT = 1 << 4, 1 << 22, 24
+"""Limits of the slots of the memo, and bytes of each."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class FewestLeaves:
     Attributes
     ----------
     leaves : int or None
-        Leaves of the smallest tree found; None if none was found.
+        The number of leaves of the smallest tree found; None if no tree was found.
     bound : int
-        No tree without errors has fewer.
+        A lower bound of the leaves of every tree without errors.
     status : Status
         How the search ended.
 
@@ -66,10 +67,10 @@ class FewestLeaves:
 
 
 def search_fewest(data: DataSet, effort: Effort) -> FewestLeaves:
-    """Search for the fewest leaves of a consistent tree. Equal rows must have one class.
+    """Search for the fewest leaves of a consistent tree. Rows with equal values must have the same class.
 
-    Small numbers of leaves are tried first, then one more at a time. If that takes long, a small tree is grown in
-    between: rows that are searched quickly get a smallest tree, others the split of least Gini impurity.
+    Numbers of leaves are tried in increasing order. If this takes long, a small tree is grown, whose size is an upper
+    bound: a set of rows that is solved quickly gets a smallest tree, any other set the split of least Gini impurity.
 
     The unit of work is the examination of a set of at most 512 rows.
     """
@@ -85,7 +86,7 @@ def search_fewest(data: DataSet, effort: Effort) -> FewestLeaves:
 
 
 class _LeavesSearch:
-    """The search for trees of sets of rows, with common limits for all of them."""
+    """Searches for the fewest leaves of sets of rows, with a common memo and limits for all of them."""
 
     def __init__(self, tests: SeparatingTests, effort: Effort) -> None:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
@@ -100,9 +101,11 @@ class _LeavesSearch:
         return self.effort.reached(self.clock.seconds, int(self.scratch.work[0]))
 
     def climb(self, rows: Words, bound: int, enough: int, work: int) -> tuple[int, int | None]:
-        """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are proven.
+        """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are proven, else None.
 
-        enough : leaves of a known tree, for which no search is needed
+        rows   : (words,) the set of rows
+        bound  : a known lower bound
+        enough : leaves of a known tree; this number is not tried
         work   : units of work after which to stop
         """
         counter = self.scratch.work
@@ -122,7 +125,7 @@ class _LeavesSearch:
         return bound, enough
 
     def small_tree(self, rows: Words) -> int:
-        """The number of leaves of a small tree."""
+        """The number of leaves of a small consistent tree of some rows (words,)."""
         leaves = 0
         waiting = [rows]
         while waiting:
@@ -135,7 +138,7 @@ class _LeavesSearch:
         return leaves
 
     def _splits(self, rows: Words) -> Iterator[list[Words]]:
-        """The sets of rows that each test splits a set into."""
+        """For each test that splits a set of rows, the parts of the set."""
         tests = self.tests
         for attribute, branches in enumerate(tests.branches.tolist()):
             sets = tests.sets[tests.first[attribute] : tests.first[attribute + 1]] & rows
@@ -145,7 +148,7 @@ class _LeavesSearch:
                     yield parts
 
     def _impurity(self, parts: Iterable[Words]) -> float:
-        """The Gini impurity of a split, on the distinct rows, times their number."""
+        """The weighted Gini impurity after a split, times the number of its rows."""
         counts = np.array([np.bitwise_count(self.tests.classes & part).sum(axis=1, dtype=np.int64) for part in parts])
         size = counts.sum(axis=1)
         return float((size - (counts**2).sum(axis=1) / size).sum())
