@@ -56,24 +56,24 @@ def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> PairLev
         planes=planes,
         stride=_stride(rows),
         sizes=sizes,
-        count=_kind(rows)[1],
+        count=_types(rows)[1],
     )
 
 
 def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
     """The size of the largest arrays of `empty_levels` and `empty_block`, in bytes."""
-    pairs = planes * _stride(rows) ** 2 * np.dtype(_kind(rows)[1]).itemsize
+    pairs = planes * _stride(rows) ** 2 * np.dtype(_types(rows)[1]).itemsize
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
 def empty_sides(rows: RowBits, planes: int, sizes: int) -> SideBuffers:
     """Buffers for both sides of an attribute."""
-    return arrays_of(SideBuffers, planes=planes, stride=_stride(rows), sizes=sizes, count=_kind(rows)[1])
+    return arrays_of(SideBuffers, planes=planes, stride=_stride(rows), sizes=sizes, count=_types(rows)[1])
 
 
 def empty_block(rows: RowBits) -> Lanes:
     """Buffers for a block of rows whose pairs are counted."""
-    word = np.dtype(_kind(rows)[0])
+    word = np.dtype(_types(rows)[0])
     return arrays_of(
         Lanes,
         attributes=max(rows.number, 1),
@@ -95,7 +95,7 @@ def _stride(rows: RowBits) -> int:
     return max(-(-rows.number // LANES), 1) * LANES
 
 
-def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
+def _types(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
     """The types of the words of lanes and of the counts."""
     if not rows.alike:
         return np.uint64, np.float64

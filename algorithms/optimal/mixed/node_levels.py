@@ -35,7 +35,7 @@ class NodePhase(IntEnum):
 
 
 class Ended(IntEnum):
-    """Why the search returned: it is done, the work limit is reached, or an array must grow."""
+    """Why the search returned: it is done, the work is `until`, or the named array must grow."""
 
     DONE = 0
     PAUSED = 1
@@ -83,7 +83,7 @@ key_0, key_1          : key in the memo, made of the rows, `depth`, `min_leaf` a
 BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
 
 PAIR_LEVELS = 2
-"""Most levels left at a node that is solved from counts of pairs."""
+"""Greatest depth of the trees that are found from counts of pairs."""
 
 NO_CHOICE = -1
 SPLIT_BITS = 32
@@ -110,7 +110,7 @@ class NodeLevels(NamedTuple):
     cost: Any = array("levels 5 width")
 
 
-LEVEL, WORK, WANTED, MAY_KEEP = range(4)
+LEVEL, WORK, WANTED, MEMO_MAY_GROW = range(4)
 LOWEST, HIGH, COSTS, OTHER, SIDE_LOW, SIDE_RELAXED = 0, 1, 2, 3, 4, 6
 TOTAL, LEFT = 0, 1
 NEXT, SIZE, BASE = range(3)
@@ -125,7 +125,7 @@ class NodeBuffers(NamedTuple):
     """
 
     state: Any = array("4")
-    """The current LEVEL; WORK done; words of the arena that are WANTED; MAY_KEEP: whether the memo may grow."""
+    """The current LEVEL; WORK done; words of the arena that are WANTED; whether MEMO_MAY_GROW."""
     cost: Any = array("8 width")
     count: Any = array("2 classes")  # weight of each class: TOTAL, and LEFT of a cut
     group_of: Any = array("rows", np.int32)  # the group of each row

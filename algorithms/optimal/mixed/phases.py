@@ -17,7 +17,16 @@ from algorithms.optimal.mixed.children import (
 from algorithms.optimal.mixed.code_pairs import solve_from_pairs
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
-from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, LEVEL, MAY_KEEP, WANTED, WORK, Ended, NodePhase, width_of
+from algorithms.optimal.mixed.node_levels import (
+    KNOWN_ROWS,
+    LEVEL,
+    MEMO_MAY_GROW,
+    WANTED,
+    WORK,
+    Ended,
+    NodePhase,
+    width_of,
+)
 from algorithms.optimal.mixed.split_steps import (
     next_attribute,
     next_cut_of_node,
@@ -152,7 +161,7 @@ def search(
                 push_intervals(arena, levels, level)
                 node.phase = NodePhase.NEXT_CUT
         elif phase == NodePhase.KEEP:
-            if scratch.state[MAY_KEEP] and 2 * memo.used[0] > len(memo.key):
+            if scratch.state[MEMO_MAY_GROW] and 2 * memo.used[0] > len(memo.key):
                 return Ended.MEMO
             leave(levels, level, scratch)
             keep(levels, level, memo, scratch)

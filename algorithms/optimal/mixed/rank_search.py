@@ -19,7 +19,7 @@ from algorithms.optimal.mixed.node_levels import (
     LEVEL,
     LIMIT,
     LOW,
-    MAY_KEEP,
+    MEMO_MAY_GROW,
     NO_CHOICE,
     PAIR_LEVELS,
     SPLIT_BITS,
@@ -96,7 +96,7 @@ class RankSearch:
             codes=max(2, codes),
             width=max(2, width),
         )
-        self.scratch.state[MAY_KEEP] = 1
+        self.scratch.state[MEMO_MAY_GROW] = 1
         self.scratch.root_cuts[:] = ALL_CUTS
         self._root_cuts = None if root_tests is None else _cuts_of(root_tests, coded)
         self._no_limit = np.full(width, NEVER)
@@ -261,7 +261,7 @@ class RankSearch:
         slots = len(self.memo.key)
         entry = 16 + 24 * int(self.rule.width)
         if 3 * slots * entry > self._memory:  # the old and the new table exist at the same time
-            self.scratch.state[MAY_KEEP] = 0
+            self.scratch.state[MEMO_MAY_GROW] = 0
             return
         larger = arrays_of(CostBoundsMemo, slots=2 * slots, width=int(self.rule.width))
         move_memo(self.memo, larger)

@@ -1,4 +1,4 @@
-"""The ranks of values among the distinct ones of their attribute, and copies of lists of rows sorted by rank."""
+"""Rank the values of attributes, and copy lists of rows sorted by rank."""
 
 import numpy as np
 

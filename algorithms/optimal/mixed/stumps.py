@@ -241,7 +241,7 @@ def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, si
         leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
     else:
         sides.side[0].either, sides.side[1].either = missing_0, missing_1
-        end += 1  # the last cut has all rows that lack the number on its right, and no others
+        end += 1  # the last cut has only the rows that lack the number on its right
     if packed is not None and rule.packed_bits:
         _try_packed_cuts(rule, arena, attribute, begin, end - begin, sides, packed, either)
     else:
