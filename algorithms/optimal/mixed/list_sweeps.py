@@ -83,8 +83,8 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
     by_value, position, size = _have_many_rows_per_value(arena, begin, end, 2), begin, SHORTEST
     while position < last:
         before, before_of_second, weight, of_second = nothing, nothing, 0, 0
-        at, stop = position, last if by_value else min(position + size, last)
-        while at < stop and not (by_value and _differ(arena[position], arena[at])):
+        at, batch_end = position, last if by_value else min(position + size, last)
+        while at < batch_end and not (by_value and _differ(arena[position], arena[at])):
             marked, of_row = _read_row(arena[at], mark, unit)
             of_row_in_second = of_row if _class_of(marked) else 0
             before = before + choose(flags_of(marked), of_row, nothing)
@@ -164,8 +164,8 @@ def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scr
         greatest, second = _greatest_of_rest(scratch, classes, weight_so_far)
         for at in range(summed, totals, LANES):
             store(scratch, at, nothing)
-        at, stop = position, last if by_value else min(position + size, last)
-        while at < stop and not (by_value and _differ(arena[position], arena[at])):
+        at, batch_end = position, last if by_value else min(position + size, last)
+        while at < batch_end and not (by_value and _differ(arena[position], arena[at])):
             marked, of_row = _read_row(arena[at], mark, unit)
             here = summed + _class_of(marked) * SIDES
             store(scratch, here, load(scratch, here, nothing) + choose(flags_of(marked), of_row, nothing))
