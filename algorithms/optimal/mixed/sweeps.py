@@ -292,7 +292,8 @@ def _open_weights(rule, levels, level, sweep, first, last, behind, a, b, slack):
     Take a cut between two neighbouring solved cuts, `first` and `last`. By the bounds of `cut_bounds`, its left side
     costs at least as much as a relaxed stump of the left side of `first`; and at least as much as the left side of
     `last`, less the weight that it lacks of this side. For its right side, exchange `first` and `last`. Each sum of a
-    left and a right bound must be below the limit. Returns (0, 0) if no cut between them may give a better tree.
+    left and a right bound must be below the limit. The range is in the unit of the weights of rows; it is (0, 0) if no
+    cut between them may give a better tree.
 
     a, b   : LEAF or SPLIT, for the left and the right side
     behind : weight between `first` and `last`, in units of `grain`
