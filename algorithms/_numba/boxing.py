@@ -1,8 +1,9 @@
-"""Results of kernels reach Python whole when Ctrl-C arrives.
+"""Protect the results of kernels from Ctrl-C.
 
-numba looks up the type of each array and named tuple that a kernel returns by a function of Python, and does not notice
-if that raises. Python handles signals when it enters such a function. So Ctrl-C ended the process by a segmentation
-fault, became a SystemError, or was lost. A cache in C answers in its place, in which no signal is handled.
+For each array or named tuple that a kernel returns, numba calls a Python function to look up its type, and ignores an
+exception. Python handles signals when it enters such a function. So Ctrl-C could cause a segmentation fault or a
+SystemError, or be lost. After the first look-up of a type, `functools.cache` answers: it is written in C and handles no
+signals.
 """
 
 from functools import cache

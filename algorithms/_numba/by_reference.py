@@ -1,7 +1,7 @@
-"""Named tuples of many arrays, passed from kernel to kernel by address.
+"""Pass named tuples of many arrays between kernels by address.
 
-A compiled function unpacks a tuple. Each array becomes about eight arguments, and a search uses fifty arrays. Passing
-them took more than half of the compile time.
+numba passes a tuple field by field, and each array as about eight arguments. A search uses fifty arrays, and passing
+them took more than half of its compile time. An address is one argument.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INDEX = ir.IntType(32)
 
 
 class Reference(types.Type):  # type: ignore[misc] # numba has no types
-    """The address of a named tuple. It must not outlive the kernel that made it."""
+    """The type of the address of a named tuple. An address is valid until the kernel that made it returns."""
 
     def __init__(self, of: Any) -> None:
         super().__init__(f"reference({of})")
@@ -38,7 +38,7 @@ class ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @intrinsic
 def by_reference(_context: Any, values: Any) -> Any:
-    """The address of a named tuple. Fields keep their names; None stays None."""
+    """Return the address of a named tuple. Fields keep their names; None stays None."""
     if isinstance(values, types.NoneType):
         return values(values), lambda _context, _builder, _signature, arguments: arguments[0]
 
@@ -50,7 +50,7 @@ def by_reference(_context: Any, values: Any) -> Any:
 
 @infer_getattr
 class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
-    """The fields of the tuple: a nested tuple by reference, an array as cells."""
+    """The types of the fields: a nested named tuple is a reference, an array is read as `cells`."""
 
     key = Reference
 
@@ -64,9 +64,12 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(Reference)
 def field_of(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-    """Read a field; of a nested tuple, its address."""
+    """Read a field. The value of a nested named tuple is its address."""
     if context.enable_nrt:
-        raise NumbaError("this kernel does not take references: compile it as `outer`, `inner`, `part` or `inlined`")
+        raise NumbaError(
+            "this kernel may allocate arrays, so it cannot read references: "
+            "decorate it with `outer`, `large`, `inner`, `part` or `inlined`"
+        )
     index = kind.of.fields.index(name)
     address = builder.gep(value, [INDEX(0), INDEX(index)], inbounds=True)
     return address if isinstance(kind.of.types[index], types.BaseNamedTuple) else builder.load(address)

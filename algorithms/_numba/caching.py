@@ -1,13 +1,14 @@
-"""The folder that keeps compiled kernels between processes: a folder for each file of kernels and state of its sources.
+"""Keep compiled kernels between processes, in a folder for each source file and state of its sources.
 
-numba checks only the file of the kernel that Python calls. The kernels that this one calls, and the constants that it
-reads, are compiled into it and may be in other files. So a kernel is kept in a folder whose name holds a digest of its
-file and of all that this imports from the package, directly or not. A change compiles the kernels again that depend on
-it, and no others. The folder above holds a digest of the machine and the versions that numba compiles for, so that
-machines can share a file system. A copied folder works beside a copy of the sources.
+The code of a kernel includes the kernels that it calls and the constants that it reads, which may be in other files.
+numba's own cache checks only the file of the kernel. So here the name of a folder is a digest of a file and of all
+files of the package that it imports, directly or indirectly: a *state* of the file. After a change, only the kernels
+that depend on it are recompiled. The name of the parent folder has a digest of the processor, of the versions of
+Python, numba and llvmlite, and of numba's settings, so machines can share a file system. A copied folder works beside a
+copy of the sources.
 
-numba unpickles and executes the files that it finds there. So the folder is private to its owner. A folder that belongs
-to another user, that others may write to, or that any user may replace is not used.
+numba unpickles and executes the files of the folder. So the folder is private to its owner. A folder that belongs to
+another user, that others may write to, or that any user may replace is not used.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from algorithms._numba.announcement import announce_compilation
 __all__ = ["FOLDER", "cached", "is_stale"]
 
 PACKAGE = Path(__file__).parents[1]
-"""The folder of `algorithms`; kernels are cached beside the code that calls them."""
+"""The folder of the package `algorithms`."""
 
 DECORATORS = "_numba/decorators.py"
 """A file that imports this one defines kernels."""
@@ -58,12 +59,12 @@ SETTINGS = (
     "OPT",
     "SLP_VECTORIZE",
 )
-"""The environment variables of numba that change compiled code."""
+"""The settings of numba that change compiled code."""
 
-NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}(-[0-9a-f]{16})?")  # with two digests in earlier versions
+NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}(-[0-9a-f]{16})?")  # earlier versions had two digests
 STATE = re.compile(r"[0-9a-f]{16}")
 KEPT = 3
-"""States kept of one file, so that switching branches does not compile again."""
+"""States kept of one file, so that switching between git branches does not recompile."""
 UNUSED_SECONDS = 30 * 86_400.0
 """Age after which folders of other environments are removed."""
 
@@ -71,7 +72,8 @@ UNUSED_SECONDS = 30 * 86_400.0
 def sources_of_kernels() -> dict[str, bytes]:
     """The sources that kernels are compiled from, by path within the package.
 
-    These are the files that import the decorators, and the files of this package that they import, directly or not.
+    These are the files that import the decorators, and the files of this package that they import, directly or
+    indirectly.
     """
     files = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py") if path.is_file()}
     sources = {name: path.read_bytes() for name, path in files.items()}
@@ -80,7 +82,7 @@ def sources_of_kernels() -> dict[str, bytes]:
 
 
 def _imports(sources: Mapping[str, bytes]) -> dict[str, set[str]]:
-    """For each file, those of the files that it imports."""
+    """The files of `sources` that each file imports, by file."""
     return {
         name: {f"{module.decode().replace('.', '/')}.py" for module in IMPORTED.findall(source)} & sources.keys()
         for name, source in sources.items()
@@ -88,7 +90,7 @@ def _imports(sources: Mapping[str, bytes]) -> dict[str, set[str]]:
 
 
 def _reached(names: Iterable[str], imports: Mapping[str, set[str]]) -> list[str]:
-    """Some files and all that they import, directly or not, in the order of their names."""
+    """The given files and all files that they import, directly or indirectly, sorted by name."""
     waiting = list(names)
     reached = set(waiting)
     while waiting:
@@ -142,21 +144,21 @@ def _folder() -> Path | None:
                         _remove_unused(parent)
                 return folder
     logging.getLogger("algorithms").warning(
-        "Each process compiles the kernels again, because no folder for compiled kernels can be written. "
-        "Set NUMBA_CACHE_DIR to a folder that belongs to you."
+        "Each process compiles the kernels again, because no private, writable folder for compiled kernels was found. "
+        "Set NUMBA_CACHE_DIR to a folder that only you can write to."
     )
     return None
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether this is a folder of this user that nobody else may write to."""
+    """Whether a folder belongs to this user, and nobody else may write to it."""
     status = folder.lstat()
     own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     return own and stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o022 and os.access(folder, os.W_OK | os.X_OK)
 
 
 def _anyone_may_rename_in(parent: Path) -> bool:
-    """Whether any user may rename folders in this one."""
+    """Whether any user may rename the folders in `parent`."""
     if not parent.is_dir():
         return False
     mode = parent.stat().st_mode
@@ -164,7 +166,7 @@ def _anyone_may_rename_in(parent: Path) -> bool:
 
 
 def _remove_unused(parent: Path) -> None:
-    """Remove folders of environments that were not used for a month; a process that still uses one compiles again."""
+    """Remove folders of environments that were not used for a month; a process that still uses one recompiles."""
     for path in parent.iterdir():
         old = path.stat().st_mtime < time.time() - UNUSED_SECONDS
         if old and NAME.fullmatch(path.name) and _is_ours(path):
@@ -172,7 +174,7 @@ def _remove_unused(parent: Path) -> None:
 
 
 def _remove_old(states: Path) -> None:
-    """Remove the folders of all but the latest states of a file."""
+    """Remove the folders of all states of a file but the KEPT latest."""
     known = [path for path in states.iterdir() if STATE.fullmatch(path.name)]
     for path in sorted(known, key=lambda path: path.stat().st_mtime, reverse=True)[KEPT:]:
         shutil.rmtree(path, ignore_errors=True)
@@ -187,13 +189,13 @@ LOCK = Lock()
 
 @cache
 def _state(name: str) -> str:
-    """The digest of a file of kernels and of all that it imports."""
+    """The state of a file of kernels: a digest of it and of all files that it imports."""
     return digest_of_sources({reached: DIGESTS[reached] for reached in _reached([name], IMPORTS)})
 
 
 @cache
 def _folder_of(states: Path, state: str) -> Path:
-    """The folder of a state of a file of kernels, marked as used."""
+    """The folder of a state of a file of kernels. It is created, or its time of last use is updated."""
     folder = states / state
     with suppress(OSError):
         if folder.is_dir():
@@ -205,7 +207,7 @@ def _folder_of(states: Path, state: str) -> Path:
 
 
 def is_stale() -> bool:
-    """Whether no kernels are kept, or those of some file are only of earlier states."""
+    """Whether the cache has no kernels at all, or for some file only kernels of earlier states."""
     known = {name: FOLDER / name.removesuffix(".py") for name in SOURCES} if FOLDER else {}
     kept = {name: states for name, states in known.items() if any(states.glob("*/*.nbi"))}
     return not kept or not all(any(states.glob(f"{_state(name)}/*.nbi")) for name, states in kept.items())
@@ -224,7 +226,7 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
         return self._folder.name
 
     def get_disambiguator(self) -> str:
-        """Distinguishes kernels of the same name in one file."""
+        """The line of the kernel, which distinguishes kernels of the same name in one file."""
         return str(self._line)
 
     @classmethod
@@ -246,18 +248,19 @@ class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
-    """numba's cache of one kernel. An unusable cache means that the kernel is compiled; it never fails."""
+    """numba's cache of one kernel. If the cache cannot be used, the kernel is compiled."""
 
     _impl_class = KernelResults
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Numba's key of a signature, with the names of the fields of named tuples, which numba leaves out."""
+        """Numba's key of a signature, and the names of the fields of named tuples, which numba leaves out."""
         return *super()._index_key(sig, codegen), tuple(map(_fields, sig))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled.
+        """The cached kernel of a signature; None if it is absent or damaged, and then numba compiles it.
 
-        numba would first load all functions of its compiler, which takes twenty times as long as the kernel.
+        The method of numba that this one replaces first loads all functions of the compiler, which takes twenty times
+        as long as loading the kernel.
         """
         try:
             rtsys.initialize(target_context)
@@ -275,9 +278,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
         return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Cache a compiled kernel if the folder is writable and its sources are known.
+        """Cache a compiled kernel if the folder is writable and no source has changed since the process started.
 
-        If sources have changed while the process runs, memory holds a mixture that matches no state of the sources.
+        After a change, the modules in memory may be a mixture of old and new ones, which belongs to no state.
         """
         with suppress(Exception):
             if all((PACKAGE / name).read_bytes() == source for name, source in SOURCES.items()):
@@ -291,9 +294,10 @@ def _fields(kind: Any) -> tuple[Any, ...]:
 
 
 def _load_array_functions() -> None:
-    """Load numba's array functions without SciPy's linear algebra, which takes a third of the first kernel's time.
+    """Load numba's array functions without importing SciPy's linear algebra.
 
-    numba imports it only to test whether it exists, and imports it again for code that uses it.
+    The import takes a third of the time to compile the first kernel. numba imports it here only to test whether it
+    exists, and imports it again for code that uses it.
     """
     if "numba.np.arraymath" in sys.modules:
         return
@@ -307,10 +311,10 @@ def _load_array_functions() -> None:
 
 
 def cached(kernel: Any) -> Any:
-    """Keep the compiled code of a kernel, a dispatcher of numba, in the folder; returns the kernel.
+    """Cache the compiled code of a kernel, a dispatcher of numba, in FOLDER; return the kernel.
 
-    A kernel whose sources are not known is not kept. numba's own list of locators, which a user may have
-    configured, is not used here and stays unchanged.
+    A kernel whose sources are not known is not cached. numba's list of locators, which a user may have configured, is
+    not used here and stays unchanged.
     """
     if not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         return kernel

@@ -1,8 +1,8 @@
 """Clocks that stop while kernels are compiled or loaded from the cache.
 
-A kernel is compiled when it is first called for arguments of certain types. This takes some ten seconds and happens
-once on a machine. A time limit is a limit on the work of the kernels, so a `Stopwatch` measures it. numba reports by
-events when compiling begins and ends. With the plain twins (`primitives.PLAIN`) compile time counts, too.
+A kernel is compiled when it is first called with arguments of certain types. This takes about ten seconds and happens
+once on a machine. Time limits apply to the work of kernels only, so they are measured by a `Stopwatch`. numba sends
+events when compiling begins and ends. With the plain twins (`primitives.PLAIN`) the compile time counts too.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from weakref import WeakSet
 from algorithms._numba.primitives import PLAIN
 
 THREADS: WeakSet[_Compiled] = WeakSet()
-"""The counters of all live threads."""
+"""The compile times of all live threads."""
 
 
 class _Compiled:
-    """The seconds that one thread has spent compiling, and the callbacks for the start and the end."""
+    """The seconds that one thread has spent compiling, and the callbacks for start and end.
+
+    `depth` counts how often the thread has entered numba's lock; `began` is the time of the outermost entry.
+    """
 
     def __init__(self) -> None:
-        self.depth, self.began, self.ended = 0, 0.0, 0.0
+        self.depth, self.began, self.finished_seconds = 0, 0.0, 0.0
         self.observers: list[tuple[Callable[[], None], Callable[[float], None]]] = []
 
     def seconds(self, now: float) -> float:
-        """Seconds until now, by `time.perf_counter`."""
-        return self.ended + (now - self.began if self.depth else 0.0)
+        """Seconds spent until `now`, a time of `time.perf_counter`."""
+        return self.finished_seconds + (now - self.began if self.depth else 0.0)
 
 
 class _Thread(local):
@@ -46,7 +49,10 @@ def _follow_compilation() -> None:
     from numba.core import event
 
     class _LockListener(event.Listener):  # type: ignore[misc] # numba has no types
-        """Follows numba's lock: a thread holds it, perhaps many times, or waits for it while it compiles or loads."""
+        """Times how long each thread waits for numba's reentrant compiler lock and holds it.
+
+        A thread does so exactly while it compiles or loads a kernel.
+        """
 
         def on_start(self, _event: Any) -> None:
             compiled = THREAD.compiled
@@ -61,7 +67,7 @@ def _follow_compilation() -> None:
             compiled.depth -= 1
             if compiled.depth == 0:
                 seconds = time.perf_counter() - compiled.began
-                compiled.ended += seconds
+                compiled.finished_seconds += seconds
                 for _, ended in tuple(compiled.observers):
                     ended(seconds)
 
@@ -77,12 +83,12 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._compiled = THREAD.compiled
-        self._compiled.depth = 0  # it is not compiling now; Ctrl-C while it waits for the lock leaves no other trace
-        self._began, self._before = time.perf_counter(), self._compiled.ended
+        self._compiled.depth = 0  # not compiling now, but Ctrl-C during a wait for the lock leaves a depth above 0
+        self._began, self._before = time.perf_counter(), self._compiled.finished_seconds
 
     @property
     def seconds(self) -> float:
-        """Seconds until now; other threads may ask, too."""
+        """Seconds until now. Any thread may read it."""
         now = time.perf_counter()
         return now - self._began - (self._compiled.seconds(now) - self._before)
 
@@ -91,7 +97,7 @@ class Stopwatch:
 def observing_compilation(began: Callable[[], None], ended: Callable[[float], None]) -> Iterator[None]:
     """Call `began` when the thread of the block starts to compile or load kernels, and `ended` afterwards.
 
-    `ended` gets the seconds that it took. Neither may raise.
+    `ended` gets the seconds that this took. Neither function may raise an exception.
     """
     observers = THREAD.compiled.observers
     observers.append((began, ended))

@@ -1,4 +1,4 @@
-"""Copies of numbers element by element: for `into[:] = values` numba compiles error messages for two seconds."""
+"""Copy arrays element by element. The error messages of `into[:] = values` take numba two seconds to compile."""
 
 from algorithms._numba.decorators import inner
 

@@ -6,7 +6,7 @@ Each is numba's `njit` with options, and `cached` in place of its `cache=True`:
     Python        kernel                 outer; large, if it is a whole search
     kernels       allocating             inner; part or inlined, if its code replaces the call
 
-Kernels that only other kernels call, with many arrays, are compiled without Python wrappers.
+Kernels that only other kernels call are compiled without Python wrappers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from numba import njit
 from algorithms._numba.primitives import COMPILER, LARGE_COMPILER, PLAIN, cached
 
 UNCOUNTED: Any = {"nogil": True} if PLAIN else {"nogil": True, "_nrt": False}
-"""For code that allocates nothing: references to arrays are not counted, which would take as long as the kernel."""
+"""For code that allocates nothing: without reference counts of arrays, which can take as long as the kernel itself."""
 
 OPTIONS: Any = UNCOUNTED | {"error_model": "numpy", "no_cfunc_wrapper": True}
 """For kernels that allocate nothing."""
 
 PUBLIC = ("nogil", "error_model", "fastmath")
-"""Documented options of numba that change results or let other threads run."""
+"""Documented options of numba that change results or let other threads run: the plain twins keep these."""
 
 
 def compiled(**options: Any) -> Any:
@@ -43,19 +43,19 @@ outer: Any = compiled(**OPTIONS)
 """For a kernel that Python calls and that allocates nothing."""
 
 large: Any = compiled(**OPTIONS, **LARGE_COMPILER)
-"""Like `outer`, for a whole search: its loops are neither unrolled nor vectorised, which would take long to compile."""
+"""Like `outer`, for a whole search. To save compile time, its loops are neither unrolled nor vectorised."""
 
 inner: Any = compiled(**OPTIONS, no_cpython_wrapper=True)
 """Like `outer`, for a kernel that Python does not call; it compiles in a third of the time."""
 
 part: Any = compiled(**OPTIONS, no_cpython_wrapper=True, inline="always")
-"""Like `inner`, for a kernel that one other kernel calls once: it is compiled as part of that one."""
+"""Like `inner`, for a kernel with a single call: numba inserts its code into the caller before it infers types."""
 
 inlined: Any = compiled(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
-"""Like `inner`, for a kernel so short or called so often that its code replaces each call."""
+"""Like `inner`, for a kernel that is short or called often: LLVM replaces each call by its code."""
 
 of_words: Any = njit if PLAIN else njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMPILER)
-"""For a few operations on words: their code replaces each call and is cached with the caller, not by itself."""
+"""For a function of a few operations: its code replaces each call, and is cached only as part of the callers."""
 
 allocating: Any = compiled(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Like `inner`, for a kernel that may allocate arrays."""

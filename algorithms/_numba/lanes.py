@@ -1,4 +1,4 @@
-"""Packing selected bits of a word, in one machine instruction where there is one."""
+"""Parallel bit extract, by a machine instruction if there is one, and vectors that repeat a number."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ INDEX = ir.IntType(32)
 
 
 def has_bmi2(triple: str, features: str) -> bool:
-    """Whether a processor that LLVM generates code for has BMI2, by LLVM's feature list; the last entry counts.
+    """Whether the processor that LLVM generates code for has BMI2. In LLVM's feature list the last entry counts.
 
-    It may differ from this machine: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another.
+    This may be another processor than this machine's: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES select it.
     """
     listed = [feature for feature in features.split(",") if feature[1:] == "bmi2"]
     return triple.startswith("x86_64") and listed[-1:] == ["+bmi2"]
@@ -28,7 +28,7 @@ def has_bmi2(triple: str, features: str) -> bool:
 
 @intrinsic
 def pack(_context: Any, word: Any, chosen: Any) -> Any:
-    """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
+    """Parallel bit extract: the bits of `word` that `chosen` selects, moved to the low end, in order; uint64."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         triple, _, features = context.codegen().magic_tuple()

@@ -1,6 +1,6 @@
-"""The parts of a set of rows by many branches at once: which are empty, of one decision, of few rows.
+"""Classify the parts that many branches take of a set of rows: empty, of one decision, of three rows, of more.
 
-Each vector instruction tests eight branches. LLVM splits vectors that a machine does not have.
+Each vector instruction tests eight branches. LLVM splits vectors that are wider than the machine's registers.
 """
 
 from __future__ import annotations
@@ -28,14 +28,27 @@ def part_masks(
 ) -> Any:
     """Write a number for each of at most 64 parts of a set of rows, and return which parts have certain sizes.
 
-    From `edge` on, `branch` gets 0 for an empty part, 1 if all its rows have one decision, else 2. The arrays of
-    branches have BRANCHES_AT_ONCE more entries than there are branches; those of `value_rows` are 0.
+    Part i has the rows of `rows`, which is not empty, that branch first + i takes. `branch[edge + i]` becomes 0 if the
+    part is empty, 1 if its rows have one decision, else 2. For parts of at most two rows, these are the indices of
+    their known costs in `packed_cost`.
+
+    Parameters
+    ----------
+    value_rows : ndarray of shape (attributes, values, words), uint64
+        The rows of each branch, in memory followed by BRANCHES_AT_ONCE wide words that are 0.
+    decision_rows : ndarray of shape (decisions, words), uint64
+        The rows of each decision.
+    rows : wide word
+    branch : ndarray of shape (edges + BRANCHES_AT_ONCE,), uint32
+        Up to BRANCHES_AT_ONCE - 1 entries after those of the parts become 0.
+    edge, first, last : uint64
+        The branches are those from `first` up to, not including, `last`.
 
     Returns
     -------
-    tuple of uint64
-        A bit for each part of several decisions with three rows; for each with more, but not all rows; and for each
-        part that has all rows.
+    tuple of three uint64
+        Bit i is set if part i has several decisions and three rows; in the second word, several decisions and more than
+        three rows, but not all; in the third, all rows.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -48,7 +61,7 @@ def part_masks(
 
 
 class _Branches:
-    """The code for a set of rows."""
+    """Generates the code of one call."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
         self.builder, kinds = builder, signature.args
@@ -59,7 +72,7 @@ class _Branches:
         self.edge, self.first, self.last = arguments[4:]
 
     def masks(self) -> list[Any]:
-        """Loop over the branches."""
+        """The loop over the branches, and the three words that it computes."""
         builder, result = self.builder, [self._buffer(WORD) for _ in range(3)]
         step, three = ir.Constant(WORD, BRANCHES_AT_ONCE), self._constant(3)
         with cgutils.for_range_slice(builder, self.first, self.last, step, WORD) as (b, _):
@@ -74,12 +87,12 @@ class _Branches:
             threes = builder.and_(self._bits(builder.icmp_unsigned("==", size, three)), several)
             larger = builder.and_(self._bits(builder.icmp_unsigned(">", size, three)), several)
             for buffer, bits in zip(result, (threes, builder.and_(larger, builder.not_(whole)), whole), strict=True):
-                there = builder.shl(builder.zext(bits, WORD), builder.sub(b, self.first))
-                builder.store(builder.or_(builder.load(buffer), there), buffer)
+                shifted = builder.shl(builder.zext(bits, WORD), builder.sub(b, self.first))
+                builder.store(builder.or_(builder.load(buffer), shifted), buffer)
         return [builder.load(buffer) for buffer in result]
 
     def _word(self, b: Any, k: int) -> Any:
-        """The k-th words of the rows of eight branches."""
+        """The k-th machine words of the rows of the eight branches from `b` on."""
         if len(self.set) == 1:
             at = self.builder.bitcast(self.builder.gep(self.value_rows, [b]), WORDS.as_pointer())
             return self.builder.load(at, align=8)
@@ -91,12 +104,12 @@ class _Branches:
         return result
 
     def _size(self, part: list[Any]) -> Any:
-        """How many rows each part has."""
+        """The number of rows of each part."""
         function = ir.FunctionType(WORDS, [WORDS])
-        ones = cgutils.get_or_insert_function(self.builder.module, function, f"llvm.ctpop.v{BRANCHES_AT_ONCE}i64")
+        count_bits = cgutils.get_or_insert_function(self.builder.module, function, f"llvm.ctpop.v{BRANCHES_AT_ONCE}i64")
         total = self._constant(0)
         for word in part:
-            total = self.builder.add(total, self.builder.call(ones, [word]))
+            total = self.builder.add(total, self.builder.call(count_bits, [word]))
         return total
 
     def _is_whole(self, part: list[Any]) -> Any:
@@ -121,7 +134,7 @@ class _Branches:
         return builder.load(occupied), builder.load(several)
 
     def _at(self, index: Any, k: int) -> Any:
-        """The position of the k-th word of a wide word."""
+        """The flat index of the k-th machine word of a wide word in an array."""
         first = self.builder.mul(index, ir.Constant(WORD, len(self.set)))
         return self.builder.add(first, ir.Constant(WORD, k))
 

@@ -1,8 +1,8 @@
-"""The operations of kernels beyond public numba: its private parts or plain twins.
+"""Select how kernels do what public numba does not: by modules that use private parts of numba, or by plain twins.
 
-The private parts make kernels faster to compile and to run. If `ORCHARD_PLAIN_NUMBA=1` is set, or if a private part
-fails to import with the installed numba, all kernels use the plain twins. The results are the same. Kernels are then
-compiled again in each process, and time limits include compilation. `plain.__all__` lists what both provide.
+The modules make kernels faster to compile and to run. If `ORCHARD_PLAIN_NUMBA=1` is set, or if a private part is
+missing from the installed numba, all kernels use the plain twins. The results are the same. Kernels are then compiled
+again in each process, and time limits include compilation. `plain.__all__` lists what both provide.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 
 
 def private_parts_work() -> bool:
-    """Whether the private parts are wanted and can be imported."""
+    """Whether the modules that use private parts of numba are enabled and can be imported."""
     if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
         return False
     try:
         for name in ("bits", "boxing", "by_reference", "caching", "kernel_compiler", "lanes", "part_masks", "vectors"):
             importlib.import_module(f"algorithms._numba.{name}")
-        importlib.import_module("numba.core.event")  # of `compiling`
+        importlib.import_module("numba.core.event")  # for `compiling`
     except (ImportError, AttributeError, TypeError) as error:
         import numba
 
@@ -44,7 +44,7 @@ if PLAIN:
     """The options with which numba's `njit` compiles kernels."""
 
     LARGE_COMPILER: dict[str, Any] = {}
-    """These options for large kernels."""
+    """The same for large kernels."""
 
     def cached(kernel: Any) -> Any:
         """The kernel, not cached."""

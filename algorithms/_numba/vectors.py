@@ -1,7 +1,7 @@
-"""Vectors of numbers in kernels: one machine instruction for the numbers of many attributes or cuts.
+"""SIMD vectors in kernels: one machine instruction processes the numbers of many attributes or cuts.
 
-`+`, `-`, `*`, `&`, `|` and comparisons work number by number; one of the two may be a single number. Compilers find
-such instructions only in long and plain loops. LLVM splits vectors that a machine does not have.
+`+`, `-`, `*`, `&`, `|` and comparisons work element by element; one operand may be a single number. By themselves,
+compilers vectorise only long and simple loops. LLVM splits vectors that are wider than the machine's registers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 LANES = 32
-"""Numbers of a vector: 32 numbers of 16 bits fill the widest vectors."""
+"""Lanes of a vector: 32 numbers of 16 bits fill the widest registers, of 512 bits."""
 
 INDEX = ir.IntType(32)
 INTEGERS = {16: types.int16, 32: types.int32, 64: types.int64}
@@ -46,13 +46,13 @@ ARITHMETIC = {
     operator.and_: ("and_", ""),
     operator.or_: ("or_", ""),
 }
-"""The instructions of each operator for integers and for numbers."""
+"""LLVM's instructions for each operator: on integers, and on float64."""
 
 COMPARISONS = {operator.lt: "<", operator.gt: ">", operator.ge: ">=", operator.le: "<=", operator.eq: "=="}
 
 
 class Vector(types.Type):  # type: ignore[misc] # numba has no types
-    """`lanes` numbers of one type: signed integers, float64, or flags, which are booleans."""
+    """A vector of `lanes` numbers of one type: signed integers, float64, or booleans, called flags."""
 
     def __init__(self, lane: Any, lanes: int) -> None:
         super().__init__(f"vector({lane}, {lanes})")
@@ -120,7 +120,7 @@ for _operation in (*ARITHMETIC, *COMPARISONS):
 
 @intrinsic
 def zeros(_context: Any, like: Any) -> Any:
-    """A vector of LANES zeros of the type of an array's numbers, or like a vector."""
+    """A vector of zeros: LANES of the dtype of an array, or as many and of the type of a given vector."""
     vector = like
     if isinstance(like, types.Array):
         vector = Vector(like.dtype if like.dtype == types.float64 else INTEGERS[like.dtype.bitwidth], LANES)
@@ -129,7 +129,7 @@ def zeros(_context: Any, like: Any) -> Any:
 
 @intrinsic
 def vector(_context: Any, numbers: Any) -> Any:
-    """The vector of a tuple of numbers of one type."""
+    """The numbers of a tuple, all of one type, as a vector."""
     kind = Vector(numbers.dtype, len(numbers))
 
     def generate(_context: Any, builder: Any, _called: Any, values: Any) -> Any:
@@ -142,7 +142,7 @@ def vector(_context: Any, numbers: Any) -> Any:
 
 
 def _address(context: Any, builder: Any, called: Any, values: Any, lanes: int) -> Any:
-    """The address, as a vector, of the numbers of the first argument, an array, from the second, a flat index, on."""
+    """A pointer to the vector of `lanes` numbers of an array (first argument) at a flat index (second argument)."""
     kind, index = called.args[:2]
     data = cgutils.create_struct_proxy(kind)(context, builder, values[0]).data
     address = builder.gep(data, [context.cast(builder, values[1], index, types.intp)])
@@ -151,7 +151,10 @@ def _address(context: Any, builder: Any, called: Any, values: Any, lanes: int) -
 
 @intrinsic
 def load(_context: Any, array: Any, at: Any, like: Any) -> Any:
-    """The numbers of an array from a flat index on, in the type of a vector, which they fit into."""
+    """Load a vector of the type of `like` from a flat index of an array on.
+
+    Wider numbers of the array are truncated, so they must fit into the lanes.
+    """
 
     def generate(context: Any, builder: Any, called: Any, values: Any) -> Any:
         address = _address(context, builder, called, values, like.lanes)
@@ -164,7 +167,7 @@ def load(_context: Any, array: Any, at: Any, like: Any) -> Any:
 
 @intrinsic
 def store(_context: Any, array: Any, at: Any, vector: Any) -> Any:
-    """Write a vector to an array, from a flat index on."""
+    """Write a vector to an array, from a flat index on. The numbers of the array may be wider than the lanes."""
 
     def generate(context: Any, builder: Any, called: Any, values: Any) -> Any:
         address = _address(context, builder, called, values, vector.lanes)
@@ -218,7 +221,7 @@ def any_flag(_context: Any, flags: Any) -> Any:
 
 @intrinsic
 def flags_of(_context: Any, word: Any) -> Any:
-    """The low LANES bits of an int64 as flags."""
+    """The low LANES bits of an int64 as flags, the lowest first."""
 
     def generate(_context: Any, builder: Any, called: Any, values: Any) -> Any:
         return builder.bitcast(builder.trunc(values[0], ir.IntType(LANES)), called.return_type.code)
@@ -226,8 +229,8 @@ def flags_of(_context: Any, word: Any) -> Any:
     return Vector(types.boolean, LANES)(word), generate
 
 
-def _called(builder: Any, name: str, result: Any, vector: Vector, value: Any) -> Any:
-    """The result of one of LLVM's instructions on integers."""
+def _call_llvm(builder: Any, name: str, result: Any, vector: Vector, value: Any) -> Any:
+    """Call an intrinsic function of LLVM on one vector; `result` is the type that it returns."""
     function = ir.FunctionType(result, [vector.code])
     full_name = f"{name}.v{vector.lanes}{'f' if vector.lane == types.float64 else 'i'}{vector.lane.bitwidth}"
     return builder.call(cgutils.get_or_insert_function(builder.module, function, full_name), [value])
@@ -236,7 +239,9 @@ def _called(builder: Any, name: str, result: Any, vector: Vector, value: Any) ->
 @intrinsic
 def bit_counts(_context: Any, vector: Any) -> Any:
     """The number of set bits of each number."""
-    return vector(vector), lambda _, builder, __, values: _called(builder, "llvm.ctpop", vector.code, vector, values[0])
+    return vector(vector), lambda _, builder, __, values: _call_llvm(
+        builder, "llvm.ctpop", vector.code, vector, values[0]
+    )
 
 
 @intrinsic
@@ -244,12 +249,12 @@ def least_lane(_context: Any, vector: Any) -> Any:
     """The smallest number of a vector."""
     name = "llvm.vector.reduce.fmin" if vector.lane == types.float64 else "llvm.vector.reduce.smin"
     lane = _lane_of(vector.lane)
-    return vector.lane(vector), lambda _, builder, __, values: _called(builder, name, lane, vector, values[0])
+    return vector.lane(vector), lambda _, builder, __, values: _call_llvm(builder, name, lane, vector, values[0])
 
 
 @intrinsic
 def beside(_context: Any, first: Any, second: Any) -> Any:
-    """The numbers of two vectors as one vector of twice as many."""
+    """Concatenate two vectors of one type."""
     both = Vector(first.lane, 2 * first.lanes)
 
     def generate(_context: Any, builder: Any, _called: Any, values: Any) -> Any:

@@ -62,10 +62,10 @@ def test_a_missing_field_is_reported() -> None:
         read(buffers())
 
 
-def test_where_references_are_counted_there_is_none() -> None:
+def test_a_kernel_that_may_allocate_cannot_read_references() -> None:
     @njit
     def read(buffers: Any) -> Any:
         return by_reference(buffers).cells
 
-    with pytest.raises(NumbaError, match="compile it as `outer`"):
+    with pytest.raises(NumbaError, match="decorate it with `outer`"):
         read(buffers())

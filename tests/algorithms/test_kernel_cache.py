@@ -274,7 +274,7 @@ def test_the_folder_is_beside_the_package_or_in_the_users_cache(
     assert not caplog.records
     monkeypatch.setattr(cache, "_parents", lambda: iter([tmp_path / "file"]))
     assert cache._folder() is None
-    assert "Set NUMBA_CACHE_DIR to a folder that belongs to you" in caplog.text
+    assert "Set NUMBA_CACHE_DIR to a folder that only you can write to" in caplog.text
 
 
 def test_kernels_are_compiled_where_no_folder_can_be_written(package: Path, tmp_path: Path) -> None:
