@@ -1,8 +1,8 @@
-"""Subtables of three and four rows, without a search and without unpredictable branches.
+"""Minima of subtables of three and four rows, without a search and without unpredictable branches.
 
-They are most of the graph of separable subtables. An attribute splits a handful of rows in one of few ways. A few bit
-operations find the attributes that split the rows in a given way, all attributes at once, from the words that say on
-which attributes two rows differ.
+Most nodes of the graph of separable subtables are that small. There are few ways to split so few rows. For each way, a
+few bit operations find all attributes that split the rows like this, from the words of `word_table.differing`: the
+attributes on which two rows differ, as the highest bits of their fields.
 """
 
 import numpy as np
@@ -23,7 +23,11 @@ ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 @of_words
 def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
-    """Rows i, j, k differ on attributes ij, ik, jk: (those that split by decision, those that split in three)."""
+    """(attributes that split rows i, j, k by decision, attributes that split them in three).
+
+    ij, ik, jk: the attributes on which two rows differ; unlike_ij, unlike_ik, unlike_jk: 1 if their decisions differ,
+    else 0.
+    """
     alike_ij, alike_ik, alike_jk = unlike_ij - ONE, unlike_ik - ONE, unlike_jk - ONE
     by_decision = keep_if(alike_ij, ik & ~ij) | keep_if(alike_ik, ij & ~ik) | keep_if(alike_jk, ij & ~jk)
     return by_decision, ij & ik & jk
@@ -33,8 +37,9 @@ def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
 def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     """For three rows of two or three decisions: (attributes that split by decision, attributes that split in three).
 
-    A split by decision has a branch per decision, a split in three a branch per row. Every other attribute that splits
-    the subtable leaves two rows of different decisions together.
+    A split by decision separates the only row of its decision from two rows of another. A split in three has a branch
+    per row, also if all three decisions differ. Every other attribute that splits the subtable leaves two rows of
+    different decisions together.
     """
     i = lowest(subtable)
     rest = without_lowest(subtable)
@@ -52,13 +57,14 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
 
 @of_words
 def cost_of_three(by_decision, in_three):
-    """The known cost of the first possible split of three rows: by decision, in three, twice."""
+    """The index in KNOWN_SUMS of the cheapest way to split three rows: by decision, else in three, else twice."""
     splits_by_decision = any_bit(by_decision)
     return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | any_bit(in_three))
 
 
 @of_words
 def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
+    """As `cost_of_three`, from the arguments of `_splits`; TERMINAL if the three rows have one decision."""
     by_decision, in_three = _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
     cost = cost_of_three(by_decision, in_three)
     return cost if unlike_ij | unlike_ik else TERMINAL
@@ -66,16 +72,22 @@ def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
 
 @of_words
 def _better(sums, depth, attributes, first, second, third):
-    """The minima (sums, depth), improved by a split into branches of known costs if any of `attributes` makes it."""
-    nowhere = ZERO - np.uint64(not any_bit(attributes))
+    """Lower the minima (sums, depth) to the costs of a way to split, if any of `attributes` splits the rows like this.
+
+    first, second, third: the indices in KNOWN_SUMS of the costs of the branches; 0 for no branch
+    """
+    infeasible = ZERO - np.uint64(not any_bit(attributes))
     split = KNOWN_SUMS[first] + KNOWN_SUMS[second] + KNOWN_SUMS[third]
     split_depth = KNOWN_DEPTHS[first] | KNOWN_DEPTHS[second] | KNOWN_DEPTHS[third]
-    return lane_min(sums, split | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | nowhere)
+    return lane_min(sums, split | (infeasible & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | infeasible)
 
 
 @outer
 def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
-    """Least (sums, depth) words over all ways to split a subtable of four rows once, without its own node."""
+    """Least (sums, depth) words over all attributes that split a subtable of four rows.
+
+    The root is not included: `nonterminal` and `deeper` add it.
+    """
     i = lowest(subtable)
     rest = without_lowest(subtable)
     j = lowest(rest)
@@ -98,12 +110,12 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     three_ijm = _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm)
     three_ikm = _minimum_of_three(ik, im, km, u_ik, u_im, u_km)
     three_jkm = _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km)
-    # A pair costs a terminal node (1) where its decisions are alike and a split of two (2) where not.
+    # TERMINAL + u_ij is TERMINAL if rows i and j have one decision, else PAIR
     sums, depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
     # two and two
-    sums, depth = _better(sums, depth, ~(ij | km) & ik & field_tops, TERMINAL + u_ij, TERMINAL + u_km, ZERO)
-    sums, depth = _better(sums, depth, ~(ik | jm) & ij & field_tops, TERMINAL + u_ik, TERMINAL + u_jm, ZERO)
-    sums, depth = _better(sums, depth, ~(im | jk) & ij & field_tops, TERMINAL + u_im, TERMINAL + u_jk, ZERO)
+    sums, depth = _better(sums, depth, ~(ij | km) & ik, TERMINAL + u_ij, TERMINAL + u_km, ZERO)
+    sums, depth = _better(sums, depth, ~(ik | jm) & ij, TERMINAL + u_ik, TERMINAL + u_jm, ZERO)
+    sums, depth = _better(sums, depth, ~(im | jk) & ij, TERMINAL + u_im, TERMINAL + u_jk, ZERO)
     # three and one
     sums, depth = _better(sums, depth, ~(ij | ik) & im, three_ijk, TERMINAL, ZERO)
     sums, depth = _better(sums, depth, ~(ij | im) & ik, three_ijm, TERMINAL, ZERO)
@@ -117,6 +129,6 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     sums, depth = _better(sums, depth, ~jm & ij & jk & ik, TERMINAL + u_jm, TERMINAL, TERMINAL)
     sums, depth = _better(sums, depth, ~km & ik & jk & ij, TERMINAL + u_km, TERMINAL, TERMINAL)
     # one each
-    nowhere = ZERO - np.uint64(not any_bit(ij & ik & im & jk & jm & km))
+    infeasible = ZERO - np.uint64(not any_bit(ij & ik & im & jk & jm & km))
     four = KNOWN_SUMS[TERMINAL] << TWO
-    return lane_min(sums, four | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & nowhere
+    return lane_min(sums, four | (infeasible & KNOWN_SUMS[INFEASIBLE])), depth & infeasible

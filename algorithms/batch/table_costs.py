@@ -1,4 +1,4 @@
-"""Costs of all greedy algorithms and the exact minima for many tables at once, without building a tree."""
+"""Costs of the greedy trees, and the exact minima, for many tables at once, without building a tree."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from algorithms.table import DecisionTable, Integers, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
 MOST_VALUES = 256
-"""Values of the attributes of tables packed in several words."""
+"""The most values of an attribute in tables whose row sets or codes take several words."""
 
 FASTEST_BYTES = 2**24
 """Graph size in bytes above which `exact_costs` is faster for the minima of a table."""
 
 FIRST_NODES = 2048
+"""Nodes that the arrays of a graph hold at first."""
+
 GRAPH_BYTES = 2**30
 
 
@@ -36,11 +38,12 @@ class BatchCosts:
     Attributes
     ----------
     rows : ndarray of shape (tables,)
-        Rows of each table after equal ones were merged.
+        Number of rows of each table after equal rows were merged.
     greedy : ndarray of shape (tables, impurity functions, 5)
         Costs of the greedy trees: depth, total path length, nodes, nonterminal and terminal nodes.
     minimum : ndarray of shape (tables, 5)
-        The least of each of these costs alone over all trees; -1 where the graph of separable subtables was too large.
+        The minimum of each of these costs over all trees, each cost minimised on its own; -1 if the graph of separable
+        subtables was too large.
 
     Examples
     --------
@@ -68,9 +71,9 @@ def costs_of_tables(
     """Return the costs of many tables of one shape: of a greedy tree for each impurity, and the exact minima.
 
     Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 512 rows and 64
-    attributes of up to 256 values go through kernels for many tables, compiled for the number of 64-bit words that a
-    set of rows and the codes of a row take. Others go one by one through `greedy_costs` and `exact_costs`, with the
-    same results.
+    attributes of up to 256 values are computed by kernels for many tables. The kernels are compiled for the number of
+    64-bit words that a set of rows and the codes of a row take. Other tables are computed one by one by `greedy_costs`
+    and `exact_costs`. The results are the same.
 
     Parameters
     ----------
@@ -79,14 +82,15 @@ def costs_of_tables(
     decisions : ndarray of shape (tables, rows)
         Whole numbers below `n_decisions`.
     values : int
-        Codes of each attribute.
+        Number of codes of each attribute.
     n_decisions : int
+        Number of decisions.
     impurity_functions : sequence of ImpurityFunction, optional
-        Of the greedy trees; by default all 16.
+        One greedy tree is grown by each; by default all 16.
     graph_bytes : int, default 2**30
-        Limit for the graph of a table, beyond which its minima are -1. With 0 only tables whose graph has fewer than
-        about 2,000 nodes get minima. A table whose graph takes more than 16 MiB in these kernels goes to `exact_costs`,
-        which needs fewer bytes.
+        The most bytes of the graph of a table; the minima of a table with a larger graph are -1. With 0, only tables
+        whose graph has fewer than about 2,000 nodes get minima. If a graph takes more than 16 MiB in the kernels for
+        many tables, `exact_costs` computes the minima, with fewer bytes.
 
     Returns
     -------
@@ -159,7 +163,7 @@ def _in_words(
     graph_bytes: int,
     costs: BatchCosts,
 ) -> None:
-    """Write the costs of tables that fit in words; minima are -1 where a graph has too many nodes."""
+    """Write the costs of tables that fit in words; the minima of a table whose graph has too many nodes are -1."""
     tables, n_rows, attributes = codes.shape
     branches = attributes * values
     small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one type, so that one kernel serves all tables
@@ -168,7 +172,7 @@ def _in_words(
     table = empty_word_table(n_rows, attributes, values, n_decisions)
     words = table.decision_rows.shape[1]
     votes = np.zeros((n_rows, n_decisions), np.int64)
-    pending = empty_pending(n_rows, attributes, values)
+    pending = empty_pending(n_rows)
     most_nodes = max(FIRST_NODES, min(graph_bytes, FASTEST_BYTES) // (4 * branches + 24 * words + 48))
     nodes = empty_nodes(FIRST_NODES, words, branches)
     done, give_up = 0, False

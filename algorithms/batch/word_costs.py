@@ -1,4 +1,4 @@
-"""The 16 greedy algorithms and the five minima over many tables in words."""
+"""Costs of the trees of the 16 greedy algorithms, and the minima of the five costs, for many tables in words."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 @inner
 def _known_minimum(table, every_row):
-    """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
+    """The index in KNOWN_SUMS of the minima of a table of one decision or at most three rows; 0 for other tables."""
     if not any_bit(every_row & read(table.other_decision, lowest(every_row), every_row)):
         return TERMINAL
     if popcount(every_row) == TWO:
@@ -32,12 +32,15 @@ def _known_minimum(table, every_row):
 def costs_of_word_tables(
     codes, decisions, algorithms, table, votes, pending, nodes, start, give_up, rows, greedy, least
 ):
-    """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
+    """Write the costs of the tables from `start` on; return the first that is not done, or the number of tables.
 
-    The five costs are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers
-    of the requested algorithms. It starts at table `start` and returns where it stopped: the number of tables, or the
-    table whose graph needs larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The other
-    arguments are scratch.
+    The kernel stops at a table whose graph needs larger `nodes`. If it is table `start` and `give_up` is set, its
+    minima become -1 instead. The five costs are depth, total path length, nodes, nonterminal and terminal nodes.
+
+    codes (tables, rows, attributes), decisions (tables, rows) : the tables
+    algorithms (algorithms,) int64 : the numbers, below 16, of the requested algorithms, see `word_greedy`
+    table, votes, pending, nodes : scratch
+    rows (tables,), greedy (tables, algorithms, 5), least (tables, 5) : the results; `rows` counts different rows
     """
     sums, depth = np.zeros(ALGORITHMS, np.uint64), np.zeros(ALGORITHMS, np.uint64)
     requested = ZERO

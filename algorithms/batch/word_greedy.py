@@ -1,7 +1,10 @@
-"""Costs of the trees of all 16 greedy algorithms, without the trees, for tables in words.
+"""Costs of the trees of all 16 greedy algorithms for tables in words, without building the trees.
 
-A subtable is visited once for all algorithms that made the same splits above it. They share its impurities, and
-separate if they choose different attributes. On subtables of two and three rows all 16 do the same.
+A subtable is visited once for all algorithms that made the same splits above it. They share its impurities until they
+choose different attributes. All 16 split subtables of two and three rows in the same way.
+
+The number of an algorithm is 4 * type + uncertainty: the types of impurity are max, sum, w_max and w_sum, the
+uncertainties ent, gini, me and rt. A set of algorithms is a word with a bit for each.
 """
 
 from __future__ import annotations
@@ -48,17 +51,15 @@ class PendingSubtables(NamedTuple):
     """A stack of subtables still to split, and scratch of the splits."""
 
     rows: Any = array("limit words", np.uint64)
-    algorithms: Any = array("limit", np.uint64)  # a bit for each that splits the subtable
-    depth: Any = array("limit", np.uint64)  # its depth word
+    algorithms: Any = array("limit", np.uint64)  # the set of algorithms that split the subtable
+    depth: Any = array("limit", np.uint64)  # the depth word of the subtable, see `packed_cost`
     chosen: Any = array("16", np.uint64)  # the attribute of least impurity, by algorithm
-    entropy_terms: Any = array("rows+1", np.float64)  # n log2 n
+    entropy_terms: Any = array("rows+1", np.float64)  # n log2 n by n
 
 
-def empty_pending(rows: int, attributes: int, values: int) -> PendingSubtables:
-    """Scratch for a table of these sizes: every level leaves at most its branches, for each algorithm."""
-    pending = arrays_of(
-        PendingSubtables, limit=ALGORITHMS * rows + attributes * values, words=-(-rows // 64), rows=rows
-    )
+def empty_pending(rows: int) -> PendingSubtables:
+    """The arrays for tables of at most `rows` rows. Pending subtables of one algorithm have no rows in common."""
+    pending = arrays_of(PendingSubtables, limit=ALGORITHMS * rows, words=-(-rows // 64), rows=rows)
     for n in range(1, rows + 1):
         pending.entropy_terms[n] = n * np.log2(n)
     return pending
@@ -66,9 +67,10 @@ def empty_pending(rows: int, attributes: int, values: int) -> PendingSubtables:
 
 @of_words
 def _known_cost(other_decision, code, field_tops, field_rests, part):
-    """The known cost of a nonempty branch, which every algorithm splits in the same way; 0 if it is not known.
+    """The index in KNOWN_SUMS of the costs of the tree for a nonempty branch, if it is the same for all algorithms.
 
-    Of three rows the algorithms take the first attribute that leaves no uncertainty, else the first that splits them.
+    This holds for branches of one decision or at most three rows; of others the result is 0. Three rows are split by
+    the first attribute that leaves no uncertainty, else by the first that splits them.
     """
     if not any_bit(part & read(other_decision, lowest(part), part)):
         return TERMINAL
@@ -87,7 +89,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
 
 @of_words
 def _levels_below(depth, above):
-    """Depth word of a subtree under a node at depth `above`."""
+    """The depth word of a subtree, counted from the root of the tree; `above` is that of the subtree's own root."""
     for _ in range(popcount(above)):
         depth = deeper(depth)
     return depth
@@ -95,7 +97,7 @@ def _levels_below(depth, above):
 
 @of_words
 def _impurities(part, decision_rows, entropy_terms):
-    """The impurities of a part, ent, gini, me and rt, and these times its number of rows."""
+    """The uncertainties (ent, gini, me, rt) of a part as a vector, and the same times its number of rows."""
     size, most, squares, terms = np.int64(popcount(part)), np.int64(0), np.int64(0), 0.0
     for decision in range(len(decision_rows)):
         count = np.int64(popcount(part & read(decision_rows, decision, part)))
@@ -109,8 +111,7 @@ def _impurities(part, decision_rows, entropy_terms):
 def _choose_least(value_rows, decision_rows, entropy_terms, rows, chosen):
     """Write into `chosen` (16,) the first attribute of least impurity on a set of rows, for each algorithm.
 
-    The algorithms are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt. Weighted impurities are not
-    divided by the number of rows of the set, which is the same for each attribute.
+    Weighted impurities are not divided by the number of rows of the set, which is the same for each attribute.
     """
     values = value_rows.shape[1]
     least, first = vector(INFINITE), vector(NONE)
@@ -132,10 +133,9 @@ def _choose_least(value_rows, decision_rows, entropy_terms, rows, chosen):
 
 @inner
 def greedy_costs(table, pending, every_row, algorithms, sums, depth):
-    """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
+    """Write the sums and depth words of the trees of a set of algorithms into `sums` and `depth`, (16,) each.
 
-    `sums` and `depth` are (16,), in the order of the algorithms. The table has two rows or more, which differ in
-    decision.
+    The table has rows of different decisions.
     """
     value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
     pending_rows, pending_algorithms, pending_depth, chosen, entropy_terms = pending

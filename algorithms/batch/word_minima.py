@@ -1,8 +1,8 @@
 """Exact minima of the five costs for tables in words.
 
 Dynamic programming over the graph of separable subtables (Alkhalid et al. 2013, section 4). A node is a subtable of
-four or more rows with different decisions. Nodes are found from the whole table down, each when a split first makes it.
-They get their costs by increasing number of rows, so that all branches of a node have theirs before it.
+four or more rows with different decisions. First, all nodes are found, from the whole table down. Then their minima are
+computed in order of increasing number of rows, so that the minima of all branches of a node are known.
 """
 
 from __future__ import annotations
@@ -36,26 +36,30 @@ from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
+FIRST = INFEASIBLE + ONE  # the first node; lower numbers are the indices of the known costs in `packed_cost`
 FOUR, SIXTY_FOUR = np.uint64(4), np.uint64(64)
 
 
 class MinimaNodes(NamedTuple):
-    """The graph of one table; the arrays are reused for the next table. `size` is a power of two."""
+    """The graph of one table; the arrays are reused for the next table. `size` is a power of two.
+
+    The branch of node n for value v of attribute a is `branch[(n * attributes + a) * values + v]`: a node, or the index
+    of a known cost. The hash table has linear probing; a slot is empty if its key, a set of rows, is empty.
+    """
 
     rows: Any = array("size words", np.uint64)  # the node's rows, as a wide word
-    splits: Any = array("size", np.uint64)  # the attributes that split them, as bits
-    branch: Any = array("size*branches+8", np.uint32)  # the node, or the known cost, of each part, see `part_masks`
-    sums: Any = array("size", np.uint64)  # the node's minima
-    depth: Any = array("size", np.uint64)
+    splits: Any = array("size", np.uint64)  # bit a is set if the rows differ on attribute a; not used for four rows
+    branch: Any = array("size*branches+8", np.uint32)  # see above; 8 more, see `part_masks`
+    sums: Any = array("size", np.uint64)  # the sums word of the node's minima, see `packed_cost`
+    depth: Any = array("size", np.uint64)  # their depth word
     order: Any = array("size", np.uint64)  # nodes by number of rows
     key: Any = array("2*size words", np.uint64)  # hash table from rows to node
     node: Any = array("2*size", np.uint32)
-    reached: Any = array("2", np.uint64)  # if it stopped for lack of nodes, the next to split and the end; else 0
+    reached: Any = array("2", np.uint64)  # after a stop for lack of nodes: the next node to split, the end; else 0
 
 
 def empty_nodes(size: int, words: int, branches: int) -> MinimaNodes:
-    """Nodes for graphs of fewer than `size` nodes, with row sets of this many machine words."""
+    """Arrays for graphs of fewer than `size` nodes, with row sets of `words` machine words."""
     nodes = arrays_of(MinimaNodes, size=size, words=words, branches=branches)
     nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
     nodes.depth[: len(KNOWN_DEPTHS)] = KNOWN_DEPTHS
@@ -63,7 +67,7 @@ def empty_nodes(size: int, words: int, branches: int) -> MinimaNodes:
 
 
 def twice_the_nodes(nodes: MinimaNodes) -> MinimaNodes:
-    """Twice as many nodes, with the graph found so far."""
+    """Arrays for twice as many nodes, with a copy of the graph found so far."""
     size, words = nodes.rows.shape
     branches, end = len(nodes.branch) // size, int(nodes.reached[1])
     larger = empty_nodes(2 * size, words, branches)
@@ -74,7 +78,7 @@ def twice_the_nodes(nodes: MinimaNodes) -> MinimaNodes:
 
 @of_words
 def _find_or_add(key, node, node_rows, rows, count):
-    """(node of these rows, number of nodes); the number has grown if the node is new."""
+    """(node of these rows, end of the nodes). A new node gets the number `count`, and the end is then count + 1."""
     last = np.uint64(len(key) - 1)
     slot = (fold(rows, GOLDEN) * GOLDEN) >> (np.uint64(64) - popcount(last))
     stored = read(key, slot, rows)
@@ -91,9 +95,9 @@ def _find_or_add(key, node, node_rows, rows, count):
 
 @allocating
 def _find_nodes(table, nodes, every_row):
-    """Find all nodes and return their end, or 0 if there are more than `nodes` holds.
+    """Find all nodes and return their end; 0 if the arrays are too short.
 
-    Starts with the whole table, or continues where it stopped with fewer nodes.
+    The kernel starts with the whole table, or continues where it stopped with shorter arrays.
     """
     value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, splits, branch, _, _, _, key, node_of, reached = nodes
@@ -145,6 +149,7 @@ def _find_nodes(table, nodes, every_row):
 
 @allocating
 def _sort_by_rows(nodes, every_row, count):
+    """Write the nodes into `order` by increasing number of rows; `count` is their end."""
     node_rows, _, _, _, _, order, _, _, _ = nodes
     start = np.zeros(SIXTY_FOUR * width(every_row) + np.uint64(2), np.uint64)
     for node in range(FIRST, count):
@@ -159,7 +164,7 @@ def _sort_by_rows(nodes, every_row, count):
 
 @inner
 def _compute_minima(table, nodes, count):
-    """Compute the minima of every node."""
+    """Compute the minima of every node in `order`; `count` is the end of the nodes."""
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
     attributes, values = np.uint64(value_rows.shape[0]), np.uint64(value_rows.shape[1])
@@ -188,10 +193,10 @@ def _compute_minima(table, nodes, count):
 
 @allocating
 def minima(table, nodes, every_row):
-    """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
+    """(sums, depth, fits): the words of the minima over all decision trees for the table with the rows `every_row`.
 
-    Each cost is minimised alone: a single tree need not reach all minima. `fits` is False if the graph needs larger
-    `nodes`. The table has four rows or more, with different decisions.
+    Each cost is minimised on its own; there may be no tree that reaches all minima. `fits` is False if the graph needs
+    larger `nodes`. The table has at least four rows, with different decisions.
     """
     count = _find_nodes(table, nodes, every_row)
     if count == ZERO:

@@ -20,7 +20,7 @@ from algorithms._numba.primitives import (
 )
 
 MOST_ATTRIBUTES = 64
-"""The attributes of a subtable are bits of one machine word, and so are the levels of a tree; see `packed_cost`."""
+"""A set of attributes is one machine word, and so is the depth of a tree, with a bit per level; see `packed_cost`."""
 
 BITS = 64
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -28,18 +28,23 @@ SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 
 
 class WordTable(NamedTuple):
-    """Arrays that hold one table after another; rows keep the order in which they first appear.
+    """Arrays of uint64 that hold one table after another; rows keep the order in which they first appear.
 
-    A set of rows is a wide word of `words` machine words, and so is a row's code; see `algorithms._numba.bits`.
+    Sets of rows and codes of rows are wide words, see `algorithms._numba.bits`. Row i is bit i % 64 of machine word
+    i // 64 of a set. The code of a row has a field of `code_bits` bits for each attribute. A machine word has space for
+    f = 64 // code_bits fields: attribute a is field a % f, from the lowest bits on, of machine word a // f. The bits
+    above the last field are 0.
     """
 
     value_rows: Any  # (attributes, values, words): the rows with a value; after them there are zeros, see `part_masks`
     decision_rows: Any  # (decisions, words): the rows with a decision
-    other_decision: Any  # (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
-    code: Any  # (rows, words): the row's codes, the first attribute lowest; no code spans two machine words
-    code_bits: Any  # width of an attribute's field in a code
-    field_tops: Any  # the highest bit of every field
-    field_rests: Any  # the other bits of every field
+    other_decision: Any
+    """(64 * words + 1, words): the rows whose decision differs from that of a row. The last set is empty: its index is
+    `lowest` of the empty set."""
+    code: Any  # (rows, machine words of a code): the code of each row
+    code_bits: Any  # int: width of a field
+    field_tops: Any  # a code with the highest bit of every field
+    field_rests: Any  # a code with the other bits of every field
     no_rows: Any  # the empty set
 
 
@@ -48,15 +53,16 @@ def _code_bits(values: int) -> int:
 
 
 def words_needed(rows: int, attributes: int, values: int) -> int:
-    """Machine words that hold both a set of rows and the code of a row.
+    """The fewest machine words that have enough bits for a set of rows, and for the code of a row.
 
-    Fields of codes may leave bits unused, so a code may take more words than its bits need.
+    A code may take more words, because fields do not fill each word; but no more than MOST_WORDS for 64 attributes of
+    256 values.
     """
     return max(-(-rows // BITS), -(-attributes * _code_bits(values) // BITS))
 
 
 def empty_word_table(rows: int, attributes: int, values: int, decisions: int) -> WordTable:
-    """A WordTable for tables of these sizes, which fit."""
+    """A WordTable for tables of these sizes."""
     code_bits = _code_bits(values)
     words, fields = -(-rows // BITS), BITS // code_bits
     tops, rests = [], []
@@ -79,16 +85,16 @@ def empty_word_table(rows: int, attributes: int, values: int, decisions: int) ->
 
 
 def _wide(words: list[int]) -> Any:
-    """The wide word of these machine words."""
+    """Convert a list of machine words into a wide word, the first lowest."""
     return np.uint64(words[0]) if len(words) == 1 else tuple(map(np.uint64, words))
 
 
 @outer
 def load(table, codes, decisions, votes):
-    """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the set of all its rows.
+    """Pack one table, codes (rows, attributes) and decisions (rows,), into `table`; return the set of its rows.
 
-    Equal rows become one row with their most common decision; of equally common ones, the smallest. `votes` (rows,
-    decisions) is scratch.
+    Equal rows become one row with their most common decision; if several are most common, with the smallest. `votes`
+    (rows, decisions) is scratch.
     """
     value_rows, decision_rows, other_decision, code, code_bits, field_tops, _, no_rows = table
     values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // code_bits
@@ -134,7 +140,7 @@ def load(table, codes, decisions, votes):
 
 @of_words
 def unlike(other_decision, like, left, right):
-    """1 if two rows differ in decision, else 0; `like` is a set of rows."""
+    """1 if two rows, uint64 indices, differ in decision, else 0; `like` is any set of rows, for its width."""
     if width(like) == ONE:
         return (other_decision[left, 0] >> right) & ONE
     return (other_decision[left, right >> SIX] >> (right & LAST_SIX_BITS)) & ONE
@@ -142,6 +148,7 @@ def unlike(other_decision, like, left, right):
 
 @of_words
 def differing(code, field_tops, field_rests, left, right):
-    """The attributes on which two rows differ, as the highest bits of their fields."""
+    """The attributes on which two rows, uint64 indices, differ, as the highest bits of their fields."""
     difference = read(code, left, field_tops) ^ read(code, right, field_tops)
+    # the sum carries into the highest bit of a field if another bit of it differs
     return (sum_of_each(difference & field_rests, field_rests) | difference) & field_tops
