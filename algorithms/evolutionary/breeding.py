@@ -1,4 +1,4 @@
-"""Generations of EVO-Tree: the first is random, each other is bred from the one before."""
+"""Generations of EVO-Tree: the first is random, every other is bred from its predecessor."""
 
 from typing import Any, NamedTuple
 
@@ -12,17 +12,17 @@ from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 
 class ParentTrees(NamedTuple):
-    """The trees that the next generation is bred from, by number."""
+    """The trees that the next generation is bred from, as indices in the current generation."""
 
-    elite: Any  # (elite,)
-    first: Any  # (crossovers,)
-    second: Any  # (crossovers,)
+    elite: Any  # (elite,): copied unchanged
+    first: Any  # (crossovers,): each receives a subtree
+    second: Any  # (crossovers,): each gives a subtree to the tree in `first`
     mutated: Any  # (mutations,)
 
 
 @kernel
 def first_generation(population, tests, rows, scratch, split_probability, max_depth, seed):
-    """Grow and evaluate random trees; False if the population's buffer cannot hold all nodes."""
+    """Grow and evaluate random trees; False if `population.nodes` is too short. `seed` is a uint64."""
     stream = np.empty(1, np.uint64)
     population.start[0] = 0
     for tree in range(len(population.depth)):
@@ -45,11 +45,12 @@ def evaluate(population, rows, scratch):
 
 @kernel
 def next_generation(current, parents, following, tests, rows, scratch, max_depth, seed, generation):
-    """Write the next generation: the elite, children by crossover, children by mutation.
+    """Write the next generation into `following`: the elite, children by crossover, children by mutation.
 
-    A crossover child is the first parent with the subtree of a random node replaced by that of a random node of the
-    second. The second node is drawn again until the child is no deeper than max_depth: a terminal node always fits, and
-    more than half of all nodes are terminal. `following` can hold all nodes of all parents.
+    A child by crossover is its first parent, with the subtree of a random node replaced by the subtree of a random node
+    of the second parent. The second node is drawn again until the child is no deeper than max_depth. This ends soon: a
+    terminal node always fits, and more than half of all nodes are terminal. In a child by mutation, the test or the
+    class of a random node is drawn again. `following.nodes` must be as long as the nodes of all parents together.
     """
     stream = np.empty(1, np.uint64)
     longest = np.int64(0)
@@ -83,7 +84,7 @@ def next_generation(current, parents, following, tests, rows, scratch, max_depth
         after = _tree(following, child)
         position = draw_below(stream, len(after))
         while rows.majority and after[position].attribute == NO_ATTRIBUTE and len(after) > 1:
-            position = draw_below(stream, len(after))  # the class of a nonterminal node is not used
+            position = draw_below(stream, len(after))  # the class of this terminal node is not used
         draw_node(after[position], tests, stream)
         following.correct[child] += change_of_correct_weight(rows, before, after, position, scratch)
         child += 1
@@ -98,7 +99,7 @@ def _tree(population, tree):
 def _copy(current, tree, following, child):
     nodes = _tree(current, tree)
     begins = following.start[child]
-    for index in range(len(nodes)):  # numba compiles a slice assignment for seconds
+    for index in range(len(nodes)):  # numba takes seconds to compile a slice assignment
         following.nodes[begins + index] = nodes[index]
     following.start[child + 1] = begins + len(nodes)
     following.depth[child], following.correct[child] = current.depth[tree], current.correct[tree]
@@ -106,7 +107,7 @@ def _copy(current, tree, following, child):
 
 @allocating
 def _finish_tree(population, tree, nodes):
-    """Write the end of a tree, and its depth, which is that of its last node."""
+    """Write the end and the depth of a tree of `nodes` nodes. No node is deeper than the last."""
     end = population.start[tree] + nodes
     population.start[tree + 1] = end
     population.depth[tree] = level_of(population.nodes[end - 1].index)

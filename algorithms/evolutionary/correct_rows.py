@@ -1,9 +1,9 @@
-"""Training rows as bits: counts the rows that the trees of a population classify correctly, 64 rows at a time.
+"""Sum the weights of the training rows that trees classify correctly, 64 rows at a time.
 
-A test is applied to all rows of a word at once. The codes of an attribute are stored by binary digits, one bit plane
-each, and one operation per digit finds the codes above a cut (Lamport, *Multiple Byte Processing with Full-Word
-Instructions*, 1975; "bit-sliced" columns in databases). Large data is processed in blocks, whose masks stay in the
-nearest cache.
+A test is applied to all rows of a machine word at once. The codes of an attribute are stored as bit planes, one for
+each binary digit. One operation per digit compares 64 codes with a cut (Lamport, *Multiple Byte Processing with
+Full-Word Instructions*, 1975; databases call such columns bit-sliced). Large data is processed in blocks, whose masks
+stay in the processor's first cache.
 """
 
 from typing import Any, NamedTuple
@@ -16,37 +16,37 @@ from algorithms.evolutionary.population import level_of
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 BLOCK = 128
-"""Words of a block: 8,192 rows."""
+"""Machine words of a block of 8,192 rows."""
 
 
 class BitPlanes(NamedTuple):
-    """The rows; words are uint64, and row i is bit i % 64 of word i // 64."""
+    """The training rows. Sets of rows are uint64 words: row i is bit i % 64 of word i // 64; all other bits are 0."""
 
     planes: Any  # (planes, words): see `ordered`
     first: Any
     """(attributes + 1,): the planes of attribute a are those from first[a] up to, not including, first[a + 1]."""
     ordered: Any
-    """(attributes,): True: a test separates codes up to its cut from those above; the planes are the complemented
-    binary digits of the code, the lowest first. False: a test separates the rows in the plane of its cut from the
-    others."""
+    """(attributes,) bool. If True, a test sends the codes up to its cut to the left, and those above it to the right.
+    The planes are then the complemented binary digits of the code, the lowest first. If False, there is a plane for
+    each code. A test then sends the rows of the code `cut` to the left, and all others to the right."""
     of_class: Any  # (classes, words): the rows of each class
     weight: Any  # (digits, words): the binary digits of the weight of each row, an integer, the lowest first
     every: Any  # (words,): all rows
-    majority: Any  # whether a terminal node has the most common class of its rows, not its label
+    majority: Any  # bool: whether a terminal node predicts the most common class of its rows instead of its label
 
 
 class EvaluationBuffers(NamedTuple):
     """Scratch of the evaluation."""
 
     masks: Any
-    """(levels, 2, words) uint64: the rows of a block that reach a left and a right node of each level. The last length
-    is that of a block; a block must be all rows if terminal nodes have the most common class of their rows."""
-    waiting: Any  # (2 * levels, 3) int64: nodes whose rows are known: position, level, side
+    """(levels, 2, words of a block) uint64: the rows of a block that reach a left (0) and a right (1) node of each
+    level. With `majority`, all rows must be one block."""
+    waiting: Any  # (2 * levels, 3) int64: a stack of nodes whose masks are computed: position, level, side
 
 
 @allocating
 def correct_weight(rows, tree, scratch):
-    """Weight of the rows that a tree classifies correctly."""
+    """Weight of the rows that a tree, (nodes,) NODE, classifies correctly."""
     correct = 0
     block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
@@ -58,7 +58,7 @@ def correct_weight(rows, tree, scratch):
 
 @allocating
 def change_of_correct_weight(rows, before, after, position, scratch):
-    """Change of the correctly classified weight if two trees differ only from a position downwards."""
+    """Change of the correctly classified weight between two trees that differ only in the subtree at `position`."""
     change = 0
     block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
@@ -79,7 +79,7 @@ def _select_all(rows, begin, end, scratch):
 
 @allocating
 def _follow_path(rows, begin, end, tree, index, scratch):
-    """Keep in the first mask the rows that reach the node with an index; returns whether there are any."""
+    """Reduce the first mask to the rows that reach the node with this `index`; return whether there are any."""
     position = 0
     for level in range(level_of(index) - 1, -1, -1):
         node, side = tree[position], index >> level & 1
@@ -94,7 +94,7 @@ def _follow_path(rows, begin, end, tree, index, scratch):
 
 @allocating
 def _correct_weight_below(rows, begin, end, tree, position, scratch):
-    """Weight of the rows in the first mask that are classified correctly from the node at a position on."""
+    """Weight of the rows in the first mask that the subtree at `position` classifies correctly."""
     masks, waiting = scratch.masks, scratch.waiting
     correct = 0
     waiting[0, 0], waiting[0, 1], waiting[0, 2] = position, 0, 0
@@ -118,7 +118,7 @@ def _correct_weight_below(rows, begin, end, tree, position, scratch):
 
 @allocating
 def _greatest_weight_in(rows, begin, end, mask):
-    """Weight of the rows of a mask that are of its most common class."""
+    """Weight of the rows of the most common class among the rows of a block in `mask`."""
     most, left = np.int64(0), _weight_in(rows, begin, end, mask, rows.every)
     for label in range(len(rows.of_class)):
         if most >= left:
@@ -130,7 +130,7 @@ def _greatest_weight_in(rows, begin, end, mask):
 
 @allocating
 def _weight_in(rows, begin, end, mask, among):
-    """Weight of the rows of a mask that are among others."""
+    """Weight of the rows of a block that are in `mask`, (words of a block,), and in `among`, (words,)."""
     weight = 0
     for digit in range(len(rows.weight)):
         count = 0
@@ -143,13 +143,16 @@ def _weight_in(rows, begin, end, mask, among):
 
 @allocating
 def _split(rows, begin, end, attribute, cut, mask, sides):
-    """Write the rows of a mask that go left and right at a test into `sides`; returns whether either has any."""
+    """Write the rows of `mask` that go left and right at a test into `sides`, (2, words of a block).
+
+    Returns whether any go left, and whether any go right.
+    """
     left, right, words = sides[0], sides[1], end - begin
     plane, last = rows.first[attribute], rows.first[attribute + 1]
     if not rows.ordered[attribute]:
         plane, last = plane + cut, plane + cut + 1
     else:
-        while cut & 1:  # the lowest digits of the cut that are 1 cannot be exceeded
+        while cut & 1:  # no code exceeds the cut in its trailing ones
             plane, cut = plane + 1, cut >> 1
     bits = rows.planes[plane, begin:end]
     for w in range(words):

@@ -1,7 +1,7 @@
-"""Random draws that depend only on their position: splitmix64, in integers, the same on any machine.
+"""Random draws by splitmix64, in integer arithmetic, so that they are the same on every machine.
 
-Each tree has its own stream of draws, identified by seed, generation and index. So the order in which trees are made,
-and the number of threads, do not matter.
+Each tree has its own stream of draws, given by the seed, the generation and the index of the tree. So the draws depend
+neither on the order in which trees are made nor on the number of threads.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from algorithms.splitmix import GOLDEN, finished
 
 @kernel
 def begin_stream(stream, seed, generation, index):
-    """Begin the stream (1,) uint64 of an index in a generation; all three are uint64."""
+    """Set `stream`, (1,) uint64, to the start of the stream of a seed, generation and index, all uint64."""
     state = finished(seed + GOLDEN)
     state = finished((state ^ generation) + GOLDEN)
     stream[0] = finished((state ^ index) + GOLDEN)
@@ -26,9 +26,9 @@ def _draw_word(stream):
 
 @kernel
 def draw_below(stream, count):
-    """A whole number from 0 to count - 1, count at most 2**32.
+    """An integer from 0 to count - 1; count is at most 2**32.
 
-    Probabilities differ by a share of count / 2**32 at most.
+    The probability of each integer differs from 1 / count by a relative error of at most count / 2**32.
     """
     return np.int64(((_draw_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
@@ -41,6 +41,6 @@ def draw_true(stream, probability):
 
 @kernel
 def draw_words(stream, words):
-    """Write the next words of a stream."""
+    """Fill `words`, (n,) uint64, with the next words of a stream."""
     for index in range(len(words)):
         words[index] = _draw_word(stream)

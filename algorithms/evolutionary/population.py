@@ -1,7 +1,8 @@
 """The trees of a population (Jankowski & Jackowski 2014): the root has index 1, node i has children 2i and 2i + 1.
 
 Only existing nodes are stored, in the order of their indices, which is breadth-first. So siblings are neighbours, and
-the children of the k-th nonterminal node (from 0) are at positions 2k + 1 and 2k + 2.
+the children of the k-th nonterminal node (from 0) are at positions 2k + 1 and 2k + 2. `generations.MOST_DEPTH` limits
+the depth so that indices fit into int64.
 """
 
 from typing import Any, NamedTuple
@@ -13,13 +14,13 @@ from algorithms.evolutionary.draws import draw_below, draw_true
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 NODE = np.dtype([("index", "i8"), ("attribute", "i4"), ("cut", "i4"), ("label", "i4"), ("left", "i4")])
-"""A node: its index; its test, or NO_ATTRIBUTE and 0; its class if it is terminal, else -1; position of its left child
-or 0.
+"""A node: its index; the attribute and the cut of its test, if terminal NO_ATTRIBUTE and 0; its class, -1 if
+nonterminal; the position of its left child, 0 if terminal.
 """
 
 
 class Population(NamedTuple):
-    """Trees one after another."""
+    """The trees of a population, one after another in one array."""
 
     nodes: Any  # (capacity,) NODE: tree i has the nodes from start[i] up to, not including, start[i + 1]
     start: Any  # (trees + 1,) int64
@@ -56,9 +57,9 @@ def draw_node(node, tests, stream):
 
 @allocating
 def grown(tests, split_probability, max_depth, stream, out):
-    """Grow a random tree into `out`: the root is split, each other node above max_depth with a probability.
+    """Write a random tree into `out` and return the number of its nodes; -1 if `out` is too short.
 
-    Returns the number of nodes; -1 if `out` is too short.
+    The root is split. Every other node above level max_depth is split with probability split_probability.
     """
     if len(out) < 3:
         return -1
@@ -100,8 +101,8 @@ def height(tree, position):
 def crossed(first, position, second, second_position, out, dropped, graft, graft_index):
     """Write the first tree into `out`, with the subtree at `position` replaced by the second's at `second_position`.
 
-    The new subtree's root keeps its index. dropped, graft, graft_index: scratch, as long as the longest tree.
-    Returns the number of nodes.
+    The root of the new subtree takes the index of the node that it replaces. Returns the number of nodes. dropped,
+    graft, graft_index: scratch, as long as the longest tree.
     """
     graft[0], graft_index[0], grafts = second_position, first[position].index, 1
     k = 0
@@ -132,7 +133,7 @@ def crossed(first, position, second, second_position, out, dropped, graft, graft
 
 @allocating
 def _put(out, number, nonterminal, node, index):
-    """Write the next node of a tree; returns the new numbers of nodes and nonterminal nodes."""
+    """Append a copy of a node, with another index, to `out`; return the new numbers of nodes and nonterminal nodes."""
     new = out[number]
     new.index, new.attribute, new.cut, new.label, new.left = index, node.attribute, node.cut, node.label, 0
     if node.attribute != NO_ATTRIBUTE:
