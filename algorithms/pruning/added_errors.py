@@ -7,7 +7,7 @@ from algorithms._numba.decorators import inner, outer
 
 
 class Confidence(NamedTuple):
-    """The confidence factor and the normal deviate that is exceeded with that probability."""
+    """The confidence factor, and the standard normal deviate that is exceeded with this probability."""
 
     factor: Any
     deviate: Any
@@ -15,7 +15,7 @@ class Confidence(NamedTuple):
 
 @outer
 def added_errors_of_leaf(total, errors, confidence):
-    """The addition to the errors of a leaf for a pessimistic estimate: the upper confidence limit of a binomial."""
+    """The upper confidence limit of the errors of a leaf, less its errors; `total` is the weight of its rows."""
     if errors < 1:
         without_errors = total * (1 - confidence.factor ** (1 / total))
         if errors == 0:
@@ -31,6 +31,7 @@ def added_errors_of_leaf(total, errors, confidence):
 
 @inner
 def _normal_limit(total, errors, z):
+    """The limit by the normal approximation: Wilson's score limit with a continuity correction, less `errors`."""
     f = (errors + 0.5) / total
     root = sqrt(f / total - f * f / total + z * z / (4 * total * total))
     return (f + z * z / (2 * total) + z * root) / (1 + z * z / total) * total - errors

@@ -1,4 +1,4 @@
-"""Rows going down a decision tree; a row with a missing value may be shared among branches."""
+"""Send rows down a decision tree; a row with a missing value may be divided among branches."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from algorithms._numba.decorators import inner, kernel, outer
 from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
 CODE_LIMIT = 2.0**31
+"""Codes are int32, so numbers from this on are unknown codes."""
 BLOCK = 64
 """Rows that go down a tree together, to overlap their memory accesses."""
 TARGETS_PER_EDGE = 8
-"""Maximum size of the table of a CODES node, per edge."""
+"""Maximum length of the table of a CODES node, per edge; a node that needs a longer one is searched."""
 ONE_BOUND, CODE_TABLE, SEARCH = range(3)
 """How a step finds the next node: by one comparison, a table of all codes, or a search of the edges."""
 
@@ -43,7 +44,7 @@ STEP = np.dtype(
 
 
 class Walk(NamedTuple):
-    """A tree as the kernels read it, with the data of a step in one record."""
+    """A tree as the kernels read it. `node_kinds` explains the tests and ALL_BRANCHES."""
 
     nodes: NDArray[Any]  # (nodes,) NODE
     edges: NDArray[Any]  # (edges,) EDGE, those of a CODES node by increasing code
@@ -51,16 +52,19 @@ class Walk(NamedTuple):
     children: NDArray[np.int64]  # the children of all nodes, grouped by parent
     steps: NDArray[Any]  # (nodes,) STEP
     targets: NDArray[np.int32]
-    """Of all steps: a node, or ~node if it is the last that the whole row reaches. The first target of a step is for
-    missing values and unknown codes; the next are for values up to the bound and above it, or for the codes below
-    `codes`."""
+    """The targets of all ONE_BOUND and CODE_TABLE steps, one step after another. From `first_target` on, a step has one
+    for missing values and unknown codes. Then follow those for values up to the bound and above it, or for the codes
+    0 to `codes` - 1. A target is the next node; or ~node, if `node` is the last that the whole row reaches."""
 
 
 @outer
 def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, walk, parent, below):
-    """Write all of a walk but its coefficients from the arrays of a tree and the weight of its nodes.
+    """Write a walk, whose coefficients are written already, from the arrays of a tree.
 
-    parent, below (nodes,) : written, too: the node above each but the root, and the weight of all children
+    kind, attribute, unknown_to (nodes,) : as in `DecisionTree`
+    edges (nodes + 1,), edge_code, edge_bound, edge_to (edges,) : as in `DecisionTree`
+    weight (nodes,) : the weight of the training rows at each node
+    parent, below (nodes,) : scratch: the parent of each node but the root, and the weight of all children
     """
     nodes, ordered, _, children, steps, targets = walk
     for node in range(len(nodes)):
@@ -117,7 +121,7 @@ def _write_steps(nodes, edges, steps, targets):
 
 @inner
 def _target(nodes, node, to):
-    """The entry of `targets` for the target of a row that leaves a node, which may be NO_NODE or ALL_BRANCHES."""
+    """The entry of `targets` for rows that go from `node` to `to`, which may be NO_NODE or ALL_BRANCHES."""
     if to < 0:
         return ~node
     return to if nodes[to].kind != NodeKind.TERMINAL else ~to
@@ -125,7 +129,7 @@ def _target(nodes, node, to):
 
 @inner
 def _sort_by_code(edges, first, end):
-    """Sort the edges from `first` up to `end` by code (shell sort, because most are in order)."""
+    """Sort the edges from `first` up to `end` by code (shell sort: most edges are already in order)."""
     gap = (end - first) // 2
     while gap > 0:
         for edge in range(first + gap, end):
@@ -170,7 +174,7 @@ def _bound_edge(edges, first, end, value):
 
 @inner
 def _next_node(nodes, edges, coefficients, values, row, node):
-    """The target of a row from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
+    """Where a row goes from a node: the next node, NO_NODE if it ends there, or ALL_BRANCHES."""
     record = nodes[node]
     if record.kind == NodeKind.TERMINAL:
         return np.int64(NO_NODE)
@@ -193,7 +197,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
 
 @outer
 def next_nodes(walk, node, values, rows, to):
-    """Write into `to` the target of each of `rows`, indices into `values`, from a node."""
+    """Write where each of `rows`, indices in `values` (all rows, attributes), goes from a node into `to` (rows,)."""
     nodes, edges, coefficients, _, _, _ = walk
     for index in range(len(rows)):
         to[index] = _next_node(nodes, edges, coefficients, values, rows[index], node)
@@ -212,11 +216,12 @@ def visits(walk, values, decisions, weights, counts):
 
 @outer
 def last_nodes(walk, values, last, shared, rows, at):
-    """Write the last node that the whole row reaches into `last`, and whether it goes down all its branches.
+    """Write the last node that each whole row reaches, and whether the row is divided among the branches there.
 
-    The rows of a block take each step together, until all of them have ended.
+    All rows of a block take one step, then the next, until all have ended.
 
-    rows (BLOCK,) uint64, at (BLOCK,) uint32 : buffers for the rows that have not ended, and their nodes
+    values (rows, attributes), last (rows,), shared (rows,) : input, and both results
+    rows (BLOCK,) uint64, at (BLOCK,) uint32 : scratch for the rows of a block that have not ended, and their nodes
     """
     nodes, edges, coefficients, _, steps, targets = walk
     for first in range(0, len(values), BLOCK):
@@ -250,7 +255,7 @@ def last_nodes(walk, values, last, shared, rows, at):
 
 @inner
 def _case_of_code(value, codes):
-    """The code of a value plus 1 if the code is below `codes`; else 0."""
+    """The index of a value's target in its step: 1 + the code if it is an integer from 0 to `codes` - 1; else 0."""
     known = value if 0 <= value < codes else -1.0
     code = np.int64(known)
     return np.uint64(code + 1 if code == known else 0)
@@ -258,10 +263,10 @@ def _case_of_code(value, codes):
 
 @inner
 def _parts(nodes, edges, coefficients, children, values, row, first, parts, shares):
-    """Write the nodes where parts of a row end, and their shares, into `parts` and `shares`; return their number.
+    """Write the nodes where the parts of a row end into `parts`, and their shares into `shares`; return their number.
 
-    Both are (nodes,) and also serve as a stack: ended parts are at the front, pending parts at the back. The whole row
-    reaches `first`.
+    Both arrays are (nodes,). Parts that have ended are at the front; a stack of the others is at the back. `first` is
+    the last node that the whole row reaches.
     """
     limit = len(nodes)
     ended, top = 0, limit - 1
@@ -287,9 +292,12 @@ def _parts(nodes, edges, coefficients, children, values, row, first, parts, shar
 
 @kernel
 def distributions(walk, values, last, rows, answers, result):
-    """Write the sums of the `answers` (nodes, classes) where `rows` end, times their shares, into `result`.
+    """For each of `rows`, write the mean answer of the nodes where its parts end, weighted by their shares.
 
-    last (all rows,) : of `last_nodes`; result (all rows, classes)
+    last (all rows,) : as written by `last_nodes`
+    rows (n,) : indices of rows
+    answers (nodes, classes) : the answer of each node
+    result (all rows, classes) : the means, for `rows` only
     """
     nodes, edges, coefficients, children, _, _ = walk
     parts, shares = np.zeros(len(nodes), np.int64), np.zeros(len(nodes))
@@ -303,9 +311,9 @@ def distributions(walk, values, last, rows, answers, result):
 
 @kernel
 def add_weight_ending(walk, values, last, shared, weights, ended):
-    """Add the weight of each row to the nodes at which it ends, by its shares, in `ended` (nodes,).
+    """Add the weight of each row, divided by its shares, to `ended` (nodes,) at the nodes where its parts end.
 
-    last, shared (rows,) : of `last_nodes`
+    last, shared (rows,) : as written by `last_nodes`
     """
     nodes, edges, coefficients, children, _, _ = walk
     parts, shares = np.zeros(len(nodes), np.int64), np.zeros(len(nodes))
