@@ -1,4 +1,4 @@
-"""The row orders of Java's `java.util.Random` and of Weka's stratification."""
+"""Row orders of Weka: shuffled with `java.util.Random`, and stratified."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def random_state(seed: int) -> int:
 
 @allocating
 def _next_31_bits(state):
-    """(next state, 31 random bits); the product wraps at 64 bits, and 48 are used."""
+    """(next state, 31 random bits) of a state of 48 bits. The product wraps at 64 bits; the low 48 are kept."""
     state = (state * MULTIPLIER + 0xB) & MASK
     return state, state >> 17
 
 
 @kernel
 def shuffle(order, state):
-    """Shuffle `order` in place as Weka's Instances.randomize does; returns the generator's state after it."""
+    """Shuffle `order` (rows,) in place as Weka's Instances.randomize does; return the new state of the generator."""
     for j in range(len(order) - 1, 0, -1):
         bound = j + 1
         state, bits = _next_31_bits(state)
@@ -41,7 +41,7 @@ def shuffle(order, state):
 
 @kernel
 def stratified_order(order, decisions, folds):
-    """The order of rows after Weka's Instances.stratify; changes `order`."""
+    """The order of rows after Weka's Instances.stratify; overwrites `order`, (rows,)."""
     rows = len(order)
     i = 1
     while i < rows:
