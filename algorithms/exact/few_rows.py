@@ -1,9 +1,9 @@
-"""The minima of a subtable of at most 64 rows, without most of the graph below it.
+"""Minima of a subtable of at most 64 rows by branch and bound, without most of the graph below it.
 
-Each subtable below it is a machine word with a bit for each row. A split is skipped if bounds show that it improves
-none of the five costs; the subtables below it are then not searched. A bound is computed from the numbers of rows of
-the branches and from minima that are known. Minima are stored by the word of `row_words_search`, so that every subtable
-with these rows can use them.
+The subtables below it are sets of rows, a machine word with a bit for each row. A split is skipped if bounds show that
+it improves none of the five costs; its branches are then not searched. Bounds come from the weights of the branches and
+from known minima. Minima are stored in a hash table, whose key is the word of `row_words_search`: every search that
+meets the same subtable uses them.
 """
 
 from typing import Any, NamedTuple
@@ -26,48 +26,62 @@ from algorithms.splitmix import GOLDEN
 
 MOST_ROWS = 64
 FEWEST_KEPT = np.uint64(5)
-"""Rows below which computing minima again is faster than looking them up."""
+"""The fewest rows of a subtable whose minima are stored. With fewer, they are faster to compute than to look up."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
 TERMINAL_SUMS = KNOWN_SUMS[TERMINAL]
 SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
-"""The least costs of any subtable with several decisions."""
+"""The sums word of one split into two leaves, without path length. With the weight of the rows added, which is its path
+length, it is a lower bound for any subtable with several decisions."""
 NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
+"""The packed costs of no tree at all."""
 
 
 class FewRows(NamedTuple):
-    """A subtable of at most 64 rows, scratch for the search below it, and the known minima."""
+    """A subtable of at most 64 rows, scratch for the search below it, and the known minima.
 
-    word: Any = array("rows words", np.uint64)  # each row, as in `row_words_search.CodedTable`
-    tops: Any = array("words", np.uint64)  # of the code of each attribute, the highest bit
-    rests: Any = array("words", np.uint64)  # the other bits
+    Row i is bit i of a set of rows. Costs are packed as in `packed_cost`; the caller ensures that the total path length
+    of any tree fits its lane. The search is depth-first: an array of `levels` has an entry for each subtable in
+    progress, the root first.
+
+    A slot of `minima` is the word of a subtable, followed by its minima in one more machine word. Bits 0 to 55 are the
+    sums word, whose highest lane needs only 8 bits, since there are at most 64 leaves; bits 56 to 63 are the depth. A
+    slot is empty if its first word is 0, which no subtable has. The table has linear probing.
+    """
+
+    word: Any = array("rows words", np.uint64)  # the word of each row, as in `row_words_search.CodedTable`
+    tops: Any = array("words", np.uint64)  # the highest bit of the code of each attribute
+    rests: Any = array("words", np.uint64)  # the other bits of the codes
     other: Any = array("65", np.uint64)  # the rows whose decision differs from that of a row; the last is 0
     part: Any = array("parts", np.uint64)  # the rows of each branch of each attribute on which the rows differ
-    first_part: Any = array("attributes+1")  # the first branch of each of these
+    first_part: Any = array("attributes+1")  # where the branches of each of these attributes begin in `part`
     number: Any = array("branches", np.uint8)  # all 0: scratch for the number of each branch of an attribute
-    key: Any = array("words", np.uint64)  # scratch for a word
-    plane: Any = array("bits", np.uint64)  # the rows whose weight less one has a bit, from the lowest bit on
-    rows: Any = array("levels", np.uint64)  # the subtables in progress, one below the other
-    least: Any = array("levels", np.uint64)  # their least costs so far, packed, without their own nodes
+    key: Any = array("words", np.uint64)  # scratch: the word of the subtable that was looked up last
+    plane: Any = array("bits", np.uint64)  # plane k: the rows whose weight less 1 has bit k; none if all weights are 1
+    rows: Any = array("levels", np.uint64)  # the rows of the subtable
+    least: Any = array("levels", np.uint64)  # the least costs so far, packed, without the subtable's own node
     least_depth: Any = array("levels", np.uint64)
-    sums: Any = array("levels", np.uint64)  # costs so far of the split in progress
+    sums: Any = array("levels", np.uint64)  # a lower bound of the costs of the split in progress
     depth: Any = array("levels", np.uint64)
-    next_open: Any = array("levels")  # the next of their attributes and parts
-    next_part: Any = array("levels")
-    last_part: Any = array("levels")
-    first_varying: Any = array("levels+1")  # where the attributes of each begin
-    first_open: Any = array("levels+1")
-    varying: Any = array("levels*attributes", np.uint32)  # on which their rows differ
-    open: Any = array("levels*attributes", np.uint32)  # those whose costs are not known at once
-    bound: Any = array("levels*attributes", np.uint64)  # bounds of these
-    minima: Any = array("slots words+1", np.uint64)  # hash table; a word, and the packed minima, sums and 2**56 depths
-    known: Any = array("1")  # how many of the slots are taken
+    next_open: Any = array("levels")  # index in `open` of the next attribute
+    next_part: Any = array("levels")  # index in `part` of the next branch of the split in progress
+    last_part: Any = array("levels")  # the end of its branches
+    first_varying: Any = array("levels+1")  # where the attributes of the subtable begin in `varying`
+    first_open: Any = array("levels+1")  # where they begin in `open` and `bound`
+    varying: Any = array("levels*attributes", np.uint32)  # the attributes on which the rows differ
+    open: Any = array("levels*attributes", np.uint32)  # those whose split has a branch that needs a search
+    bound: Any = array("levels*attributes", np.uint64)  # lower bounds, as sums words, of the splits by these
+    minima: Any = array("slots words+1", np.uint64)  # hash table of known minima, see above
+    known: Any = array("1")  # how many of its slots are taken
 
 
 @inlined
 def load_few(table, few, stack, first, end):
-    """Number the rows `first` to `end` of a stack: (number of attributes on which they differ, a bit for each row)."""
+    """Load the rows `first` to `end` of a stack, at most 64: (number of attributes on which they differ, all rows).
+
+    The rows, and the attributes on which they differ, are numbered from 0 on.
+    """
     decision = (ONE << table.bits[len(table.bits) - 1]) - ONE
     for i in range(end - first):
         for k in range(few.word.shape[1]):
@@ -108,7 +122,7 @@ def load_few(table, few, stack, first, end):
 
 @inlined
 def _find(few, rows):
-    """The slot that holds the minima of a set of rows, or the empty slot where they belong; their word is `key`."""
+    """The slot of `minima` for a set of rows, empty if their minima are not known; writes their word to `key`."""
     width = few.word.shape[1]
     mixed = ZERO
     for k in range(width):
@@ -133,7 +147,7 @@ def _find(few, rows):
 
 @outer
 def rehash_minima(minima, larger):
-    """Copy all known minima into `larger`, which is empty."""
+    """Copy all minima of a hash table into `larger`, an empty one."""
     last, width = np.uint64(len(larger) - 1), minima.shape[1] - 1
     for old in range(len(minima)):
         if minima[old, 0] != ZERO:
@@ -150,14 +164,17 @@ def rehash_minima(minima, larger):
 
 @inlined
 def _differing(few, k, i, j):
-    """The attributes of the k-th machine word on which two rows differ, as the highest bits of their codes."""
+    """The attributes with fields in machine word k on which two rows differ, as the highest bits of their codes."""
     difference = few.word[i, k] ^ few.word[j, k]
     return ((difference & few.rests[k]) + few.rests[k] | difference) & few.tops[k]
 
 
 @inlined
 def _cost_of_three(few, rows):
-    """The known cost of three rows of several decisions: split by decision, in three, or twice."""
+    """The index in KNOWN_SUMS of the minima of three rows of several decisions: split by decision, in three, or twice.
+
+    As `batch.small_subtables.splits_of_three` and `cost_of_three`, for the words of this module.
+    """
     i, rest = lowest(rows), rows & (rows - ONE)
     j, k = lowest(rest), lowest(rest & (rest - ONE))
     unlike_ij, unlike_ik, unlike_jk = few.other[i] >> j & ONE, few.other[i] >> k & ONE, few.other[j] >> k & ONE
@@ -180,7 +197,11 @@ def _weight(few, rows):
 
 @inlined
 def _list_attributes(few, level, attributes, rows):
-    """List the attributes on which rows differ; those of known cost are counted at once, the others listed as open."""
+    """List the attributes on which the rows of a level differ, and begin its minima.
+
+    If no branch of a split needs a search, its costs lower the minima at once. Otherwise the attribute is listed in
+    `open`, with a lower bound.
+    """
     above, above_end, end = np.int64(0), np.int64(attributes), np.int64(0)
     if level:
         above, above_end = few.first_varying[level - 1], few.first_varying[level]
@@ -194,12 +215,12 @@ def _list_attributes(few, level, attributes, rows):
         for at in range(few.first_part[attribute], few.first_part[attribute + 1]):
             part = rows & few.part[at]
             size = popcount(part)
-            mixed = ZERO - np.uint64(part & few.other[lowest(part)] != ZERO)
+            several = ZERO - np.uint64(part & few.other[lowest(part)] != ZERO)  # all ones or 0
             sums += (TERMINAL_SUMS if part != ZERO else ZERO) + (
-                mixed & (SPLIT_SUMS - TERMINAL_SUMS + _weight(few, part))
+                several & (SPLIT_SUMS - TERMINAL_SUMS + _weight(few, part))
             )
-            depth |= mixed & ONE
-            is_open |= (mixed != ZERO) & (size > TWO)
+            depth |= several & ONE
+            is_open |= (several != ZERO) & (size > TWO)
             constant |= part == rows
         few.varying[end] = attribute
         end += np.int64(not constant)
@@ -213,25 +234,27 @@ def _list_attributes(few, level, attributes, rows):
 
 @inlined
 def _improves(sums, depth, least, least_depth):
-    """Whether packed costs are below the least so far in any of the five."""
+    """Whether at least one of five packed costs is below the least so far."""
     return (lane_min(sums, least) != least) | (least_depth & ~depth != ZERO)
 
 
 @inlined
 def _sums(few, slot):
+    """The sums word of the minima in a slot."""
     return few.minima[slot, few.word.shape[1]] & ((ONE << DEPTH_SHIFT) - ONE)
 
 
 @inlined
 def _depth(few, slot):
+    """The depth word of the minima in a slot."""
     return (ONE << (few.minima[slot, few.word.shape[1]] >> DEPTH_SHIFT)) - ONE
 
 
 @inner
 def minima_of_few(few, attributes, every_row):
-    """(sums, depth, fits): the least packed costs of the numbered rows, which differ in decision.
+    """(sums, depth, fits): the packed minima of the rows that `load_few` loaded, which have several decisions.
 
-    `fits` is False if there are too few slots; with more slots, the search finds the same again.
+    `fits` is False if `minima` is too full; a search with a larger table begins again, with all minima found so far.
     """
     slot = _find(few, every_row)
     if few.minima[slot, 0] != ZERO:
@@ -244,7 +267,7 @@ def minima_of_few(few, attributes, every_row):
             at, end = np.int64(few.first_open[level]), np.int64(few.first_open[level + 1])
             part_at = part_end = np.int64(0)
             sums = depth = ZERO
-        # the splits in order, up to a part whose minima are missing
+        # take the open splits in order, up to a part whose minima are not known
         missing = ZERO
         while missing == ZERO:
             if part_at == part_end:
@@ -277,7 +300,7 @@ def minima_of_few(few, attributes, every_row):
                     part_at = part_end
             if part_at == part_end:
                 least, least_depth = lane_min(least, sums), least_depth & depth
-        # that part comes first, one level down
+        # search that part first, one level down
         if missing != ZERO:
             few.rows[level], few.least[level], few.least_depth[level] = rows, least, least_depth
             few.sums[level], few.depth[level], few.next_open[level] = sums, depth, at
@@ -285,7 +308,7 @@ def minima_of_few(few, attributes, every_row):
             level += 1
             rows, entering = missing, True
             continue
-        # all splits are done: store the minima of these rows, and add them to the split in progress one level up
+        # all splits are done: store the minima of these rows, and return to the split in progress one level up
         total, total_depth = nonterminal(least, _weight(few, rows)), deeper(least_depth)
         if popcount(rows) >= FEWEST_KEPT:
             if 3 * few.known[0] >= 2 * len(few.minima):

@@ -1,7 +1,7 @@
-"""Pareto fronts of two costs that are sums, for every node of a graph, in the order of their numbers.
+"""Pareto fronts of two additive costs for every node of a graph, computed in the order of node numbers.
 
-A front is a run of points (x, y) with increasing x and decreasing y. The graph is as in `tree_set`. x counts nodes of
-some kind, so its values are dense and a front can be an array indexed by x.
+A front is a sequence of points (x, y) with increasing x and decreasing y. The graph is as in `split_graph`. The cost x
+counts nodes of some kind, so its values are close together, and points can be merged in an array indexed by x.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ NOWHERE = np.iinfo(np.int64).max
 
 @allocating
 def _front(best, low):
-    """(x, y) of the front of points (low + i, best[i]), NOWHERE where there is none."""
+    """(x, y) of the front of the points (low + i, best[i]); best[i] is NOWHERE if there is no such point."""
     count, least = 0, NOWHERE
     for i in range(len(best)):
         if best[i] < least:
@@ -33,7 +33,7 @@ def _front(best, low):
 
 @kernel
 def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
-    """(x, y) of the front of all sums of a point of either front, within the limits."""
+    """(x, y) of the front of the sums of a point of front a and a point of front b, up to the limits."""
     low = a_x[0] + b_x[0]
     best = np.full(max(min(a_x[-1] + b_x[-1], x_limit) - low + 1, 0), NOWHERE, np.int64)
     for i in range(len(a_x)):
@@ -48,7 +48,7 @@ def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
 
 @njit
 def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
-    """For the front of a split: its least x, the y there, its greatest x, its least y."""
+    """For the front of a split: its least x, the y at this x, its greatest x, its least y."""
     least_x, y_at_least_x, greatest_x, least_y = added_x, added_y, added_x, added_y
     for edge in range(split_edges[split], split_edges[split + 1]):
         first, last = start[edge_to[edge]], start[edge_to[edge] + 1] - 1
@@ -61,10 +61,10 @@ def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
 
 @njit
 def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, ys):
-    """Add to `best`, by x from `low` to `high`, the points of a split that can be on the front."""
+    """Merge the points of a split that can be on the front into `best`, the least y by x from `low` to `high`."""
     rest_x, y_at_least_x, _, rest_y = ends
-    y_limit = best[0] - 1  # beyond the first point only lower ones count
-    # sum over the children that have one point
+    y_limit = best[0] - 1  # points right of the first are on the front only if they are lower
+    # first the children that have one point
     x_done, y_done = rest_x, y_at_least_x
     for edge in range(split_edges[split], split_edges[split + 1]):
         child = edge_to[edge]
@@ -72,7 +72,7 @@ def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, 
             x_done -= xs[start[child]]
             y_done -= ys[start[child]]
     a_x, a_y = np.array([x_done]), np.array([y_done])
-    # rest_x, rest_y: the least that the children still to come add
+    # rest_x, rest_y: the least x and y that the remaining children add
     rest_x -= x_done
     rest_y -= y_done
     for edge in range(split_edges[split], split_edges[split + 1]):
@@ -90,7 +90,7 @@ def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, 
 
 @njit
 def _can_add(best, low, least_x, least_y):
-    """Whether a point (least_x, least_y) is below the points in `best`."""
+    """Whether no point in `best` is as good as (least_x, least_y) in both costs."""
     for i in range(least_x - low + 1):  # noqa: SIM110 - numba knows no all()
         if best[i] <= least_y:
             return False
@@ -118,10 +118,10 @@ def _front_of_node(node, added_x, added_y, splits, split_edges, edge_to, start, 
 
 @kernel
 def fronts(added_x, added_y, leaf_x, leaf_y, splits, split_edges, edge_to, limit):
-    """(start, x, y): node i has the points from start[i] to start[i + 1]; all are empty beyond `limit` points.
+    """(start, x, y): the front of node i is the points from start[i] up to, not including, start[i + 1].
 
-    added_x, added_y (nodes,) are the amounts that a nonterminal node adds to the two costs; leaf_x, leaf_y are those
-    of a terminal node.
+    All three arrays are empty if there are more than `limit` points. added_x, added_y (nodes,): the amounts that a
+    nonterminal node adds to the two costs; leaf_x, leaf_y: the costs of a terminal node.
     """
     nodes = len(added_x)
     start = np.zeros(nodes + 1, np.int64)

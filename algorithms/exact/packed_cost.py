@@ -1,9 +1,10 @@
 """The five costs of a tree in two machine words, so that all costs are added and compared at once.
 
-The *sums* word holds four lanes of 16 bits, each below 2**15: total path length, nodes, nonterminal nodes, terminal
-nodes (lowest first). Costs of disjoint subtrees add by one addition. The *depth* word is unary, d ones for depth d: the
-greater of two depths is OR, the lesser is AND, one level more is a shift. Both hold for trees of at most 512 rows and
-64 attributes: a total path length of 2**15 would need all rows at depth 64, where no tree has them.
+The *sums* word has four lanes of 16 bits, each below 2**15: total path length in bits 0 to 15, then nodes, nonterminal
+nodes and terminal nodes. One addition adds all costs of two disjoint subtrees, without a carry between lanes. The
+*depth* word is unary: for depth d, at most 64, its lowest d bits are ones. The greater of two depths is OR, the lesser
+is AND, and one level more is a shift. Both words are wide enough for trees of at most 512 rows and 64 attributes: a
+total path length of 2**15 would need all rows at depth 64, which no tree has.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ def _sums(total_path_length: int, nodes: int, nonterminal: int, terminal: int) -
     return total_path_length | nodes << 16 | nonterminal << 32 | terminal << 48
 
 
-# Subtables of at most three rows have one of six costs, so they need neither a node nor a look-up. Index 0 is an empty
-# branch, 1 a terminal node, 2 two rows with different decisions; of three rows: one branch per decision, three
-# branches, or two splits one below the other. The last stands for an attribute that does not split.
+# Subtables of at most three rows have one of six costs, so they need neither a node nor a search. The index of a cost
+# is 0 for an empty branch, TERMINAL for a terminal node, PAIR for two rows with different decisions. Three rows may be
+# split into a branch per decision, into three branches, or twice, one split below the other. INFEASIBLE is no tree.
 TERMINAL, PAIR, SPLIT_BY_DECISION, SPLIT_IN_THREE, SPLIT_TWICE, INFEASIBLE = (np.uint64(i) for i in range(1, 7))
 KNOWN_SUMS = np.array(
     [
@@ -45,7 +46,7 @@ KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
 
 @of_words
 def nonterminal(sums, rows):
-    """Sums word of a tree whose root has `rows` rows and whose subtrees add up to `sums`."""
+    """Sums word of a tree whose root has rows of total weight `rows` and whose subtrees add up to `sums`."""
     return sums + rows + NONTERMINAL_NODE
 
 
@@ -57,10 +58,7 @@ def deeper(depth):
 
 @njit
 def unpack(sums, depth, costs, unknown):
-    """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,).
-
-    All become -1 if they are unknown.
-    """
+    """Write depth, total path length, nodes, nonterminal and terminal nodes into `costs` (5,); -1 if `unknown`."""
     costs[0] = popcount(depth)
     for lane in range(4):
         costs[1 + lane] = (sums >> np.uint64(16 * lane)) & LANE

@@ -1,6 +1,6 @@
-"""The branches of a subtable: their rows, the words of all branches, and the branches kept for the search.
+"""The branches of a subtable: their rows, their words, and those that the search visits.
 
-`row_words_search` documents the arrays of a CodedTable and a Stack.
+`row_words_search` documents a CodedTable `table` and a Stack `stack`, and `row_words` the fields of a word.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 
 @inlined
 def field_mask(table, attribute):
-    """All bits of the field of an attribute, in its machine word."""
+    """The bits of the field of an attribute, code and complement, in its machine word."""
     return ((ONE << (table.bits[attribute] + table.bits[attribute])) - ONE) << table.shift[attribute]
 
 
 @inlined
 def varies(table, words, at, attribute):
-    """Whether the rows of words[at] differ in an attribute, or in decision."""
+    """Whether the rows of the subtable words[at] differ in an attribute; the last attribute is the decision."""
     field = words[at, table.in_word[attribute]] >> table.shift[attribute]
     bits = table.bits[attribute]
     return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
@@ -28,7 +28,10 @@ def varies(table, words, at, attribute):
 
 @inlined
 def gather_boxes(table, stack, first, end, branch):
-    """Write the rows of boxes `first` to `end` in a branch above them on the stack: (end of these, N of the branch)."""
+    """Write the boxes from `first` to `end` that have rows in a branch onto the stack, from `end` on.
+
+    Returns (the end of these boxes, the summed weight of their rows in the branch).
+    """
     attribute = table.attribute_of[branch]
     lowest_branch, first_joint = table.first_branch[attribute], table.first_joint[attribute]
     joint_branches = table.joint_branches[branch]
@@ -56,9 +59,10 @@ def gather_boxes(table, stack, first, end, branch):
 
 @inlined
 def gather_words(table, stack, at, first, end, varying, varying_end):
-    """Gather the word of every branch of the boxes from `first` to `end`, which form the subtable of child_word[at].
+    """Gather the word of every branch of the subtable child_word[at], whose boxes are those from `first` to `end`.
 
-    For an attribute that does not vary, the subtable's code counts: a box may have other codes, too.
+    For an attribute that does not vary, the code is that of the subtable, since a box may have other codes too. The
+    attributes that vary are those in stack.varying from `varying` to `varying_end`.
     """
     for i in range(first, end):
         box = stack.boxes[i]
@@ -70,7 +74,7 @@ def gather_words(table, stack, at, first, end, varying, varying_end):
 
 @inlined
 def _spread_joint_words(table, stack, attribute):
-    """Add the words gathered for an attribute's joint branches to the branches that they represent, and clear them."""
+    """Merge the words gathered for the joint branches of an attribute into the branches of their codes; clear them."""
     at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
     for joint in range(table.first_joint[attribute], table.first_branch[attribute + 1]):
         if stack.gathered[joint, 0] != ZERO:
@@ -89,7 +93,10 @@ def _spread_joint_words(table, stack, attribute):
 
 @inlined
 def _write_child(stack, branch, child, leaves, keep_edges, bits):
-    """Write a branch to the stack if it has rows, and clear `gathered`: (end of the branches, leaves so far)."""
+    """Write a branch with rows to the stack, at `child`, and clear its gathered word: (end of the branches, leaves).
+
+    If edges are not kept, a branch of one decision is not written but counted as a leaf.
+    """
     word = stack.gathered[branch, 0]
     for k in range(stack.gathered.shape[1]):
         stack.child_word[child, k] = stack.gathered[branch, k]
@@ -102,7 +109,10 @@ def _write_child(stack, branch, child, leaves, keep_edges, bits):
 
 @inlined
 def write_children(table, stack, first, end, varying, varying_end, child, keep_edges):
-    """Write the branches that boxes `first` to `end` take, in order; returns their end."""
+    """Write the branches with rows to the stack, by attribute and code, from `child` on; return their end.
+
+    The boxes of the subtable are those from `first` to `end`, its attributes those of `gather_words`.
+    """
     bits = table.bits[len(table.bits) - 1]
     for j in range(varying, varying_end):
         leaves = 0

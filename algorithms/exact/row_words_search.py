@@ -1,17 +1,17 @@
-"""The separable subtables of a table of any shape, each found once, with its minima of the five costs.
+"""Find the separable subtables of a table of any shape, each once, and the minima of their five costs.
 
-Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs. Where edges
-are not kept, terminal subtables are counted as branches and nothing else: their costs are known beforehand.
+The search is depth-first: a subtable is finished after its branches, so its number is greater than theirs. If edges are
+not kept, terminal subtables are not stored but only counted, since their costs are known.
 
 Every row is a word (several machine words if necessary), packed by `row_words`, with a field for each attribute and for
 the decision. The OR of the words of some rows shows on which attributes they differ, and which code they share on each
 other attribute. A separable subtable consists of all rows that share those codes. So its word identifies it exactly,
 and one pass over the rows of a subtable computes the words of all its branches.
 
-If edges are not kept, the minima of subtables of few rows come from `few_rows`, which skips splits that bounds exclude.
+If edges are not kept, `few_rows` computes the minima of subtables of few rows by branch and bound.
 
-Rows may come in boxes (`boxes`). The search needs only the OR of the words of a box, and the rows of a box that are in
-a subtable form a box.
+Rows may be merged into boxes (`boxes`). The search needs only the OR of the words of the rows of a box; and the rows of
+a box that are in a subtable form a box themselves.
 """
 
 from enum import IntEnum
@@ -28,17 +28,17 @@ from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 from algorithms.kernel_arrays import array
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-NO_DECISION = -1  # of a subtable whose rows have several
+NO_DECISION = -1  # in place of the decision of a subtable whose rows have several
 
 LEVEL, NODES, EDGES, SPLITS = range(4)
-"""Where a search is, as entries of an array: its level, the numbers of nodes, edges and splits so far.
+"""Indices of the array `state`: the level of a search, and the numbers of nodes, edges and splits so far.
 
-These are no IntEnum: numba 0.67 and older do not compile an index that is a member of one.
+They are plain integers, since numba 0.67 and older do not compile a member of an IntEnum as an index.
 """
 
 
 class SearchOutcome(IntEnum):
-    """Why a search returned: it is finished, or some of its arrays are full."""
+    """Why a search returned: it is finished, or the named arrays are full."""
 
     FINISHED = 0
     NODES_FULL = 1
@@ -49,28 +49,31 @@ class SearchOutcome(IntEnum):
 
 
 class CodedTable(NamedTuple):
-    """The arrays that the search reads. After the attributes there is one more, of which all rows have the same code.
+    """The arrays that the search reads.
 
-    A box of several codes of an attribute takes a joint branch, which represents the branches of these codes.
+    The branches of all attributes are numbered together: first one for each code of attribute 0, then its joint
+    branches, then those of attribute 1, and so on. A box with a set of codes of an attribute takes the joint branch of
+    this set, which stands for the branches of its codes. The last branch belongs to an artificial last attribute, of
+    which all rows have the same code: it leads to the whole table.
     """
 
-    word: Any  # (boxes, machine words) uint64: the OR of the rows of every box, each as a word
-    branch: Any  # (boxes, attributes + 1): the branch that a box takes at each attribute, numbered through all of them
-    column: Any  # (attributes + 1, boxes): the same
-    first_branch: Any  # (attributes + 2,): the first branch of each attribute
+    word: Any  # (boxes, machine words) uint64: the OR of the words of the rows of each box
+    branch: Any  # (boxes, attributes + 1): the branch that a box takes at each attribute
+    column: Any  # (attributes + 1, boxes): the transpose of `branch`
+    first_branch: Any  # (attributes + 2,): the first branch of each attribute, and the end
     first_joint: Any  # (attributes + 1,): the first joint branch of each attribute, after those of its codes
     attribute_of: Any  # (branches,): the attribute of each branch
-    joined_codes: Any  # (branches,) uint64: the codes whose branches a joint branch represents, a bit each
-    joint_branches: Any  # (branches,) uint64: those that represent a branch, a bit each from the attribute's first on
-    in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
-    shift: Any  # (attributes + 1,) uint64: where the field begins
-    bits: Any  # (attributes + 1,) uint64: half its width
-    code: Any  # (branches,): the code of each branch, as in the table, or (0,) where edges are not kept
-    sizes: Any  # (boxes,): sums of row weights, or (0,) where all are 1
+    joined_codes: Any  # (branches,) uint64: bit c is set if a joint branch stands for that of code c
+    joint_branches: Any  # (branches,) uint64: bit b is set if joint branch first_branch + b stands for this branch
+    in_word: Any  # (attributes + 1,) uint64: the machine word with the field of each attribute, last of the decision
+    shift: Any  # (attributes + 1,) uint64: the lowest bit of the field
+    bits: Any  # (attributes + 1,) uint64: the bits of a code, half the width of the field
+    code: Any  # (branches,): the code of each branch, as in the table; or (0,), if edges are not kept
+    sizes: Any  # (boxes,): summed weight of the rows of each box; or (0,), if all are 1
 
 
 class GraphNodes(NamedTuple):
-    """The subtables found; as the fields of SubtableGraph. Without edges only the minima are kept."""
+    """The subtables found, in the fields of SubtableGraph. Without edges, only the minima are kept."""
 
     size: Any = array("kept", "number")
     decision: Any = array("kept", np.int32)
@@ -83,36 +86,36 @@ class GraphNodes(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The subtables in progress, one on top of the other; a level's part ends where the next begins.
+    """The subtables in progress, a level for each; the part of a level in an array ends where the next begins.
 
-    Level 0 is no subtable: its one branch is the whole table.
+    Level 0 is not a subtable: its only branch leads to the whole table.
     """
 
-    boxes: Any = array("2*boxes", np.uint32)  # the boxes of their rows
-    sizes: Any = array("2*sized")  # how many rows they have of each, summing weights
-    varying: Any = array("2*attributes", np.uint32)  # the attributes on which their rows differ
-    split_end: Any = array("2*attributes", "index")  # where the branches of each end in `branch`
+    boxes: Any = array("2*boxes", np.uint32)  # the boxes with rows in the subtable
+    sizes: Any = array("2*sized")  # summed weight of the rows of each box that are in the subtable
+    varying: Any = array("2*attributes", np.uint32)  # the attributes on which the rows differ
+    split_end: Any = array("2*attributes", "index")  # where the branches of each of these end in `branch`
     leaves: Any = array("2*attributes", "index")  # how many of its branches are terminal and not in `branch`
-    branch: Any = array("branches+1", np.uint32)  # their branches
-    child: Any = array("branches+1", "index")  # the nodes that these lead to, once they are known
-    child_word: Any = array("branches+1 words", np.uint64)  # the words of those
+    branch: Any = array("branches+1", np.uint32)  # the branches of the subtable
+    child: Any = array("branches+1", "index")  # the node that each branch leads to, once it is known
+    child_word: Any = array("branches+1 words", np.uint64)  # the word of this node
     missing: Any = array("branches+1", np.uint32)  # indices in `child` whose node was not known when the level began
-    first_box: Any = array("levels", np.uint32)  # where each level begins
-    first_varying: Any = array("levels", np.uint32)
-    first_child: Any = array("levels", np.uint32)
-    first_missing: Any = array("levels", np.uint32)
-    next_missing: Any = array("levels", np.uint32)  # the first of `missing` that is still so
-    size: Any = array("levels")  # sum of row weights
-    kept: Any = array("words", np.uint64)  # the fields of those attributes and of the decision
+    first_box: Any = array("levels", np.uint32)  # where each level begins in `boxes` and `sizes`
+    first_varying: Any = array("levels", np.uint32)  # ... in `varying`, `split_end` and `leaves`
+    first_child: Any = array("levels", np.uint32)  # ... in `branch`, `child` and `child_word`
+    first_missing: Any = array("levels", np.uint32)  # ... in `missing`
+    next_missing: Any = array("levels", np.uint32)  # the first entry of `missing` whose node is not known yet
+    size: Any = array("levels")  # summed weight of the rows
+    kept: Any = array("words", np.uint64)  # the bits of the fields of the attributes that vary, and of the decision
     gathered: Any = array("branches words", np.uint64)  # all 0: scratch for the word of each branch
-    seen: Any = array("codes", np.uint64)  # all 0: a bit for each code of an attribute
+    seen: Any = array("codes", np.uint64)  # all 0: scratch for a bit for each code of an attribute
 
 
 @inlined
 def _find_children(slots, stack, child, child_end, missing):
-    """Number the branches whose words are found at the first slot, list the others; returns the end of the list.
+    """Write the node of each branch whose word is in its first slot; list the other branches in `missing`.
 
-    Most are found here, without an unpredictable branch.
+    Returns the end of this list. Most branches are found here, without an unpredictable jump.
     """
     for i in range(child, child_end):
         slot = first_slot(slots, stack.child_word, i)
@@ -125,7 +128,10 @@ def _find_children(slots, stack, child, child_end, missing):
 
 @inlined
 def _write_minima(nodes, stack, node, split, split_end, child, size):
-    """Write the least costs of a nonterminal node over the attributes that split it; returns their number of leaves."""
+    """Write the minima of a nonterminal node over the attributes that split it.
+
+    Returns how many branches of these attributes are terminal and not in `branch`.
+    """
     all_leaves = 0
     least_depth = least_length = least_nodes = least_nonterminal = least_terminal = np.iinfo(np.int64).max
     for j in range(split, split_end):
@@ -164,11 +170,11 @@ def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_spli
 
 @outer
 def search(table, nodes, slots, stack, few, state, keep_edges):
-    """Continue until all subtables are found or an array is full: a `SearchOutcome`.
+    """Search until all subtables are found or an array is full; return a `SearchOutcome`.
 
-    With larger arrays, the search continues where it stopped. At most two in three slots may be full. If edges are not
-    kept and each box is a row, `few` computes the minima of subtables of few rows, and the subtables below these are
-    not found.
+    Called again with larger arrays, the search continues where it stopped. It fills at most two thirds of the slots. If
+    `few` has arrays, because edges are not kept and each box is a row, `few_rows` computes the minima of subtables of
+    few rows, and the subtables below these are not found.
     """
     table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
     few = by_reference(few)
@@ -180,7 +186,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
         first, end = np.int64(stack.first_box[level]), np.int64(stack.first_box[level + 1])
         missing, missing_end = np.int64(stack.next_missing[level]), np.int64(stack.first_missing[level + 1])
         child_end = np.int64(stack.first_child[level + 1])
-        # the branches whose nodes have become known
+        # branches whose nodes have been found since the level began
         slot, at = ZERO, 0
         while missing < missing_end:
             at = np.int64(stack.missing[missing])

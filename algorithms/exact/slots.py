@@ -1,9 +1,9 @@
-"""A hash table from words of several machine words to numbers, for the graph of separable subtables.
+"""A hash table, with linear probing, from the words of subtables (several machine words each) to numbers.
 
 A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
 
-Other hash tables have loops of their own. Those of `boxes`, `hashing` and `bit_columns` hold only indices, and compare
-the entries; those of `few_rows` and `word_minima` hold words of another form, and results beside them.
+Other hash tables have their own loops: those of `boxes`, `hashing` and `bit_columns` hold indices, whose entries they
+compare; those of `few_rows` and `word_minima` hold keys of another form, and results beside them.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ MIX_SHIFT = np.uint64(32)
 
 
 class Slots(NamedTuple):
-    """The slots, a power of two of them."""
+    """The slots. Their number is a power of two."""
 
     word: Any  # (slots, machine words) uint64
     number: Any  # (slots,)
@@ -26,7 +26,7 @@ class Slots(NamedTuple):
 
 @inlined
 def first_slot(slots, words, at):
-    """The slot where words[at] is, unless another word came there first."""
+    """The slot where the search for words[at] begins: it is there, unless another word took this slot first."""
     mixed = ZERO
     for i in range(words.shape[1]):
         mixed = (mixed ^ words[at, i]) * GOLDEN
@@ -60,7 +60,7 @@ def find_slot(slots, words, at):
 
 @inlined
 def put(slots, slot, words, at, number):
-    """Write words[at] into a slot."""
+    """Write words[at] and its number into a slot."""
     for i in range(words.shape[1]):
         slots.word[slot, i] = words[at, i]
     slots.number[slot] = number
@@ -68,7 +68,7 @@ def put(slots, slot, words, at, number):
 
 @outer
 def rehash(slots, larger):
-    """Copy all words of `slots` into `larger`, which are empty."""
+    """Copy all entries of `slots` into `larger`, an empty table."""
     for old in range(len(slots.number)):
         if slots.word[old, 0] != ZERO:
             put(larger, find_slot(larger, slots.word, old), slots.word, old, slots.number[old])

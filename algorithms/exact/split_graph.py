@@ -1,9 +1,9 @@
-"""Sets of decision trees as graphs: least costs, the trees of some splits only, the trees of some depth at most.
+"""Operations on sets of decision trees as graphs: least costs, and subsets by the splits or the depth of trees.
 
-A graph is (splits, split_edges, edge_to): node i has the splits from splits[i] to splits[i + 1], split j the edges from
-split_edges[j] to split_edges[j + 1], and edges lead to smaller nodes; the last node is the root. A graph made from
-another is (node, splits, split, split_edges, edge_to), where node and split give the origin of each of its nodes and
-splits in the other graph.
+A graph is (splits, split_edges, edge_to): node i has the splits from splits[i] to splits[i + 1], and split j has the
+edges from split_edges[j] to split_edges[j + 1], ends not included. Edges lead to nodes of smaller numbers. The last
+node is the root; a node without splits is terminal. A graph made from another is (node, splits, split, split_edges,
+edge_to): node and split are the indices of its nodes and splits in the other graph.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ NO_TREE = np.iinfo(np.int64).max
 
 @kernel
 def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
-    """(nodes, decisions) int64: summed weight of each decision in every subtable.
+    """(nodes, decisions) int64: summed weight of the rows of each decision in every subtable.
 
-    size (nodes,) sums the weights; decision (nodes,) is the common decision of a terminal node.
+    size (nodes,): summed weight of all rows; decision (nodes,): the common decision of a terminal node
     """
     counts = np.zeros((len(size), decisions), np.int64)
     for node in range(len(size)):
@@ -34,10 +34,10 @@ def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
 
 @kernel
 def least_sums(added, at_leaf, splits, split_edges, edge_to):
-    """(least cost at each node, least cost by each split) of a cost that is a sum over nodes.
+    """(least cost at each node, least cost of each split) of a cost that is a sum over nodes.
 
-    added (nodes,) is the amount that a nonterminal node adds to the costs of the trees below it; at_leaf is the cost of
-    a terminal node.
+    added (nodes,) : the amount that a nonterminal node adds to the costs of its subtrees
+    at_leaf : the cost of a terminal node
     """
     value = np.full(len(added), at_leaf, np.int64)
     split_value = np.empty(len(split_edges) - 1, np.int64)
@@ -56,9 +56,9 @@ def least_sums(added, at_leaf, splits, split_edges, edge_to):
 
 @kernel
 def least_sums_within(below, added, splits, split_edges, edge_to):
-    """(nodes,): least cost of trees of at most one level more than those whose least costs are `below`.
+    """(nodes,): least cost of the trees that may be one level deeper than those with the least costs `below`.
 
-    As `least_sums`; NO_TREE if there is no such tree. Terminal nodes keep their cost in `below`.
+    The cost is as in `least_sums`; it is NO_TREE if there is no such tree. Terminal nodes keep their cost in `below`.
     """
     value = below.copy()
     for node in range(len(below)):
@@ -76,7 +76,7 @@ def least_sums_within(below, added, splits, split_edges, edge_to):
 
 @kernel
 def depth_spans(splits, split_edges, edge_to):
-    """(nodes,) least and greatest depth of the trees at each node."""
+    """(least depth, greatest depth), each (nodes,), of the trees at each node."""
     nodes = len(splits) - 1
     least, greatest = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
     for node in range(nodes):
@@ -92,7 +92,7 @@ def depth_spans(splits, split_edges, edge_to):
 
 @kernel
 def restricted(keep, splits, split_edges, edge_to):
-    """The graph of the splits marked in `keep` (splits,), and of the nodes still reached from the root."""
+    """The graph of the splits marked in `keep` (splits,), without nodes that the root no longer reaches."""
     nodes = len(splits) - 1
     reached = np.zeros(nodes, np.bool_)
     reached[nodes - 1] = True
@@ -138,10 +138,10 @@ def _fits(split, levels, least, split_edges, edge_to):
 
 @kernel
 def states(levels, least, greatest, splits, split_edges, edge_to):
-    """((nodes, levels + 1) bool, splits, edges): the states reached from the root with `levels`, and their numbers.
+    """((nodes, levels + 1) bool, splits, edges): the states that the root reaches, and their split and edge counts.
 
-    State (node, l) represents the trees at the node of at most l levels. l is at most their greatest depth, so that a
-    node whose trees all fit has one state.
+    State (node, l) represents the trees of at most l levels at the node. l is at most the greatest depth of all trees
+    at the node, so that a node whose trees all fit has one state. least, greatest (nodes,) : as from `depth_spans`
     """
     nodes = len(splits) - 1
     reached = np.zeros((nodes, levels + 1), np.bool_)
@@ -162,7 +162,7 @@ def states(levels, least, greatest, splits, split_edges, edge_to):
 
 @kernel
 def unfolded(reached, n_splits, n_edges, least, greatest, splits, split_edges, edge_to):
-    """The graph of the states that `states` found: a node per state."""
+    """The graph with a node for each state that `states` found."""
     nodes, levels = reached.shape
     number = np.full((nodes, levels), -1, np.int32)
     count = 0
