@@ -1,4 +1,4 @@
-"""Growth of one greedy tree over a table of any size, rows kept as lists of indices."""
+"""Growth of one greedy tree for a table of any size, whose subtables are runs of an array of row indices."""
 
 import numpy as np
 
@@ -8,14 +8,15 @@ from algorithms.rounding import EQUAL_RATIO
 
 ENT, GINI, ME = 0, 1, 2
 MAX, SUM, WEIGHTED_MAX = 0, 1, 2
-EXACT_SIZE = 2**17  # up to which sums of me and rt, weighted or not, are whole numbers that a double holds
+EXACT_SIZE = 2**17  # up to this weight, impurities by me and rt are exact: integers below 2**53
 
 
 @allocating
 def _uncertainty(counts, size, measure):
-    """One of ent, gini, me, rt (0-3) of the decision counts of a branch of this size.
+    """The uncertainty of a branch with these decision counts, which sum to `size`; ent, gini, me, rt are 0 to 3.
 
-    The sums have no differences of large terms, which rounding would leave nothing of where one row outweighs others.
+    The formulas subtract no large terms from each other: if one row outweighs all others, such a difference would be
+    nothing but rounding error.
     """
     if measure == ME:
         return float(size - counts.max())
@@ -23,7 +24,7 @@ def _uncertainty(counts, size, measure):
     if measure == ENT:
         for count in counts:
             if count:
-                terms += count * np.log1p((size - count) / count)  # the logarithm of size / count
+                terms += count * np.log1p((size - count) / count)  # log(size / count)
         return terms / np.log(2) / size
     for count in counts:
         terms += np.float64(count) * (size - count)
@@ -32,7 +33,7 @@ def _uncertainty(counts, size, measure):
 
 @allocating
 def _impurity(counts, impurity_type, measure):
-    """Impurity of the partition with these decision counts (values, decisions); infinite for a single block.
+    """Impurity of the partition with these decision counts (values, decisions); infinite if only one value occurs.
 
     Weighted impurities are not divided by the size of the subtable, which is the same for every attribute.
     """
@@ -55,7 +56,7 @@ def _impurity(counts, impurity_type, measure):
 
 @allocating
 def _choose(columns, decisions, weights, rows, size, values, counts, impurity_type, measure):
-    """The first attribute of least impurity on the rows, whose weights sum to `size`."""
+    """The first attribute of least impurity on `rows`, whose weights sum to `size`; -1 if none splits them."""
     rounding = EQUAL_RATIO if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0
     least, chosen = np.inf, -1
     for attribute in range(len(columns)):
@@ -71,12 +72,14 @@ def _choose(columns, decisions, weights, rows, size, values, counts, impurity_ty
 
 @kernel
 def grow(columns, decisions, weights, values, n_decisions, impurity_type, measure):
-    """The tree V_I(T) as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
+    """The greedy tree as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
 
-    columns (attributes, rows), decisions, weights (rows,), values (attributes,): how many codes an attribute has.
-    impurity_type and measure are the indices of the impurity function's type and uncertainty in their lists.
-    `attribute` is -1 at terminal nodes; `decision` is the most common one; `code` is that of the edge from `parent`;
-    `size` sums weights.
+    It is the tree V_I(T) of Alkhalid et al. 2013. `attribute` is -1 at terminal nodes; `decision` is the most common
+    decision; `code` is that of the edge from `parent`; `size` is the summed weight of the rows.
+
+    columns (attributes, rows), decisions, weights (rows,) : the table
+    values (attributes,) : how many codes an attribute has
+    impurity_type, measure : the index of the impurity function's type, and of its uncertainty
     """
     n = columns.shape[1]
     limit = 2 * n  # every nonterminal node has at least two children
