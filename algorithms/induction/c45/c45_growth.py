@@ -1,4 +1,4 @@
-"""Growth of a C4.5 tree by the rules of Weka's J48, and its collapse where leaves classify as well."""
+"""Growth of a C4.5 tree by the rules of Weka's J48; subtrees that classify no better than a leaf are collapsed."""
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from algorithms.induction.c45.shares import (
     write_pending,
 )
 
-GUARD = 1e-3  # how far below the average gain a test may be
-COLLAPSE = 1e-3  # fewer errors that a subtree must make than a leaf
+GUARD = 1e-3  # bits by which the gain of a test may be below the average
+COLLAPSE = 1e-3  # weight of errors that a subtree must save, compared with a leaf
 
 
 @inner
@@ -40,7 +40,7 @@ def _evaluate(columns, attribute, entries, size, total, min_rows):
 
 @inner
 def _select(columns, used, rows, share, first, end, total, min_rows, counting, entries, splits):
-    """The attribute of largest gain ratio among the tests of at least average gain that are not `used`; -1 if none."""
+    """The attribute of largest gain ratio among those of at least average gain that are not `used`; -1 if none."""
     attributes = len(columns.width)
     counted = count_codes(columns, used, rows, share, first, end, counting)
     sum_of_gains, valid, next_counted = 0.0, 0, 0
@@ -71,7 +71,7 @@ def _select(columns, used, rows, share, first, end, total, min_rows, counting, e
 
 @inner
 def _collapse(nodes, number):
-    """Make nodes leaves if the training rows below are no better classified than by a leaf."""
+    """Turn a node into a leaf if its subtree classifies the training rows no better than a leaf would."""
     errors = nodes.errors
     for node in range(number - 1, -1, -1):
         largest, total = largest_class(nodes.counts, node)
@@ -85,11 +85,12 @@ def _collapse(nodes, number):
 
 @outer
 def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries, splits, state):
-    """Grow and collapse the unpruned tree for all rows, of positive weight each: whether it is complete.
+    """Grow and collapse the unpruned tree; return whether it is complete.
 
-    If not, `state` has the lengths of arrays that it needs to continue. At first `state` is 0, and `runs` has all rows.
+    If it is not, `state` has the lengths that arrays must have before the next call, which continues. Before the first
+    call, `state` is 0, and `runs` has all rows with their weights, which are positive.
 
-    used (attributes,) : those that cannot separate the rows of a node, as every code was tested above
+    used (attributes,) bool, False at first : the attributes that were split by every code above the node in progress
     """
     columns, runs = by_reference(columns), by_reference(runs)
     nodes, pending = by_reference(nodes), by_reference(pending)

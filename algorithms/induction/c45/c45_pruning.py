@@ -21,12 +21,12 @@ from algorithms.induction.c45.shares import (
 from algorithms.pruning.added_errors import added_errors_of_leaf
 
 MARGIN = 0.1  # additional errors accepted for a smaller tree
-TOO_SHORT = -1.0  # in place of errors, if arrays must be longer
+TOO_SHORT = -1.0  # returned in place of errors if arrays must be longer
 
 
 @inner
 def _estimated_errors(counts, node, confidence):
-    """Estimated errors of a leaf."""
+    """Estimated errors of a leaf with the class counts of a node."""
     largest, total = largest_class(counts, node)
     if total < EPSILON:
         return 0.0
@@ -35,7 +35,7 @@ def _estimated_errors(counts, node, confidence):
 
 @inner
 def _largest_child(nodes, node):
-    """The child of largest weight; of several, the last."""
+    """The child of largest weight; if several have it, the last."""
     best, most = np.int64(-1), 0.0
     child = nodes.first_child[node]
     while child >= 0:
@@ -50,9 +50,9 @@ def _largest_child(nodes, node):
 
 @inner
 def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, state):
-    """Estimated errors of the rows of the last pending node if they were all sent down from node `branch`.
+    """Estimated errors if the subtree of node `branch` received all rows of the last pending node.
 
-    TOO_SHORT if arrays must be longer, by `state`. leaf (1, classes) : scratch
+    Returns TOO_SHORT if arrays must be longer; `state` has the lengths. leaf (1, classes) : scratch
     """
     base = state[N_PENDING]
     first, end, top = pending.first[base - 1], pending.end[base - 1], pending.above[base - 1]
@@ -81,7 +81,7 @@ def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confid
         for j in range(branches):
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
-            exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
+            exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows in growth is a leaf
             write_pending(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], top)
             begin = parts.end[j]
             waiting += 1
@@ -109,9 +109,9 @@ def _child(nodes, node, before, code, state):
 
 @inner
 def _expand(columns, nodes, runs, pending, parts, confidence, state):
-    """Estimate the errors of the last pending node as a leaf, and add its children as pending.
+    """Estimate the errors of the last pending node as a leaf, and put its children on the stack.
 
-    Returns whether the arrays are long enough for that.
+    Returns whether the arrays are long enough for this.
     """
     last, counts = state[N_PENDING] - 1, nodes.counts
     node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.above[last]
@@ -136,13 +136,14 @@ def _expand(columns, nodes, runs, pending, parts, confidence, state):
 
 @outer
 def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state):
-    """Prune the tree, counts and all: whether that is done. Some nodes may not be reached any more from the root.
+    """Prune the tree and update the class counts of its nodes; return whether this is complete.
 
-    If not, `state` has the lengths of arrays that it needs to continue. At first the only pending node is the root, and
-    `runs` has all rows. leaf (1, classes) : scratch
+    From the leaves up, a node is replaced by a leaf or, with `raising`, by its largest subtree if the estimated errors
+    rise by no more than MARGIN. A raised subtree receives all rows of the node and is pruned again. Afterwards, the
+    root may no longer reach all nodes.
 
-    From the leaves up, a node becomes a leaf, or its largest subtree, if the estimated errors rise by no more than
-    MARGIN. A raised subtree gets the node's rows and is pruned again.
+    If pruning is not complete, `state` has the lengths that arrays must have before the next call, which continues.
+    Before the first call, the only pending node is the root, and `runs` has all rows. leaf (1, classes) : scratch
     """
     columns, runs = by_reference(columns), by_reference(runs)
     nodes, pending = by_reference(nodes), by_reference(pending)

@@ -11,17 +11,17 @@ from algorithms.induction.c45.shares import EPSILON, START
 from algorithms.kernel_arrays import array
 
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
-LARGEST_MINIMUM = 25.0  # rows on either side of a bound
+LARGEST_MINIMUM = 25.0  # a bound needs no more weight than this on either side, unless min_rows is larger
 
 
 class ScoredSplit(NamedTuple):
-    """A test."""
+    """The best test of an attribute."""
 
-    valid: Any  # whether it is a possible test
-    gain: Any
-    ratio: Any  # its gain ratio
-    code: Any  # the code that it compares with, else -1
-    middle: Any  # of a bound, the middle of the gap between the numbers on either side
+    valid: Any  # whether there is one; otherwise the other fields mean nothing
+    gain: Any  # in bits
+    ratio: Any  # gain ratio
+    code: Any  # the code that the test compares with; -1 for other tests
+    middle: Any  # for a bound, the middle of the gap between the numbers on either side
 
 
 class ScoredSplits(NamedTuple):
@@ -36,22 +36,23 @@ class ScoredSplits(NamedTuple):
 
 @of_words
 def _gain(before, after, known, total):
+    """Gain of a test: (before - after) / total. Both are entropies times `known`, the weight of known values."""
     numerator = known / total * (before - after)
     return 0.0 if abs(numerator) < EPSILON else numerator / known
 
 
 @of_words
 def _ratio(gain, bags, known, total, table):
-    """Gain over split information; `bags` is the sum of x log x over the branches."""
+    """Gain over split information; `bags` is the sum of x log2 x over the weights of the branches."""
     split = x_log_x(total, table) - bags - x_log_x(total - known, table)
     return 0.0 if abs(split) < EPSILON else gain / (split / total)
 
 
 @inner
 def _sum_classes(entries, size):
-    """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
+    """Sum the weight of the entries by class: (the sum of all, the entropy of the classes times this sum).
 
-    All of it is on the right afterwards.
+    All weight is on the right side afterwards.
     """
     for decision in range(len(entries.known)):
         entries.known[decision] = 0.0
@@ -69,14 +70,14 @@ def _sum_classes(entries, size):
 
 @of_words
 def _to_the_right(entries, decision):
-    """Move all of a class back to the right."""
+    """Move all weight of a class back to the right side."""
     entries.left[decision] = entries.left_log[decision] = 0.0
     entries.right_log[decision] = entries.known_log[decision]
 
 
 @of_words
 def _to_the_left(entries, e):
-    """Move entry e to the left; returns the increase of the sum of x log x over the classes of both sides."""
+    """Move entry e to the left side; return the increase of the sum of x log2 x over the classes of both sides."""
     decision = entries.decision[e]
     before = entries.left_log[decision] + entries.right_log[decision]
     entries.left[decision] += entries.weight[e]
@@ -113,11 +114,11 @@ def every_code(entries, size, total, min_rows):
 
 @inner
 def best_code(entries, size, total, min_rows):
-    """The test of one code against all others that has the largest gain ratio, the first of several."""
+    """The test of one code against all others with the largest gain ratio; if several have it, the first."""
     known, before = _sum_classes(entries, size)
     table = entries.log
     valid, best_gain, best_ratio, best = False, 0.0, 0.0, -1
-    whole = x_log_x(known, table) - before  # of the classes, undivided
+    whole = x_log_x(known, table) - before  # the sum of x log2 x over the classes, before a split
     first = START
     while first < size:
         end, bag, cells = first, 0.0, whole
@@ -140,9 +141,9 @@ def best_code(entries, size, total, min_rows):
 
 @inner
 def best_bound(entries, size, total, min_rows, values):
-    """The bound of largest gain as the middle of a gap; of several, the first.
+    """The bound of largest gain, in the middle of a gap between two numbers; if several have it, the first.
 
-    values: (codes,) the numbers that the codes stand for
+    values (codes,) : the numbers that the codes stand for
     """
     known, before = _sum_classes(entries, size)
     table = entries.log
@@ -172,7 +173,7 @@ def best_bound(entries, size, total, min_rows, values):
     bags = x_log_x(best_below, table) + x_log_x(known - best_below, table)
     lower, upper = values[entries.code[best - 1]], values[entries.code[best]]
     middle = (lower + upper) / 2
-    if not np.isfinite(middle):  # the sum is too large
+    if not np.isfinite(middle):  # the sum overflows
         middle = lower / 2 + upper / 2
     if middle == upper:
         middle = lower

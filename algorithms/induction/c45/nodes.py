@@ -1,4 +1,4 @@
-"""Nodes of a C4.5 tree as they grow, and as the arrays of a decision tree."""
+"""Nodes of a C4.5 tree during growth and pruning, and their conversion to the arrays of a decision tree."""
 
 from typing import Any, NamedTuple
 
@@ -11,28 +11,28 @@ from algorithms.kernel_arrays import array
 
 
 class C45Nodes(NamedTuple):
-    """Nodes of a tree, children in increasing order of the code that leads to them."""
+    """Nodes of a tree. Children are linked lists in increasing order of branch."""
 
-    attribute: Any = array("nodes")  # -1 at a leaf
-    split: Any = array("nodes")  # the code that the test compares with
-    code: Any = array("nodes")  # the branch by which the node is reached
-    first_child: Any = array("nodes")  # -1 of a leaf
-    next_sibling: Any = array("nodes")  # -1 of a last child
+    attribute: Any = array("nodes")  # the tested attribute; -1 for a leaf
+    split: Any = array("nodes")  # the code that the test compares with; -1 for a branch per code
+    code: Any = array("nodes")  # the branch that leads to the node, see `shares.partition_rows`
+    first_child: Any = array("nodes")  # -1 for a leaf
+    next_sibling: Any = array("nodes")  # -1 for a last child
     counts: Any = array("nodes classes", np.float64)  # weight of each class
-    path: Any = array("nodes")  # scratch of growth: the attribute tested at each depth above a node
-    errors: Any = array("nodes", np.float64)  # scratch: the errors of the subtree, estimated where it is pruned
+    path: Any = array("nodes")  # scratch of growth: the attribute tested at each depth above the node in progress
+    errors: Any = array("nodes", np.float64)  # scratch: errors of the subtree; in pruning, estimated errors
 
 
 class TreeLayout(NamedTuple):
-    """The positions of nodes and edges in the arrays of a decision tree."""
+    """The order of nodes, and the edges, in the arrays of a decision tree."""
 
-    order: Any = array("nodes")  # the nodes that the root reaches, each before its children
-    position: Any = array("nodes")  # the position of each node in that order
+    order: Any = array("nodes")  # the nodes that the root reaches, depth-first, each before its children
+    position: Any = array("nodes")  # the position of each node in `order`
     stack: Any = array("nodes+1")  # scratch
-    first: Any = array("nodes+1")  # edge of each node in that order
-    code: Any = array("edges", np.int32)
-    to: Any = array("edges", np.int32)
-    bound: Any = array("edges", np.float64)
+    first: Any = array("nodes+1")  # by position: the first edge of each node, and the end
+    code: Any = array("edges", np.int32)  # the code of each edge; 0 for bounds
+    to: Any = array("edges", np.int32)  # the position of the node that it leads to
+    bound: Any = array("edges", np.float64)  # its upper bound; infinite for codes
 
 
 @inner
@@ -56,7 +56,7 @@ def errors_below(nodes, node):
 
 @inner
 def _order(nodes, layout):
-    """Write the order of the nodes and the position of each; returns how many there are."""
+    """Write the order of the nodes that the root reaches, and their positions; return how many there are."""
     order, stack, waiting, reached = layout.order, layout.stack, 1, 0
     stack[0] = 0
     while waiting > 0:
@@ -77,7 +77,7 @@ def _order(nodes, layout):
 
 @outer
 def write_layout(columns, nodes, layout):
-    """Write the nodes that the root reaches and their edges as those of a decision tree: how many there are of each."""
+    """Write the layout of the nodes that the root reaches; return (number of nodes, number of edges)."""
     columns, nodes, layout = by_reference(columns), by_reference(nodes), by_reference(layout)
     code, to, bound = layout.code, layout.to, layout.bound
     reached, edge, layout.first[0] = _order(nodes, layout), 0, 0

@@ -1,4 +1,4 @@
-"""Numbers of a column as codes for C4.5, and J48's bound between two of them."""
+"""The ranks of the numbers of a column, which are their codes in C4.5, and J48's bound between two numbers."""
 
 from typing import Any, NamedTuple
 
@@ -10,23 +10,25 @@ from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
 
-SPARE = 1024  # integers in a range beyond twice the rows that may still be ranked by counting
+SPARE = 1024  # integers are ranked by counting if their range is below 2 * rows + SPARE
 
 
 class Ranks(NamedTuple):
-    """The distinct numbers of a column in increasing order, and scratch to count them."""
+    """The distinct numbers of a column in increasing order, and scratch to count integers."""
 
-    value: Any = array("rows", np.float64)
-    first_row: Any = array("rows")  # that has each number
-    first: Any = array("range")  # that has each integer of a range
-    rank: Any = array("range", np.int32)  # among the distinct numbers
+    value: Any = array("rows", np.float64)  # the distinct numbers
+    first_row: Any = array("rows")  # the first row that has each of them
+    first: Any = array("range")  # scratch: the first row that has each integer of a range, or -1
+    rank: Any = array("range", np.int32)  # scratch: the rank of each integer that occurs
 
 
 @outer
 def rank(column, order, codes, ranks):
-    """Number the distinct numbers of a column in increasing order: how many there are.
+    """Rank the distinct numbers of a column in increasing order, from 0; return how many there are.
 
-    order: (known rows,) by increasing number; codes: (rows,) output, the rank of each row's number
+    column (rows,) : the numbers; NaN is missing
+    order (known rows,) : the rows whose number is not missing, by increasing number
+    codes (rows,) : receives the rank of the number of each of these rows
     """
     ranks = by_reference(ranks)
     value, first_row, distinct = ranks.value, ranks.first_row, 0
@@ -41,7 +43,7 @@ def rank(column, order, codes, ranks):
 
 @outer
 def rank_whole(column, codes, ranks):
-    """As `rank`, without an order, for integers close to each other; for any other column no numbers."""
+    """As `rank`, without an order, for a column of integers in a small range; returns 0 for any other column."""
     ranks, column, codes = by_reference(ranks), cells(column), cells(codes)
     first, rank_of, low, high = ranks.first, ranks.rank, np.inf, -np.inf
     for row in range(len(column)):
@@ -71,13 +73,13 @@ def rank_whole(column, codes, ranks):
 
 
 @inner
-def bound_code(columns, attribute, middle, words):
+def bound_code(columns, attribute, middle, keys):
     """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
 
     J48 searches all rows for the largest number up to the middle. It takes a number only if it exceeds the best so far
     by more than EPSILON, so among closer numbers the first row decides. Its test also tolerates EPSILON.
 
-    words (numbers of the attribute,) int64 : scratch
+    keys (distinct numbers of the attribute,) int64 : scratch for sort keys
     """
     begin, value, first_row = columns.first_value[attribute], columns.value, columns.first_row
     last, end = begin, begin + columns.width[attribute]
@@ -96,10 +98,10 @@ def bound_code(columns, attribute, middle, words):
         kept = -np.inf
         close = last + 1 - lowest
         for index in range(close):
-            words[index] = (first_row[lowest + index] << INDEX_BITS) | index
-        sort(words[:close])
+            keys[index] = (first_row[lowest + index] << INDEX_BITS) | index
+        sort(keys[:close])
         for index in range(close):
-            number = value[lowest + (words[index] & INDEX_MASK)]
+            number = value[lowest + (keys[index] & INDEX_MASK)]
             if number - kept > EPSILON:
                 kept = number
     while last + 1 < end and value[last + 1] - kept < EPSILON:

@@ -1,7 +1,7 @@
-"""Rows with shares on a stack, and how C4.5 sends them down the branches of a test.
+"""The rows of nodes and their shares, and how C4.5 sends them down the branches of a test.
 
-A row with a missing value goes down every branch with a share of its weight. So the rows of a node are pairs (row,
-share), a run of the arrays `rows` and `share`.
+A row with a missing value goes down every branch, with a share of its weight. So the rows of a node are pairs (row,
+share): a run, from `first` up to `end`, of the arrays of `Runs`. A share is a weight, at first that of the row.
 """
 
 from enum import IntEnum
@@ -31,14 +31,14 @@ class C45Columns(NamedTuple):
     """The data set as the kernels read it."""
 
     codes: Any  # (rows, attributes): codes of labels, or ranks of the attribute's distinct numbers; `width` if missing
-    width: Any  # (attributes,): how many labels or distinct numbers the attribute has
+    width: Any  # (attributes,): the number of labels or of distinct numbers
     kind: Any  # (attributes,) TestKind
     averaged: Any  # (attributes,): whether the attribute counts in the average gain
-    value: Any  # (distinct numbers,): those of all numeric attributes, increasing, one attribute after another
-    first_row: Any  # (distinct numbers,): the first row that has each
-    first_value: Any  # (attributes,): where an attribute's begin
-    decisions: Any  # (rows,)
-    classes: Any  # (): how many there are
+    value: Any  # (distinct numbers,): the numbers of each attribute, increasing, one attribute after another
+    first_row: Any  # (distinct numbers,): the first row that has each number
+    first_value: Any  # (attributes,): where the numbers of an attribute begin
+    decisions: Any  # (rows,): the classes
+    classes: Any  # int: the number of classes
 
 
 class Runs(NamedTuple):
@@ -49,12 +49,12 @@ class Runs(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The end of each branch of a test, and scratch to compute it. `codes` is the largest number of branches."""
+    """The branches of a test, and scratch to compute them; `codes` is the largest number of branches."""
 
-    code: Any = array("codes")  # of each branch, increasing
-    end: Any = array("codes")  # of its run of rows
-    weight: Any = array("codes", np.float64)  # known weight of each code; 0 between calls
-    rows: Any = array("codes")  # number of its rows; 0 between calls
+    code: Any = array("codes")  # the branches, increasing, see `partition_rows`
+    end: Any = array("codes")  # the end of the run of each of them
+    weight: Any = array("codes", np.float64)  # by branch: weight of its rows with known values; 0 between calls
+    rows: Any = array("codes")  # by branch: the number of these rows, then the next index; 0 between calls
     old_row: Any = array("rows", np.int32)  # copy of the run in progress
     old_share: Any = array("rows", np.float64)
 
@@ -64,22 +64,22 @@ class PendingNodes(NamedTuple):
 
     node: Any = array("pending")  # -1: a leaf that is not in the tree
     first: Any = array("pending")  # where the run of its rows begins
-    end: Any = array("pending")
-    above: Any = array("pending")  # the depth of a node that grows; the first free index above the runs of one to prune
-    done: Any = array("pending")  # whether all below is pruned
+    end: Any = array("pending")  # where the run ends
+    above: Any = array("pending")  # growth: the depth of the node; pruning: the first index of `runs` that is free
+    done: Any = array("pending")  # whether the subtrees of its children are pruned
 
 
 N_NODES, N_PENDING, DEPTH, NODES_NEEDED, PENDING_NEEDED, ROWS_NEEDED = range(6)
 """Indices of the array `state`, which a kernel keeps between its calls: the number of nodes, of pending nodes, and the
-depth; then the lengths that the arrays of nodes, pending nodes and rows must have before it continues."""
+depth; then the lengths that the arrays of nodes, pending nodes and runs must have before it continues."""
 
 START = np.int64(0)
-"""The first index; a plain 0 would have another type, for which kernels would be compiled once more."""
+"""The index 0. For a literal 0, which has another type, numba would compile the called kernels again."""
 
 
 @inner
 def has_capacity(nodes, pending, most, state):
-    """Whether the arrays hold `most` more nodes and one more pending node than that; write the lengths to `state`."""
+    """Whether there is space for `most` more nodes and most + 1 pending nodes; writes the lengths to `state`."""
     state[NODES_NEEDED], state[PENDING_NEEDED] = state[N_NODES] + most, state[N_PENDING] + most + 1
     return state[NODES_NEEDED] <= len(nodes.attribute) and state[PENDING_NEEDED] <= len(pending.node)
 
@@ -102,7 +102,7 @@ def count_classes(columns, runs, first, end, counts, node):
 
 @inner
 def largest_class(counts, node):
-    """Of a node: (the largest weight of a class, the sum of them all); larger is by more than EPSILON."""
+    """(largest weight of a class, sum of all) at a node. A weight is larger only if it is by more than EPSILON."""
     total, largest = 0.0, 0.0
     for decision in range(counts.shape[1]):
         weight = counts[node, decision]
@@ -114,6 +114,7 @@ def largest_class(counts, node):
 
 @of_words
 def _branch(kind, split, code):
+    """The branch that a code takes, see `partition_rows`."""
     if kind == TestKind.BOUND:
         return np.int64(code > split)
     if kind == TestKind.ONE_CODE:
@@ -123,11 +124,12 @@ def _branch(kind, split, code):
 
 @inner
 def partition_rows(columns, attribute, split, runs, first, end, top, parts, state):
-    """Group the rows of a run by branch: (number of branches, start of the branches).
+    """Group the rows of a run by branch, and describe the branches in `parts`: (number of branches, their start).
 
-    The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
-    replace the run if every value is known; otherwise they begin at `top`, and the run stays. If `runs` is too short
-    for that, there are 0 branches, nothing has changed, and `state` has the required length.
+    A branch of EVERY_CODE is a code. The branches of the other tests are 0, for the code or for numbers up to the
+    bound, and 1. If all values are known, the grouped rows replace the run. Otherwise they begin at `top`, and the run
+    stays. If `runs` is too short for them, the number of branches is 0, `runs` is unchanged, and `state` has the
+    required length.
     """
     width, kind, rows, share = columns.width[attribute], columns.kind[attribute], runs.rows, runs.share
     known, unknown_rows, branches = 0.0, 0, 0
