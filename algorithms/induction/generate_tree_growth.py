@@ -1,4 +1,4 @@
-"""Growth of one tree with a branch per code and numeric cuts, numeric columns sorted once."""
+"""Growth of one tree with a branch per code and binary cuts of numbers; each numeric column is sorted once."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from algorithms._numba.sorting import sort
 from algorithms.rounding import EQUAL_SHARE
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
-MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
-LOGARITHMS_A_ROW = 256  # of a heavier row, about as many are read as the table would have
+MOST_LOGARITHMS = 2.0**24  # largest table of n log n: 128 MiB
+LOGARITHMS_A_ROW = 256  # largest table per row; a larger one would have more entries than are read from it
 
 
 @allocating
 def _n_log_n(count, table):
-    """A count times its binary logarithm; from the table of those of 0, 1, 2, ... unless it is empty."""
+    """Return n log2 n of a count n, from a table by n unless it is empty."""
     if len(table):
         return table[int(count)]
     return count * np.log2(count) if count > 0 else 0.0
@@ -22,7 +22,7 @@ def _n_log_n(count, table):
 
 @allocating
 def _impure_weight(counts, size, measure, table):
-    """The impurity of these class counts, times their sum; 0 for rows whose weights are lost to rounding."""
+    """The impurity of class counts, times their sum `size`; 0 if rounding has left no positive `size`."""
     if size <= 0:
         return 0.0
     if measure == MISCLASSIFICATION:
@@ -39,9 +39,10 @@ def _impure_weight(counts, size, measure, table):
 
 @allocating
 def _codes_impurity(codes, decisions, weights, part, table, sizes, occurring, measure, n_log_n):
-    """(impure weight after the split into codes, number of codes).
+    """(impure weight after the split of the rows `part` into codes, number of codes).
 
-    table (codes, classes) and sizes (codes,) are zero before and after; `occurring` receives the codes.
+    The impure weight is the sum of `_impure_weight` over the branches; 0 for a single code. table (codes, classes) and
+    sizes (codes,): scratch, 0 before and after; occurring (codes,): receives the codes
     """
     parts = 0
     for row in part:
@@ -61,10 +62,14 @@ def _codes_impurity(codes, decisions, weights, part, table, sizes, occurring, me
 
 @allocating
 def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n_log_n, margin):
-    """(impure weight, last number below, first number above) of the first best cut of rows by increasing number.
+    """(impure weight, last number below, first number above) of the best cut; if several are best, of the first.
 
-    Cuts between neighbouring numbers whose rows all have one class are left out. The impure weight is infinite if there
-    is no cut. `lower` and `upper` (classes,) are scratch.
+    The impure weight is infinite if there is no cut. A cut between two numbers whose rows all have the same class is
+    never best and is skipped. A cut is better only by more than `margin`.
+
+    numbers, decisions, weights (rows,) : the rows by increasing number
+    whole (classes,), size : the class counts of all rows, and their sum
+    lower, upper (classes,) : scratch
     """
     least, below, above = np.inf, 0.0, 0.0
     lower[:] = 0
@@ -95,9 +100,9 @@ def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n
 
 @allocating
 def _branches_of_codes(codes, part, branch, occurring, branch_of):
-    """Write the branch of each row: the index of its code among the codes of these rows, increasing.
+    """Write the branch of each row of `part` into `branch` (rows,): the rank of its code among the codes that occur.
 
-    `occurring` receives these codes; `branch_of` (codes,) is -1 before and after.
+    `occurring` receives these codes in increasing order; `branch_of` (codes,) is scratch, -1 before and after.
     """
     parts = 0
     for row in part:
@@ -116,7 +121,10 @@ def _branches_of_codes(codes, part, branch, occurring, branch_of):
 
 @allocating
 def _group(rows, entries, branch, starts, scratch):
-    """Group entries by branch, stably; starts (branches,): the start of each branch."""
+    """Group `entries`, one for each of `rows`, by the branch of its row, stably.
+
+    branch (all rows,); starts (branches + 1,): where each branch begins
+    """
     next_index = starts.copy()
     for i in range(len(rows)):
         to = branch[rows[i]]
@@ -127,7 +135,7 @@ def _group(rows, entries, branch, starts, scratch):
 
 @allocating
 def _logarithms(weights):
-    """(sum of weights + 1,): n log2 n for each n; empty if a weight is not an integer, or their sum is too large."""
+    """(sum of weights + 1,): n log2 n by n; empty if a weight is not an integer, or if the sum is too large."""
     size = 0.0
     for weight in weights:
         if weight != np.floor(weight):
@@ -143,7 +151,7 @@ def _logarithms(weights):
 
 @allocating
 def _longer(array):
-    """A copy of twice the length."""
+    """A copy of twice the length, filled up with zeros."""
     copy = np.zeros(2 * len(array), array.dtype)
     copy_into(array, copy)
     return copy
@@ -153,14 +161,18 @@ def _longer(array):
 def grow(
     codes, most_codes, order, numbers, numeric, index, decisions, weights, classes, measure, theta, penalty, least_size
 ):
-    """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), breadth first.
+    """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), in breadth-first order.
 
-    codes (nominal attributes, rows); order (numeric attributes, rows) has the rows by increasing number, and numbers
-    these numbers; both are overwritten. No value is missing. Attribute i is row index[i] of order if numeric[i], else
-    of codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
-    their weight is less than least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes;
-    `code` is the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut, which lies between
-    the parent's `below` and `above`.
+    A node is terminal if its rows have one class, their impurity is at most theta, their weight is less than
+    least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes. The cut of a numeric test lies
+    between `below` and `above` of its node. `code` is the branch from the parent: a code, or 0 for the rows up to the
+    cut and 1 for those above it. `counts` is (nodes, classes).
+
+    codes (nominal attributes, rows) : no value is missing
+    order, numbers (numeric attributes, rows) : the rows by increasing number, and these numbers; overwritten
+    numeric, index (attributes,) : attribute i is row index[i] of `order` if numeric[i], else of `codes`
+    weights (rows,) : positive
+    penalty : the impure weight of a split rises by penalty * weight of the node * log2(number of branches)
     """
     n = len(decisions)
     limit = 64
@@ -169,7 +181,7 @@ def grow(
     first, end = np.zeros(limit, np.int64), np.zeros(limit, np.int64)
     rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
     scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
-    # row data moves along with each order: looking it up by row would dominate the time
+    # classes and weights are kept in each order: looking them up by row would take most of the time
     sorted_classes, sorted_weights = np.empty(order.shape, np.int32), np.empty(order.shape)
     for i in range(len(order)):
         for j in range(n):
@@ -244,7 +256,7 @@ def grow(
             first[nodes + child] = first[node] + starts[child]
             end[nodes + child] = first[node] + starts[child + 1]
             mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
-        if mixed:  # otherwise all children are leaves, whose rows nobody reads
+        if mixed:  # otherwise all children are leaves, and their rows are not needed
             _group(part, part, branch, starts, scratch)
             for i in range(len(order)):
                 by_number = order[i, first[node] : end[node]]
