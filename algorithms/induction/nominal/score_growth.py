@@ -1,7 +1,7 @@
-"""Growth of one multiway tree over coded columns, attributes chosen by a score: ID3, gain ratio, DID.
+"""Growth of one multiway tree over coded columns, whose attributes are chosen by a score: ID3, gain ratio, DID.
 
-Rows are not moved: one array of their indices is partitioned in place, node by node, so that a level of the tree costs
-one pass over the rows.
+Rows are not moved. One array of their indices is partitioned in place, node by node, so that each level of the tree
+takes one pass over the rows.
 """
 
 from typing import Any, NamedTuple
@@ -21,14 +21,14 @@ from algorithms.induction.nominal.tally import (
 from algorithms.kernel_arrays import array
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
-ZERO_GAIN = 1e-6  # bits that count as no gain, in Weka as here
-SPARSE = 4  # an attribute with more than so many values per row of a node is tabulated by rows, not by values
+ZERO_GAIN = 1e-6  # a gain of fewer bits counts as 0, as in Weka
+SPARSE = 4  # with more values than this per row of a node, rows are sorted by value rather than counted
 
 
 class NominalGrowth(NamedTuple):
-    """Row indices, partitioned; a stack of pending nodes (`next_…`); the finished nodes, depth-first."""
+    """Row indices, a stack of pending nodes (`next_…`), and the finished nodes in depth-first order."""
 
-    rows: Any = array("rows")
+    rows: Any = array("rows")  # row indices; the rows of a node are neighbours
     scratch: Any = array("rows")
     next_first: Any = array("waiting")
     next_end: Any = array("waiting")
@@ -38,18 +38,20 @@ class NominalGrowth(NamedTuple):
     attribute: Any = array("2*rows", np.int32)  # the tested attribute; a nonterminal node has at least two children
     parent: Any = array("2*rows", np.int32)
     code: Any = array("2*rows", np.int32)  # of the edge from the parent
-    first: Any = array("2*rows")  # where the node's rows begin and end
-    end: Any = array("2*rows")
-    candidates: Any = array("levels+1 attributes")  # the attributes that nodes of a level may test
+    first: Any = array("2*rows")  # where the node's rows begin in `rows`
+    end: Any = array("2*rows")  # where they end
+    candidates: Any = array("levels+1 attributes")  # what the children of the last split node above may test
     n_candidates: Any = array("levels+1")
     counts: Any = array("2")  # pending nodes, finished nodes
 
 
 @allocating
 def partition_rows(table, next_index, rows, scratch, first, end, attribute, ends):
-    """Group the rows of each value, by increasing code and stably; returns the number of groups.
+    """Group `rows` from `first` to `end` by code of an attribute, in increasing order, stably.
 
-    `ends` receives the end of each group.
+    Returns the number of groups, and writes the end of each into `ends`.
+
+    next_index (most values + 1,), scratch (rows,) : scratch
     """
     n_values = table.first_value[attribute + 1] - table.first_value[attribute]
     parts = 0
@@ -84,7 +86,7 @@ def partition_rows(table, next_index, rows, scratch, first, end, attribute, ends
 
 @allocating
 def next_node(growth):
-    """Take a node from the stack and number it: (node, first row, end of rows, level)."""
+    """Take a node from the stack and append it to the finished nodes: (node, first row, end of rows, level)."""
     growth.counts[0] -= 1
     top, node = growth.counts[0], growth.counts[1]
     growth.counts[1] += 1
@@ -113,8 +115,8 @@ def split_node(table, tally, growth, ends, node, level, attribute):
 def grow(table, tally, growth, score, stop_at_zero_gain):
     """Grow the tree in which every node with several decisions tests the first attribute of least score.
 
-    Attributes that are constant on a node are not tested. With `stop_at_zero_gain` a node is terminal if the chosen
-    attribute has no information gain.
+    An attribute that is constant on a node is not tested there. With `stop_at_zero_gain`, a node is terminal if the
+    chosen attribute has no information gain. At first, only the root is on the stack of `growth`.
     """
     ends = np.zeros(len(tally.next_index), np.int64)
     while growth.counts[0]:

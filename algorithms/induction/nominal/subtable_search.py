@@ -1,13 +1,13 @@
-"""Search among the separable subtables below a node, limited in depth and width: look-ahead and mid-level search.
+"""Search of the separable subtables below a node, limited in depth and width: look-ahead and mid-level search.
 
-The least cost of a subtable of several decisions depends on the levels left. With no level left it is the
-`entropy_factor` times the weight of the rows times the entropy of their decisions. Otherwise it is the `level_cost`
-times their weight plus the least, over the expanded attributes, of the sum of the branches' costs with one level less.
-A subtable of one decision costs nothing. A subtable of several decisions whose rows agree in all attributes costs
-nothing if there is a `level_cost`, since no further attribute is tested; otherwise it costs the same as with no level
-left.
+The least cost of a subtable depends on the number of levels left. A subtable of one decision costs 0. For several
+decisions and no level left, the cost is `entropy_factor` times the weight of the rows times the entropy of their
+decisions. With levels left, each expanded attribute splits the subtable into branches; the cost is the least sum of the
+costs of the branches, with one level less, plus `level_cost` times the weight of the rows. If the rows agree in all
+attributes, the cost is 0 if `level_cost` is positive, since no further attribute is tested; otherwise it is as with no
+level left.
 
-Results are stored by word and levels left, because subtables occur again on other paths.
+Results are stored by subtable and levels left, because a subtable may occur again on another path.
 """
 
 from enum import IntEnum
@@ -36,30 +36,30 @@ class LookAheadRule(NamedTuple):
     """The rule of the search."""
 
     horizon: Any  # levels to look ahead; more than the number of attributes for no limit
-    width: Any  # number of attributes of least score expanded in a subtable; all if the horizon is limited
-    score: Any  # the Score that chooses them; not read if all are expanded
-    level_cost: Any  # of each row for each level that it passes
-    entropy_factor: Any  # of the entropy that remains at the horizon
+    width: Any  # how many attributes, those of least score, are expanded in a subtable; all if the horizon is limited
+    score: Any  # the Score that chooses them; not used if all are expanded
+    level_cost: Any  # cost of each unit of weight for each level that it passes
+    entropy_factor: Any  # cost of each bit of entropy, times weight, that remains at the horizon
     resolves_ties: Any  # whether ties at the horizon are resolved at shorter horizons
 
 
 class SubtableLevels(NamedTuple):
     """The subtables in progress, each a branch of the one before it."""
 
-    word: Any = array("levels words", np.uint64)  # its own, and one more machine word
-    first: Any = array("levels")  # where its rows begin and end
-    end: Any = array("levels")
+    word: Any = array("levels words", np.uint64)  # its key in the memo: its word, then the levels left
+    first: Any = array("levels")  # where its rows begin
+    end: Any = array("levels")  # where they end
     size: Any = array("levels", np.float64)  # its weight
     least: Any = array("levels", np.float64)  # the least cost so far
-    sum: Any = array("levels", np.float64)  # the cost of the current attribute
+    sum: Any = array("levels", np.float64)  # the cost so far of the attribute in progress
     choice: Any = array("levels")  # the attribute of `least`
-    candidates: Any = array("levels attributes")  # those that are expanded
+    candidates: Any = array("levels attributes")  # the attributes that are expanded
     n_candidates: Any = array("levels")
-    candidate: Any = array("levels")  # the current one
-    ends: Any = array("values+1")  # where its parts end, level by level
-    first_part: Any = array("levels")  # indices in `ends`
-    part: Any = array("levels")
-    last_part: Any = array("levels")
+    candidate: Any = array("levels")  # the index in `candidates` of the attribute in progress
+    ends: Any = array("values+1")  # where the branches of this attribute end, level after level
+    first_part: Any = array("levels")  # index in `ends` of the first branch
+    part: Any = array("levels")  # index in `ends` of the next branch
+    last_part: Any = array("levels")  # the end of the branches in `ends`
     tied: Any = array("attributes")  # scratch for the attributes that tie at a node of the tree
     ends_of_root: Any = array("values+1")  # scratch for the parts of a node of the tree
 
@@ -87,7 +87,7 @@ class SubtablePhase(IntEnum):
 
 @allocating
 def _keep_best(search, part, candidates):
-    """Move the candidates of least score to the front, as many as the search is wide, the least first."""
+    """Move the `width` candidates of least score to the front, in order of increasing score."""
     score, tally = search.rule.score, search.tally
     size, decision_term, _ = tabulate_decisions(search.table, tally, part)
     tabulate(search.table, tally, part, candidates)
@@ -107,7 +107,7 @@ def _keep_best(search, part, candidates):
 
 @allocating
 def _least_step(search, part, candidates, size):
-    """(least cost, first attribute with it) with one level left, from the decision counts of the attributes' values."""
+    """(least cost, first attribute with this cost) with one level left, from the decision counts of the values."""
     rule, tally = search.rule, search.tally
     tabulate(search.table, tally, part, candidates)
     least, chosen = np.inf, NO_ATTRIBUTE
@@ -121,10 +121,10 @@ def _least_step(search, part, candidates, size):
 
 @allocating
 def _least_cost(search, memo, first, end, horizon):
-    """Least cost of the subtable of the rows from `first` to `end`, which it reorders: (memo, cost, attribute).
+    """Least cost of the subtable of growth.rows[first:end], which is reordered: (memo, cost, attribute).
 
-    The attribute is the first of least cost, NO_ATTRIBUTE if none can be tested. The cost is NaN if the memo would
-    exceed its limit.
+    `horizon` is the number of levels left. The attribute is the first of least cost, NO_ATTRIBUTE if none is tested.
+    The cost is NaN if the memo would exceed its limit. The memo returned replaces that of the argument.
     """
     table, words, tally, rule, levels = search.table, search.words, search.tally, search.rule, search.levels
     rows, scratch = search.growth.rows, search.growth.scratch
@@ -206,7 +206,11 @@ def _least_cost(search, memo, first, end, horizon):
 
 @allocating
 def _cost_ahead(search, memo, first, end, tested, horizon):
-    """Least cost, within this many levels, of the subtable of some rows if it tests this attribute: (memo, cost)."""
+    """Least cost of the subtable of growth.rows[first:end] if it tests this attribute: (memo, cost).
+
+    `horizon` is the number of levels left. The level cost of the subtable itself, the same for all attributes, is left
+    out.
+    """
     growth, ends = search.growth, search.levels.ends_of_root
     parts = partition_rows(search.table, search.tally.next_index, growth.rows, growth.scratch, first, end, tested, ends)
     total = 0.0
@@ -218,7 +222,10 @@ def _cost_ahead(search, memo, first, end, tested, horizon):
 
 @allocating
 def _first_ahead(search, memo, first, end):
-    """The first attribute of least cost, ties resolved at ever shorter horizons: (memo, cost, attribute)."""
+    """The first attribute of least cost after ties are resolved at ever shorter horizons: (memo, cost, attribute).
+
+    The cost is 0; or NaN, if the memo would exceed its limit.
+    """
     tally, levels = search.tally, search.levels
     part = search.growth.rows[first:end]
     write_word(search.words, search.growth.rows, first, end, levels.word[0])
@@ -252,7 +259,7 @@ def _first_ahead(search, memo, first, end):
 def grow_by_search(search, memo):
     """Grow the tree in which every node tests the first attribute that the search below it finds best.
 
-    Returns False if the memo would exceed its limit; the tree is unfinished then.
+    Returns False, with an unfinished tree, if the memo would exceed its limit.
     """
     growth = search.growth
     while growth.counts[0]:

@@ -1,4 +1,4 @@
-"""Counts the rows of a node by attribute value and decision, and scores its attributes."""
+"""Count the rows of a node by attribute value and decision, and score its attributes."""
 
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from algorithms._numba.decorators import allocating, of_words
 from algorithms.kernel_arrays import array
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
-TIE = 1e-9  # bits by which scores must differ to be different, so that rounding decides nothing
+TIE = 1e-9  # scores that differ by no more bits are equal, so that rounding decides nothing
 
 
 class Distance(IntEnum):
@@ -20,13 +20,13 @@ class Distance(IntEnum):
     ROKHLIN = 1
     """H(Y | A) + H(A | Y)."""
     MANTARAS = 2
-    """1 - I(A; Y) / H(A, Y)."""
+    """1 - I(A; Y) / H(A, Y) (López de Mántaras 1991)."""
     GAIN_RATIO = 3
-    """-I(A; Y) / H(A): not a distance; gain ratio (Quinlan) minimises it."""
+    """-I(A; Y) / H(A): not a distance, but minimising it maximises the gain ratio (Quinlan)."""
 
 
 class Score(NamedTuple):
-    """-orthogonality_weight H(A) + information_weight distance(A, Y): the attribute of least score is chosen."""
+    """-orthogonality_weight * H(A) + information_weight * distance(A, Y): the attribute of least score is chosen."""
 
     distance: Any
     orthogonality_weight: Any
@@ -36,35 +36,35 @@ class Score(NamedTuple):
 class NominalTable(NamedTuple):
     """The input of the growth."""
 
-    codes: Any  # (rows, attributes), as narrow as they fit
-    first_value: Any  # (attributes + 1,): the first of each attribute's values among all values
+    codes: Any  # (rows, attributes), in the narrowest type
+    first_value: Any  # (attributes + 1,): code c of attribute a is value first_value[a] + c among all values
     decisions: Any  # (rows,)
     weights: Any  # (rows,), above 0
-    n_decisions: Any  # how many there are
+    n_decisions: Any  # int
 
 
 class NominalTally(NamedTuple):
-    """Counters for the rows of a node, all 0 when not in use, and the sums of each attribute."""
+    """Counters for the rows of a node, and the sums of each attribute. `joint` and `size` are 0 between calls."""
 
     joint: Any = array("values decisions", np.float64)  # weight of each decision among the rows of each value
     size: Any = array("values", np.float64)  # weight of each value's rows
     decisions: Any = array("decisions", np.float64)  # weight of each decision at the node
     n_values: Any = array("attributes")  # distinct values among the rows
-    size_term: Any = array("attributes", np.float64)  # sum of n log2 n over them
-    joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over their decisions
+    size_term: Any = array("attributes", np.float64)  # sum of n log2 n over the weights n of the values
+    joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over the weights n of each value and decision
     score: Any = array("attributes", np.float64)
-    next_index: Any = array("most+1")  # scratch for sorting: the most values of an attribute
+    next_index: Any = array("most+1")  # scratch for `partition_rows`: `most` values of an attribute
 
 
 @of_words
 def n_log_n(weight):
-    """Weight times its log2; 0 for 0."""
+    """Return n log2 n of a weight n; 0 for 0."""
     return weight * np.log2(weight) if weight > 0.0 else 0.0
 
 
 @allocating
 def tabulate_decisions(table, tally, part):
-    """Weigh the decisions of some rows: (their weight, sum of n log2 n over decisions, number of decisions)."""
+    """Sum the weights of some rows by decision: (sum of all, sum of n log2 n over decisions, number of decisions)."""
     tally.decisions[:] = 0.0
     for row in part:
         tally.decisions[table.decisions[row]] += table.weights[row]
@@ -78,7 +78,7 @@ def tabulate_decisions(table, tally, part):
 
 @allocating
 def tabulate(table, tally, part, candidates):
-    """Write `n_values`, `size_term` and `joint_term` of each candidate over some rows."""
+    """Write `n_values`, `size_term` and `joint_term` of each candidate attribute for the rows `part`."""
     values = 0
     for attribute in candidates:
         tally.n_values[attribute] = 0
@@ -107,7 +107,7 @@ def tabulate(table, tally, part, candidates):
 
 @allocating
 def _tabulate_few(table, tally, part, candidates):
-    """As `tabulate`, visiting only the values and decisions of the rows, for attributes with more values than rows."""
+    """As `tabulate`, for few rows: visits only the values and decisions of the rows, not all of the attributes."""
     for row in part:
         decision, weight = table.decisions[row], table.weights[row]
         for attribute in candidates:
@@ -129,9 +129,12 @@ def _tabulate_few(table, tally, part, candidates):
 
 @allocating
 def write_scores(tally, candidates, score, size, decision_term):
-    """Write the score of each tabulated candidate; infinite if it is constant.
+    """Write the score of each tabulated candidate; it is infinite for a constant attribute.
 
-    Where one row outweighs all others, rounding leaves no entropy to divide by. The attribute then has no information.
+    size, decision_term : as from `tabulate_decisions`
+
+    If one row outweighs all others, the entropy to divide by may be rounded to 0. The attribute then counts as without
+    information.
     """
     whole = n_log_n(size)
     decision = (whole - decision_term) / size
