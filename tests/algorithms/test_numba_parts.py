@@ -252,8 +252,8 @@ good.votes()
 signal.signal(signal.SIGALRM, interrupt)
 ended = 0
 for _ in range(60):
-    signal.setitimer(signal.ITIMER_REAL, 0.005)
     try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
         for _ in range(10_000):
             good.votes()
     except KeyboardInterrupt:
