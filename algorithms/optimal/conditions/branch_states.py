@@ -46,7 +46,7 @@ def branch_states(
 
 
 def allotments(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
-    """What a branch may get of the remaining required attributes (bits) and splits; the last branch gets all."""
+    """The possible shares of a branch in the remaining required attributes (bits) and splits; the last one gets all."""
     numbers = [splits] if is_last or splits == inf else range(int(splits) + 1)
     return product([required] if is_last else _subsets(required), numbers)
 

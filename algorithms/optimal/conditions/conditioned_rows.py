@@ -35,7 +35,7 @@ class RowShares(NamedTuple):
 
 
 class Branches(NamedTuple):
-    """What a test makes of some rows."""
+    """The branches of a test for some rows."""
 
     parts: list[RowShares]  # the rows of each branch, none of them empty
     in_order: bool  # whether the values of the first are below those of the second

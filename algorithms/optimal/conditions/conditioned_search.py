@@ -1,4 +1,7 @@
-"""The best tree for rows whose paths must meet conditions: branch and bound with a memo."""
+"""The best tree that meets conditions, by branch and bound with a memo.
+
+The *fast search* is that of `exact_search`, which knows no conditions; see `FreeRows`.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +26,21 @@ from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
 LEAF, UNKNOWN, FREE = -1, -2, -3
-"""Instead of a test: no test; only a bound is known; a tree of the fast search."""
+"""Values of `Entry.test` that are no test: a leaf is best; only a bound is known; `plan` is a tree of the fast search.
+"""
 ENTRY_BYTES = 400
-"""About what an entry of the memo takes."""
+"""About the bytes of an entry of the memo."""
 BOUND_WORK = 10**7
 """Limit of a fast search for a bound, in units of work."""
 
 
 class Entry(NamedTuple):
-    """What the memo has for some rows, levels and a state."""
+    """The best tree that is known for some rows, a number of levels and a state."""
 
-    cost: float  # the least, or a lower bound
-    test: int  # of the root of such a tree, LEAF or UNKNOWN
-    states: tuple[State, ...] = ()  # of its branches; none if they are leaves
-    plan: Plan | None = None  # the tree, if the fast search made it
+    cost: float  # the least cost; a lower bound if `test` is UNKNOWN
+    test: int  # at the root, or LEAF, FREE or UNKNOWN
+    states: tuple[State, ...] = ()  # of the branches; () if they are leaves
+    plan: Plan | None = None  # the tree, if `test` is FREE
 
 
 class ConditionedSearch:
@@ -61,15 +65,16 @@ class ConditionedSearch:
         self._best_so_far = Entry(inf, UNKNOWN)
 
     def restrict(self, allowed: int) -> None:
-        """Allow fewer attributes; costs with more of them remain as bounds."""
+        """Allow only these attributes, as bits. The costs with all attributes remain as lower bounds."""
         self._memo = self._wider if allowed == self.terms.allowed else {}
         self.tests.allow(allowed)
         self._bounds.clear()
 
     def best(self, levels: int, splits: float, ceiling: float) -> tuple[float, Plan] | None:
-        """The least cost below the ceiling of the trees of at most so many levels and splits, and such a tree.
+        """The cost and the plan of the best tree of at most this many levels and splits.
 
-        None if there is no such tree. Raises Stopped if the effort is spent; `interrupted` returns the best tree then.
+        None if none costs less than the ceiling. Raises Stopped at a limit; then `interrupted` returns the best tree so
+        far.
         """
         state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
         self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
@@ -91,7 +96,7 @@ class ConditionedSearch:
         return entry.cost, run(self._plan_of(self.root, *self._root_limits, entry, self.terms.threshold))
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
-        """Search for the best tree of all rows; `_best_so_far` and `low` have the results."""
+        """Search for the best tree of all rows, and keep it in `_best_so_far` and its bound in `low`."""
         root, terms = self.root, self.terms
         levels, state = self.tests.useful(root, levels, state)
         if not state.required and terms.first is None and root.leaf < ceiling:
@@ -113,7 +118,7 @@ class ConditionedSearch:
         yield from self._branch(root, levels, state, self._best_so_far.cost, at_root=True)
 
     def _without_search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> float | None:
-        """The least cost if it is below the ceiling, else a lower bound at or above the ceiling; None if unknown."""
+        """The least cost if it is below the ceiling, else a lower bound that is not; None if that needs a search."""
         levels, state = self.tests.useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
             return inf
@@ -140,7 +145,7 @@ class ConditionedSearch:
         return entry.cost
 
     def _search(self, node: ConditionedNode, levels: int, state: State, ceiling: float) -> Steps:
-        """The cost that `_without_search` would return, by a search where that returns None."""
+        """The same cost by a search, where `_without_search` returns None."""
         levels, state = self.tests.useful(node, levels, state)
         key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
@@ -159,7 +164,7 @@ class ConditionedSearch:
         return entry.cost
 
     def _branch(self, node: ConditionedNode, levels: int, state: State, best: float, *, at_root: bool = False) -> Steps:
-        """The best of the tests that were tried, if it costs less than `best`."""
+        """The tree with the best of the tests that `try_all` tried; UNKNOWN if none costs less than `best`."""
         two_levels = levels == 2 and state.splits == inf and self._sums_values and self._is_free(state)
         if levels == 1 or two_levels:
             entry = self._two_levels(node, state, best) if two_levels else self._one_level(best)
@@ -200,16 +205,17 @@ class ConditionedSearch:
             ]
             return self.tests.price(node, state, first) + min(bounds)
 
-        together = self.coded.numeric & (not self.coded.shared or levels > 2)  # shares of fewer rows are other shares
+        # without the rows between two cuts, rows that lack the number have other shares: a bound of one level uses them
+        together = self.coded.numeric & (not self.coded.shared or levels > 2)
         ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.cut[tests], together)
         return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
 
     def _relaxed_bound(self, node: ConditionedNode, levels: int, state: State, limit: float = inf) -> float:
-        """A lower bound of the cost of trees for the rows, and for these and more rows.
+        """A lower bound of the cost of trees for these rows, and for any superset of them.
 
-        It is the least cost under fewer conditions. Leaves may have a single row, and no attribute is required. Trees
-        of more than one level need only test allowed attributes. If rows are shared among branches, such trees are
-        for the rows that lack no value only; and the bound need not be the least cost if it is at least the limit.
+        It is the least cost under relaxed conditions: leaves may have a single row, and no attribute is required. For
+        trees of more than one level, only the allowed attributes remain as a condition. If some rows are shared among
+        branches, the bound of these trees is that of the other rows, and its search ends once it reaches the limit.
         """
         state = state._replace(required=0)
         if levels > 1:
@@ -232,7 +238,7 @@ class ConditionedSearch:
         return self._bounds[key]
 
     def _bound_of_known(self, node: ConditionedNode, levels: int, limit: float) -> float:
-        """A lower bound by the fast search of the rows that lack no value; its results remain for other such rows."""
+        """A lower bound by the fast search on the rows that lack no value. Its memo serves later calls."""
         self.spend()
         work = BOUND_WORK if self.effort.work is None else min(BOUND_WORK, self.effort.work - self.work + 1)
         low, work = self.free.known_rows.bound(node.rows.indices, levels, limit, work, partial(self.spend, 0))
@@ -240,14 +246,14 @@ class ConditionedSearch:
         return low
 
     def _two_levels(self, node: ConditionedNode, state: State, best: float) -> Entry:
-        """The best of the tests that were tried, with at most one more level below it, if it costs less than `best`."""
+        """Like `_branch`, for trees of two levels, by the sums of values."""
         best, chosen = self.tests.best_of_two_levels(node, state, best, self.spend)
         if chosen < 0:
             return Entry(best, UNKNOWN)
         branches = self.rows.branches(node.rows, chosen)
         states = self.tests.states(state, chosen, branches)[0]
         for part, below in zip(branches.parts, states, strict=True):
-            self._without_search(self.tests.node(part, below), 1, below, inf)  # so that the memo has its test
+            self._without_search(self.tests.node(part, below), 1, below, inf)  # stores the test of the branch
         return Entry(best, chosen, states)
 
     def _bound_of_free(self, node: ConditionedNode, levels: int, state: State) -> float:
@@ -262,7 +268,7 @@ class ConditionedSearch:
         return result.bound * scale
 
     def _one_level(self, best: float) -> Entry:
-        """The best test with leaves below it, if it costs less than `best`."""
+        """Like `_branch`, for trees of one level."""
         cost = self.tests.cost
         test = int(cost.argmin()) if len(cost) else UNKNOWN
         return Entry(best, UNKNOWN) if test < 0 or cost[test] >= best else Entry(float(cost[test]), test)
@@ -275,10 +281,12 @@ class ConditionedSearch:
         return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows.indices] for a in required))
 
     def _cheapest_branches(self, branches: Branches, levels: int, states: tuple[State, ...], most: float) -> Steps:
-        """The least cost below `most` of trees for the branches of a test, and their states; inf and () without any.
+        """The least cost of trees for the branches of a test, and their states; inf and () if it is not below `most`.
 
-        states : of the branches, each with all splits and required attributes. These are allotted branch by branch:
-                 for each remainder, the least cost of the branches so far is kept
+        Dynamic programming over the branches divides splits and required attributes: for each remainder of them, it
+        keeps the least cost of the branches so far.
+
+        states : of the branches, each with all splits and all required attributes
         """
         nodes = list(map(self.tests.node, branches.parts, states))
         bounds = [self._relaxed_bound(node, levels, state, most) for node, state in zip(nodes, states, strict=True)]
@@ -310,7 +318,7 @@ class ConditionedSearch:
         )
 
     def _is_free(self, state: State) -> bool:
-        """Whether no condition binds trees, except which attributes they may test."""
+        """Whether trees have no condition except which attributes they may test."""
         all_classes = state.lowest == 0 and state.highest == len(self.rows.classes) - 1
         return all_classes and not state.required and self.tests.on_path(state.rank, state.tested).free
 

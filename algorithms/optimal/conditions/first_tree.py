@@ -1,4 +1,4 @@
-"""A first tree under conditions, each of whose tests is the best with leaves below it."""
+"""A first tree that meets conditions: each node takes the test that is best with leaves as its branches."""
 
 from __future__ import annotations
 

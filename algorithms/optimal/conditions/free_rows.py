@@ -1,4 +1,4 @@
-"""The fast search, for rows whose trees are bound by no condition except which attributes they may test."""
+"""The fast search, for rows whose trees have no condition except which attributes they may test."""
 
 from __future__ import annotations
 
@@ -65,8 +65,9 @@ class FreeRows:
         return bool(len(decisions) and (decisions != decisions[0]).any())
 
     def is_free(self, allowed: Any, prices: Numbers, limited: Any) -> bool:
-        """Whether no condition binds trees except which attributes they may test, required ones and classes apart.
+        """Whether trees have no condition except which attributes they may test.
 
+        The caller checks required attributes and the classes of leaves.
         allowed, prices : (attributes,) whether they may be tested, and at what price
         limited         : (attributes,) whether a path may test it once only, although a second test could split rows
         """

@@ -1,4 +1,4 @@
-"""Lower bounds of the cost of trees for rows, some of which are shared among branches, by the fast search.
+"""Lower bounds by the fast search, where some rows are shared among branches.
 
 A row without missing values goes to one branch of each test, with its whole weight. So no tree for all rows costs less
 than the best tree for these rows alone, or for some of them.

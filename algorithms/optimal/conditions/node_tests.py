@@ -30,7 +30,7 @@ class ConditionedNode(NamedTuple):
     rows: RowShares
     leaf: float  # the cost of a leaf
     decision: int  # its class
-    forced: float  # no tree for them costs less, prices of its size apart
+    forced: float  # the cost that no tree avoids, without prices of splits and leaves
     weight: float
     size: float  # the number of rows, each counted by its share
 
@@ -40,7 +40,7 @@ class PathTests(NamedTuple):
 
     allowed: Any  # (attributes,) whether each may be tested
     prices: Numbers  # (attributes,) the cost of that for a row of weight 1
-    free: bool  # whether no other condition binds trees, see `FreeRows.is_free`
+    free: bool  # whether trees have no other condition, see `FreeRows.is_free`
 
 
 class NodeTests:
@@ -84,7 +84,7 @@ class NodeTests:
         return self._states(state, int(self.rows.attribute[test]), len(branches.parts), branches.in_order)
 
     def is_leaf(self, node: ConditionedNode, levels: int, state: State) -> bool:
-        """Whether no tree is better than a leaf, or a leaf is the only one."""
+        """Whether a leaf is the only tree, or no tree can cost less than a leaf."""
         if levels == 0 or state.required:
             return levels == 0
         return bool(state.lowest == state.highest or node.leaf <= self.bound_with_split(node))

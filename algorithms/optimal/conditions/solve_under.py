@@ -42,14 +42,14 @@ SECONDS_BETWEEN = 0.015
 """The least time between two reports of a bound."""
 NO_REPORT = Progress(-inf, inf, 0.0)
 SHALLOW = (0, 1, 2, 3)
-"""Levels of the trees that are searched before those of all levels, for trees to fall back on."""
+"""Depths that are searched before the greatest depth, so that some tree is known early."""
 
 
 class ConditionsPrice(NamedTuple):
     """Two objectives: of the best tree that meets the conditions, and of the best tree without any condition.
 
-    Both are errors / L + alpha x size, where L are the errors of the majority rule. The costs of attributes and of
-    misclassification that the conditions may have are left out.
+    Both are errors / L + alpha x size, where L are the errors of the majority rule. They do not include the costs of
+    attributes and of misclassification that the conditions may have.
 
     Attributes
     ----------
@@ -81,8 +81,8 @@ def solve_with_price(
 ) -> tuple[Solution, ConditionsPrice]:
     """The result of `solve_under`, and the cost of the conditions.
 
-    The search without the conditions comes first and has half of the seconds; its bound helps the other. Each of the
-    two has all units of work. `on_progress` receives the progress of the other.
+    The first search, without the conditions, may take half of the seconds. Its bound is a bound for the second search,
+    too. Each search may do all units of work. Only the second search reports to `on_progress`.
     """
     terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
@@ -115,7 +115,7 @@ def solve_under(
 
     effort      : the limits of the search; when it reaches one, the best tree so far is returned
     subsets     : whether nominal attributes may also be split into two sets of labels
-    least       : an objective that no tree falls below; the search ends when it finds a tree of it
+    least       : a lower bound of the objective; the search ends with the first tree that reaches it
     on_progress : called with each better objective, and several times a second with better bounds
 
     Raises
@@ -165,9 +165,10 @@ class _Reports:
 
 @dataclass(eq=False)
 class _AttributeSetSearch:
-    """Branch and bound over the sets of attributes that a tree may test, so that it tests few enough.
+    """Branch and bound over the sets of attributes that a tree may test, for the limit on their number.
 
-    The best tree of a set is a bound. If it tests too many attributes, each of them is either forbidden or chosen.
+    The cost of the best tree of a set is a lower bound for the set. If this tree tests too many attributes, the set is
+    branched on each of them in turn: it is forbidden in one part, and chosen in the parts that follow.
     """
 
     instance: Instance
@@ -201,13 +202,13 @@ class _AttributeSetSearch:
         return self.plan is not None and self.cost <= self.low + EQUAL_SHARE * abs(self.low)
 
     def _take_greedy_tree(self, levels: int) -> None:
-        """Take the greedy tree, unless it would have to test certain attributes."""
+        """Take the greedy tree, unless some attribute must be tested."""
         if not self.terms.required and self.terms.first is None:
             self.in_set.restrict(self.terms.allowed)
             self._take(greedy_tree(self.in_set.tests, levels, self.in_set.spend))
 
     def _search_sets(self, levels: int, splits: float, *, last: bool) -> None:
-        """Search all sets for trees of at most so many levels; last: no tree may have more."""
+        """Search all sets for trees of at most this many levels; `last` if no tree may have more levels."""
         first = () if self.terms.first is None else (self.terms.first,)
         chosen = self.terms.required | bits_of(first)
         waiting = [(self.low, chosen, self.terms.allowed if chosen.bit_count() < self.terms.most else chosen)]
@@ -239,7 +240,7 @@ class _AttributeSetSearch:
     def _bound(self, lows: Sequence[float] | None) -> float:
         """A lower bound of the cost of all trees, from the bounds of the set that is searched and of those that wait.
 
-        They are None while trees of fewer levels than allowed are searched, for which alone their bounds hold.
+        They are None while only shallower trees are searched, because these bounds do not hold for deeper trees.
         """
         return self.low if lows is None else max(self.low, min(max(lows[0], self.in_set.low), *lows[1:], self.cost))
 

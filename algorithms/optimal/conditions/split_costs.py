@@ -1,4 +1,4 @@
-"""The cost of every test of a set of rows with leaves below it, and a lower bound of its cost with any trees."""
+"""The cost of every test of a node with leaves as its branches, and a lower bound of its cost with any trees there."""
 
 from typing import Any, NamedTuple
 
@@ -8,48 +8,49 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 
 WITH_ABOVE, WITH_BELOW, APART = range(3)
-"""Where a cut sends rows that lack the number: with the larger ones, with the smaller ones, or apart from both."""
+"""Where a cut sends rows that lack the number: to the greater values, to the smaller values, to a branch of their own.
+"""
 
 COUNT_TOLERANCE = 1e-9
-"""Numbers of rows are sums of shares, which are rounded: a smaller number is 0."""
+"""A number of rows is a sum of shares, which are rounded. Below this, it counts as 0."""
 
 
 class Coded(NamedTuple):
-    """The rows, the tests and the costs. Classes are in the order of the condition, see `ConditionTerms.classes`."""
+    """The rows, the tests and the costs. Classes are numbered in the order of `ConditionTerms.classes`."""
 
-    code: Any  # (attributes, rows) int32: the index of the value; `values` if it is missing, unless that is a value
+    code: Any  # (attributes, rows) int32: the index of the value; `values` if it is missing and not a value of its own
     values: Any  # (attributes,) int64: how many values each attribute has
     numeric: Any  # (attributes,) bool: whether tests are cuts; otherwise a branch for each value, or two sets of values
-    monotone: Any  # (attributes,) int64: 1 if classes must not fall with the attribute, -1 if not rise, 0 for neither
+    monotone: Any  # (attributes,) int64: as the attribute grows, the class must not fall (1) or not rise (-1); 0: free
     first: Any  # (attributes + 1,) int64: the first test of each attribute
-    cut: Any  # (tests,) int64: the last value below a cut; those of an attribute rise, once for each of `missing`
+    cut: Any  # (tests,) int64: the greatest value below a cut; of an attribute, increasing for each kind of `missing`
     missing: Any  # (tests,) int64: where a cut sends missing values
-    chosen: Any  # (tests,) uint64: the values of a set, as bits; 0 for other tests
-    shared: Any  # bool: whether rows without a value go down all branches instead, by the shares of the known ones
+    chosen: Any  # (tests,) uint64: bit v is set if value v is in the set, of at most 12 values; 0 for other tests
+    shared: Any  # bool: whether rows without a value go down all branches instead, in proportion to the known weights
     decision: Any  # (rows,) int32
     weight: Any  # (rows,) float64
-    forced: Any  # (rows,) float64: parts of costs that no tree avoids, among equal rows at the first of them
-    cost: Any  # (classes, classes) float64: of a row of the first class in a leaf of the second
-    plain: Any  # bool: whether all errors cost 1
-    least: Any  # fewest rows in a leaf, less COUNT_TOLERANCE
-    split: Any  # the price of a split
-    leaf: Any  # the price of a leaf
+    forced: Any  # (rows,) float64: the cost that no tree avoids, at the first row of each equivalent point; else 0
+    cost: Any  # (classes, classes) float64: of a row of weight 1 of the first class in a leaf of the second
+    plain: Any  # bool: whether every error costs the weight of its row
+    least: Any  # float: fewest rows in a leaf, less COUNT_TOLERANCE
+    split: Any  # float: the price of a split
+    leaf: Any  # float: the price of a leaf
 
 
 class RowSums(NamedTuple):
-    """Sums over rows, in this order: the weight of each class, `forced`, and the number of rows."""
+    """Sums over rows, of length classes + 2: the weight of each class, then of `forced`, then the number of rows."""
 
-    here: Any = array("sums", np.float64)
-    lacking: Any = array("sums", np.float64)  # over the rows without a value
-    below: Any = array("sums", np.float64)  # over those with a value below a cut, or in a set
-    left: Any = array("sums", np.float64)
-    right: Any = array("sums", np.float64)
-    of_value: Any = array("values sums", np.float64)
+    here: Any = array("sums", np.float64)  # over the rows of the node
+    lacking: Any = array("sums", np.float64)  # over those without a value
+    below: Any = array("sums", np.float64)  # over those with a value below the cut, or in the set
+    left: Any = array("sums", np.float64)  # over those of the first branch
+    right: Any = array("sums", np.float64)  # over those of the second branch
+    of_value: Any = array("values sums", np.float64)  # over those of each value; the last: without a value
 
 
 @inlined
 def leaf_cost(coded, sums, low, high):
-    """The least cost of a leaf whose class is within bounds, and the class."""
+    """The least cost of a leaf whose class is from `low` to `high`, and this class; `sums` as in `RowSums`."""
     best, best_class, classes = np.inf, low, len(sums) - 2
     if coded.plain:
         total = 0.0
@@ -87,9 +88,10 @@ def weight_of(sums):
 
 @outer
 def leaf_of(coded, rows, share, low, high, scratch):
-    """(cost of a leaf, its class, a bound of the cost of any tree without its leaves, the weight, the number of rows).
+    """(cost of the best leaf, its class, cost that no tree avoids, weight of the rows, number of rows) of a node.
 
-    rows, share : (rows,) the rows, and how much of each there is
+    rows, share : (rows,) the rows, and which share of each reaches the node, from 0 to 1
+    low, high   : the lowest and the highest class that a leaf may have
     """
     sums = scratch.here
     sums[:] = 0
@@ -107,9 +109,9 @@ def _bound(coded, sums, leaf):
 
 @inlined
 def _cost_of_two(coded, sign, scratch, low, high):
-    """The cost of the leaves of two branches, and a bound of that of any trees.
+    """The least cost of two leaves, for the rows of `left` and `right` in `scratch`, and a bound of any two trees.
 
-    sign : 1 if classes must not fall from the left to the right, -1 if they must not rise, 0 for neither
+    sign : 1 if classes must not fall from the left to the right, -1 if they must not rise, 0 without a condition
     """
     left, _ = leaf_cost(coded, scratch.left, low, high)
     right, _ = leaf_cost(coded, scratch.right, low, high)
@@ -130,9 +132,10 @@ def _cost_of_two(coded, sign, scratch, low, high):
 
 @inlined
 def _cost_of_cut(coded, sign, missing, scratch, low, high):
-    """The cost of a test of the rows in `below` and those in none of `below` and `lacking`, and a bound.
+    """The cost, with leaves, of separating the rows of `scratch.below` from the others with a value; and a bound.
 
-    It is inf if a branch has too few rows, or there is one branch only.
+    Rows of `scratch.lacking` go as `missing` says. Both results are inf if a branch has too few rows, or if there is
+    only one branch.
     """
     here, lacking, below, left, right, _ = scratch
     sums = len(here)
@@ -170,7 +173,10 @@ def _cost_of_cut(coded, sign, missing, scratch, low, high):
 
 @inlined
 def _cost_of_values(coded, values, of_value, scratch, low, high):
-    """The cost of a test with a branch for each value that rows have, and a bound; inf where `_cost_of_cut` is inf."""
+    """The same as `_cost_of_cut`, for a test with a branch for each value that occurs.
+
+    of_value : (values + 1, sums) as in `RowSums`
+    """
     here, lacking, _, left, _, _ = scratch
     sums = len(here)
     number = sums - 1  # the index of the number of rows
@@ -194,9 +200,12 @@ def _cost_of_values(coded, values, of_value, scratch, low, high):
 
 @inlined
 def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, bound):
-    """Write `cost` and `bound` of the tests of an attribute like `try_tests`; cuts after a value without rows stay.
+    """Write the cost and the bound of each test of one attribute, as `try_tests` does.
 
-    of_value : (values + 1, sums) the sums of the rows by value, those without a value last; `scratch.here` has all rows
+    A cut after a value without rows repeats the cut before it: its cost and its bound are not written.
+
+    price    : of a test
+    of_value : (values + 1, sums) as in `RowSums`; `scratch.here` has the sums over all rows of the node
     """
     here, lacking, below, _, _, _ = scratch
     sums, values = len(here), coded.values[attribute]
@@ -205,7 +214,7 @@ def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, b
     for q in range(coded.first[attribute], coded.first[attribute + 1]):
         if coded.numeric[attribute]:
             v = coded.cut[q]
-            if v == 0:
+            if v == 0:  # the first cut of a kind of `missing`
                 below[:] = 0
             if of_value[v, sums - 1] == 0:
                 continue
@@ -226,10 +235,12 @@ def try_attribute(coded, attribute, price, of_value, low, high, scratch, cost, b
 
 @outer
 def try_tests(coded, rows, share, allowed, prices, low, high, scratch, cost, bound):
-    """Write the cost of each test with leaves below it, inf where it cannot be made, and a bound with any trees.
+    """Write the cost of each test of a node with leaves as its branches, and a lower bound with any trees there.
 
-    rows, share     : (rows,) the rows, and how much of each there is
-    allowed, prices : (attributes,) whether it may be tested, and the price of that for a row of weight 1
+    rows, share     : (rows,) the rows, and which share of each reaches the node, from 0 to 1
+    allowed, prices : (attributes,) whether each may be tested, and the price of that for a row of weight 1
+    low, high       : the lowest and the highest class that a leaf may have
+    cost, bound     : (tests,) float64: the results; inf for tests that are not allowed or not possible
     """
     here, of_value = scratch.here, scratch.of_value
     here[:] = 0

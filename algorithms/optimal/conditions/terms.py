@@ -182,7 +182,9 @@ def _value_counts(column: Column) -> tuple[NDArray[np.int64], int]:
 
 
 def _splits(number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: MissingRule | None, least: int) -> bool:
-    """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at.
+    """Whether some test of an attribute has at least `least` rows in each branch.
+
+    True for more than two labels, since a split into sets of labels may do so.
 
     number, lacking : of `_value_counts`
     """

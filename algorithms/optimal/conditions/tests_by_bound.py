@@ -1,4 +1,4 @@
-"""The tests of some rows in the order of lower bounds, which are computed for ranges of cuts first."""
+"""The tests of a node in the order of their lower bounds, which are computed for ranges of cuts first."""
 
 from __future__ import annotations
 

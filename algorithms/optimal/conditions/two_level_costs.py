@@ -1,8 +1,8 @@
 """The best tree of two levels for rows that are shared among branches: every test, with the best tests below it.
 
-Rows are summed by each value of each attribute, once for a node. As a cut rises, rows move from one of its branches to
-the other, and so do their sums. Rows that lack the number are in both, by the shares of the others. The tests below a
-branch then need its sums only, not its rows.
+The sums over the rows of a node, by each value of each attribute, are computed once. As a cut rises, rows move from one
+branch to the other, and their sums with them. Rows that lack the number are in both branches, by the shares of the
+other rows. So the tests below a branch read its sums only, not its rows.
 """
 
 from typing import Any, NamedTuple
@@ -18,30 +18,31 @@ ALL, BELOW = range(2)
 
 
 class ValueSums(NamedTuple):
-    """Sums over rows as in `RowSums`, by each value of each attribute, those of its rows without a value last."""
+    """Sums over rows as in `RowSums`. An attribute has a cell for each value, then one for rows without a value."""
 
-    first: Any = array("attributes+1")  # where the values of each attribute begin
-    node: Any = array("cells sums", np.float64)  # all rows of the node
-    lacking: Any = array("cells sums", np.float64)  # those without a value of the attribute that is tested
-    known: Any = array("cells sums", np.float64)  # those of a branch that have one
-    branch: Any = array("cells sums", np.float64)  # all of a branch
-    rest: Any = array("cells sums", np.float64)  # of the other
-    order: Any = array("rows")  # the rows by the value of the attribute that is tested
-    begin: Any = array("values+2")  # where those of each value begin
-    weight: Any = array("2", np.float64)  # of the rows that have a value: of all, and of those below the last cut
-    cost: Any = array("tests", np.float64)  # of the tests below a branch
-    bound: Any = array("tests", np.float64)
+    first: Any = array("attributes+1")  # the first cell of each attribute
+    node: Any = array("cells sums", np.float64)  # over all rows of the node
+    lacking: Any = array("cells sums", np.float64)  # over those without a value of the tested attribute
+    known: Any = array("cells sums", np.float64)  # over those of the branch that have a value of this attribute
+    branch: Any = array("cells sums", np.float64)  # over all rows of the branch
+    rest: Any = array("cells sums", np.float64)  # over all other rows of the node
+    order: Any = array("rows")  # indices into the node's rows, sorted by the value of the tested attribute
+    begin: Any = array("values+2")  # where each value begins in `order`
+    weight: Any = array("2", np.float64)  # of the rows with a value: ALL, and those BELOW the current cut or in its set
+    cost: Any = array("tests", np.float64)  # of each test below a branch, with leaves
+    bound: Any = array("tests", np.float64)  # scratch
 
 
 @inner
 def _add(coded, row, share, first, table):
+    """Add a share of a row to its cells in a table (cells, sums)."""
     for attribute in range(len(first) - 1):
         add_row(coded, row, share, table[first[attribute] + coded.code[attribute, row]])
 
 
 @outer
 def sum_node(coded, rows, share, sums):
-    """Write the sums of all rows (rows,) of a node, each with its share."""
+    """Write `sums.node`; rows, share : (rows,) the rows, and which share of each reaches the node."""
     sums.node[:] = 0
     for index in range(len(rows)):
         _add(coded, rows[index], share[index], sums.first, sums.node)
@@ -49,7 +50,7 @@ def sum_node(coded, rows, share, sums):
 
 @inner
 def _sort_rows(coded, attribute, rows, share, sums):
-    """Order the rows by their values of an attribute, and sum those without one."""
+    """Sort the rows by their values of an attribute, and sum those without a value."""
     values, begin = coded.values[attribute], sums.begin
     begin[:] = 0
     sums.lacking[:] = sums.known[:] = 0
@@ -73,7 +74,7 @@ def _sort_rows(coded, attribute, rows, share, sums):
 
 @inner
 def _add_value(coded, value, rows, share, sums):
-    """Add the rows of a value to those of the branch that have a value; return their weight."""
+    """Add the rows of a value to `sums.known`; return their weight."""
     weight = 0.0
     for at in range(sums.begin[value], sums.begin[value + 1]):
         index = sums.order[at]
@@ -84,7 +85,7 @@ def _add_value(coded, value, rows, share, sums):
 
 @inner
 def _sum_branch(share, sums):
-    """Write the sums of the branch, which gets this share of the rows without a value, and of all other rows."""
+    """Write `sums.branch`, with this share of the rows without a value, and `sums.rest`."""
     for at in range(len(sums.node)):
         for c in range(sums.node.shape[1]):
             sums.branch[at, c] = sums.known[at, c] + share * sums.lacking[at, c]
@@ -93,7 +94,7 @@ def _sum_branch(share, sums):
 
 @inner
 def _best_below(coded, table, allowed, scratch, sums):
-    """The least cost of a leaf or of a test with leaves for the rows of a branch."""
+    """The least cost of a leaf or of a test with leaves, for a branch; `table` (cells, sums) has its sums."""
     here, high = scratch.here, len(coded.cost) - 1
     here[:] = 0
     for at in range(sums.first[0], sums.first[1]):
@@ -115,13 +116,13 @@ def _best_below(coded, table, allowed, scratch, sums):
 
 @outer
 def best_of_tests(coded, tests, rows, share, allowed, bound, best, scratch, sums):
-    """(the least cost below `best` of trees with one of some tests at the root, and at most one more level; that test).
+    """(cost, root test) of the best tree of at most two levels with one of some tests at the root.
 
-    The test is NONE without such a tree.
+    If none costs less than `best`, the result is (`best`, NONE).
 
-    tests       : their attribute, the first, and the last + 1
-    rows, share : (rows,) the rows, whose sums `sum_node` wrote, and how much of each there is
-    allowed     : (attributes,) whether it may be tested
+    tests       : (attribute, first, end): the tests from `first` to `end` - 1, all of this attribute
+    rows, share : (rows,) the rows, whose sums `sum_node` wrote, and which share of each reaches the node
+    allowed     : (attributes,) whether each may be tested
     bound       : (tests,) a lower bound of the cost of trees with each test at the root, as `try_tests` writes it
     """
     attribute, first, end = tests
