@@ -1,7 +1,7 @@
-"""Smaller parts of the search for an optimal tree: the root makes one test, and one of its branches some tests.
+"""Smaller parts of the search for an optimal tree: one test at the root, and some of the tests of one of its branches.
 
 The cost of a tree is the sum of the costs of its branches. So the least cost of one branch bounds all trees with the
-same test at the root. A part that knows this bound searches the other branches only if it may find a better tree.
+same test at the root. Given this bound, a part searches the other branches only if it may find a better tree.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALL = -1
 
 @dataclass(frozen=True)
 class BranchTests:
-    """Some of the tests that one branch of a tree may make.
+    """Some of the tests that one branch of the root may make.
 
     attribute, cut : the test at the root of the tree
     rank           : of the branch, HARDEST or SECOND
@@ -48,8 +48,8 @@ def divided_tests(instance: Instance, parts: int) -> Sequence[RootTests | Branch
     """The tests at the root of a tree in parts or, if there are enough parts, the tests of two branches of each.
 
     With fewer than four parts for each test at the root, these are the parts of `root_tests`. With more, every tree is
-    in a part of a SECOND branch. The parts of HARDEST branches come first, those of one branch in a row. They give
-    bounds, which the others use. The number of splits of a tree must not be limited.
+    in some part of a SECOND branch. The parts of HARDEST branches come first, those of one branch in a row; their
+    results are bounds for the other parts. The number of splits of a tree must not be limited.
     """
     (every,) = root_tests(instance, 1)
     tests = sum(last - first + 1 for first, last in every.cuts.values())

@@ -1,4 +1,4 @@
-"""CART's tree within the limits of an instance: the result of an unfinished search is at least as good."""
+"""CART's tree within the limits of an instance. An unfinished search returns it if it is better than its own tree."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from algorithms.optimal.solution import Effort, measures
 from algorithms.trees.decision_tree import DecisionTree
 
 SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
-"""The measured seconds that CART takes for a number, or for a label, at each level of its tree."""
+"""The measured seconds that CART takes for each number, and for each label, at each level of its tree."""
 
 SHARE_OF_CART = 0.5
 """The largest share of a time limit that is left to CART; if it would take longer, it is left out."""
 
 
 def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool]:
-    """The effort left for a search that CART follows, and whether there is time for CART."""
+    """The effort of a search before CART, and whether there is time for CART."""
     if effort.seconds is None or not _cart_splits_alike(instance.data):
         return effort, True
     numbers = sum(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
@@ -37,8 +37,8 @@ def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool
 def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     """The better of a tree and CART's within the same limits.
 
-    CART is scikit-learn's with Gini impurity. The tree itself is returned if CART cannot make the same splits, since a
-    nominal attribute has more than two values, or if float32 cannot hold a number.
+    CART is scikit-learn's, with Gini impurity. The given tree is returned if CART cannot make the same splits, or if
+    float32 cannot hold the numbers.
     """
     data = instance.data
     if not _cart_splits_alike(data) or not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
@@ -61,11 +61,11 @@ def _cart_splits_alike(data: DataSet) -> bool:
 
 
 def fit_float32(data: DataSet) -> bool:
-    """Whether float32, in which scikit-learn grows trees, holds the sum of all numbers, which it computes first."""
+    """Whether float32 holds the sum of all numbers, which scikit-learn computes first, in float32."""
     largest = float(np.finfo(np.float32).max) / max(1, data.rows * len(data.columns))
     return all(max(-column.min(initial=0), column.max(initial=0)) <= largest for column in data.columns)
 
 
 def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:
-    """The tree of least objective; the first of several."""
+    """The tree of less objective; the first if they are equal."""
     return second if instance.objective(*measures(second)) < instance.objective(*measures(first)) else first

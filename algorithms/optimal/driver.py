@@ -1,4 +1,7 @@
-"""The driver of all exact searches: it runs a compiled search in slices, within limits, and keeps trees and bounds."""
+"""The driver of the exact searches on bits and on ranks.
+
+It runs a compiled search in slices, within limits, and keeps the best trees and the bounds.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from algorithms.optimal.solution import (
 from algorithms.trees.decision_tree import DecisionTree
 
 Costs = NDArray[Any]
-"""(sizes,) by number of splits, from 0; or (1,) for any number."""
+"""(sizes,): for each greatest number of splits, from 0; or (1,): for any number of splits."""
 
 SLICE_SECONDS = 0.015
 """About how long a compiled search runs between checks of the clock, Ctrl-C and progress."""
@@ -37,17 +40,17 @@ SMALLEST_SLICE = 1000
 class Result(NamedTuple):
     """The results of a compiled search for some rows."""
 
-    best: Costs  # the least cost of the trees found so far
-    choice: Costs  # the split at the root of such a tree, in the code of the search
-    depth: Any  # the levels that such a tree may have, by number of splits or for all
-    low: Costs  # no allowed tree costs less
+    best: Costs  # the cost of the best tree so far
+    choice: Costs  # the split at its root, as the kernel encodes it
+    depth: Any  # a depth that allows this tree: one number, or one for each number of splits
+    low: Costs  # a lower bound of the cost of the allowed trees
 
 
 class Kernel(Protocol):
     """A compiled search for the best trees of some rows, which can stop after any amount of work and continue."""
 
-    unit: float  # the weight of a cost of 1
-    priced: bool  # whether costs include those of splits; otherwise they are errors alone
+    unit: float  # the weight of misclassified rows that costs 1
+    priced: bool  # whether costs include the cost of splits; otherwise they are errors alone
     slack: float  # costs are equal if they differ by no more than this
     first_slice: int  # units of work in the first slice
 
@@ -68,20 +71,20 @@ class Kernel(Protocol):
         """The tree of a plan, with counts of the rows."""
 
     def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree of all rows with at most this number of splits, from what `bound` returned.
+        """The best tree of all rows with at most this number of splits, from a result of `bound`.
 
-        The kernel begins a new search for what it no longer remembers. `search` runs it to its end, within the limits
-        if its argument is True.
+        Where the memo no longer has a subtree, the kernel begins a new search for it. Then `search` runs this search to
+        its end, within the limits if the argument is True.
         """
 
 
 class Driver:
     """Runs a kernel for an instance within an effort, and keeps the best trees and the bounds.
 
-    cost    : by number of splits, the least cost of the trees so far; at first that of a leaf
-    low     : by number of splits, a lower bound of the cost of the allowed trees
-    results : the trees, as plans or as results of the kernel
-    below   : trees with this objective or more are not searched for
+    cost    : (sizes,) the cost of the best tree so far; at first that of a leaf
+    low     : (sizes,) a lower bound of the cost of the allowed trees
+    results : for each size, the best tree so far: a plan, or the kernel's result that the tree can be rebuilt from
+    below   : trees whose objective is not below this are not searched for
     """
 
     def __init__(
@@ -131,14 +134,15 @@ class Driver:
     def advance(self, until: int = NEVER) -> None:
         """Run the search that the kernel has begun, for any rows, slice by slice.
 
-        Raises Stopped if the effort is spent, also before the first slice if others were run.
+        Raises Stopped if a limit is reached. The time is also checked before the first slice of all but the first
+        search.
         """
         if self.kernel.work:
             self._check_time()
         self._advance(until)
 
     def _advance(self, until: int = NEVER, *, limited: bool = True) -> None:
-        """Run slices; raise Stopped after one if the search is `limited` and the effort is spent."""
+        """Run slices. If the search is `limited`, raise Stopped after the slice in which a limit is reached."""
         kernel, effort = self.kernel, self.effort
         most = effort.work if limited and effort.work is not None else NEVER
         while kernel.work < until:
@@ -160,7 +164,7 @@ class Driver:
             raise Stopped(Status.TIME_LIMIT)
 
     def take(self, plan: Plan, cost: float, splits: int) -> None:
-        """Keep a tree for each number of splits, from its own on, for which it is better than the one so far."""
+        """Keep a tree for each number of splits that allows it, if it is better than the best tree so far."""
         for allowed in range(splits if len(self.cost) > 1 else 0, len(self.cost)):
             if cost < self.cost[allowed] - self.kernel.slack:
                 self.cost[allowed], self.results[allowed] = cost, plan
@@ -207,7 +211,7 @@ class Driver:
             tree = self._tree(splits)
             errors, used, _ = measures(tree)
             if points and errors >= points[-1].errors:
-                continue  # they were fewer only by the rounded weights of the search
+                continue  # fewer only by the weights that the search rounded
             exact = status is Status.OPTIMAL or self.low[splits] >= cost
             bound = errors if exact else float(self.low[splits]) * self.kernel.unit
             points.append(FrontierPoint(used, errors, bound, tree))
@@ -223,7 +227,7 @@ class Driver:
     def _improved_by(self, result: Result, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Result]]:
         """The costs, bounds and trees so far, improved by results for all rows."""
         best, low = result.best, result.low
-        if len(best) < len(self.cost):  # with more splits nothing is better
+        if len(best) < len(self.cost):  # further splits improve nothing
             known = np.minimum(np.arange(len(self.cost)), len(best) - 1)
             best, low = best[known], low[known]
         better = best < self.cost

@@ -35,15 +35,15 @@ def solve(
     subsets     : whether nominal attributes may also be split into two sets of values
     frontier    : whether to find the fewest errors for each number of splits in the same search
     on_progress : called several times a second with the best objective and the bound so far
-    root        : limits on the root, which leave out some trees. The result is the best of the other trees, or a better
-                  tree, and the bound is for the other trees. If there are none, the result is a leaf
-    memo        : results of searches of the same instance. If no attribute has more than two values, this one uses
-                  it and adds to it; of equally good trees it may return another
+    root        : excludes trees by the test of their root or by their objective. The bound holds for the other trees.
+                  The result is the best of these, or a better tree; or a leaf if all trees are excluded
+    memo        : results that searches of the same instance share. The search on bits reads and extends it; of equally
+                  good trees, the search may then return another one
 
-    If no attribute has more than two values, a faster search on bits is used.
+    If no attribute has more than two values, the faster search on bits is used.
     """
     effort, heaviest_useful = effort or Effort(), 2 * instance.baseline
-    if 0 < heaviest_useful < instance.weights.max():  # a sum with a heavier row may hide other rows by rounding
+    if 0 < heaviest_useful < instance.weights.max():  # rounded sums with a heavier row may hide lighter rows
         solution = solve(
             instance.lighter, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root, memo=memo
         )

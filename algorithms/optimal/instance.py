@@ -62,7 +62,7 @@ class Instance:
     min_samples_leaf: int = 1  # fewest training rows in a leaf, N_min; rows count, not their weights
     max_splits: int | None = None  # splits at most
     alpha: float = 0.0  # the cost of a split or a leaf, in units of the errors of the majority rule
-    penalty: Penalty = "splits"  # which of the two alpha is the cost of
+    penalty: Penalty = "splits"  # what alpha is the cost of
     missing: MissingRule | None = None  # where tests send rows without a value; None: no row lacks one
 
     def __post_init__(self) -> None:

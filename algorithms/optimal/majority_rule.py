@@ -1,4 +1,4 @@
-"""The errors of the majority rule, the tree without a split, and the rounding errors that count beside them."""
+"""The errors of the majority rule, the tree without a split, and tolerances for rounding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.rounding import EQUAL_SHARE
 
 RARE = 1e-3
-"""The tolerance is never below that for errors of this share of all weight, since sums of all weight are rounded."""
+"""The tolerance is at least that for errors of this share of all weight, since sums of all weight are rounded."""
 HIDDEN = 1e-6
 """Rounding must change a sum by no more than this share of the least weight, or it may hide a row of that weight."""
 
@@ -23,7 +23,7 @@ def majority_errors(class_weights: NDArray[Any]) -> float:
 
 
 def tolerance(errors: float, total: float) -> float:
-    """The largest difference of equal errors, where weights are not whole: a share of those of the majority rule.
+    """The largest difference of errors that count as equal, if weights are not whole.
 
     errors : of the majority rule
     total  : weight of all rows
@@ -32,7 +32,10 @@ def tolerance(errors: float, total: float) -> float:
 
 
 def sums_are_exact(weights: NDArray[Any]) -> bool:
-    """Whether no sum of some of these positive weights (rows,) is rounded: they are multiples of a power of 2."""
+    """Whether no sum of some of these positive weights (rows,) is rounded.
+
+    All weights are multiples of a power of 2, the unit. Sums are exact if that of all weights is below 2**53 units.
+    """
     mantissa, exponent = np.frexp(weights)
     bits = np.ldexp(mantissa, 53).astype(np.int64)
     unit = int((exponent + np.frexp(bits & -bits)[1]).min()) - 54
@@ -40,8 +43,8 @@ def sums_are_exact(weights: NDArray[Any]) -> bool:
 
 
 def greatest_ratio(rows: int) -> float:
-    """The greatest ratio of a sum of weights to the least of them with which rounding does not hide the least.
+    """The greatest ratio of the sum of the weights to the least weight for which rounding does not hide the least.
 
-    A sum of so many rows is rounded by about the square root of their number times 2**-52.
+    A sum over this number of rows is rounded by about 2**-52 times the square root of this number.
     """
     return HIDDEN * 2**52 / math.sqrt(rows)

@@ -69,7 +69,7 @@ class WithMissing:
 
     @staticmethod
     def of(original: DataSet, rule: MissingRule = "best_side") -> WithMissing:
-        """Make a data set complete, except for numbers that have a branch of their own, and where rows are shared.
+        """Make a data set complete, except for missing numbers with a branch of their own, and rows that are shared.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """

@@ -18,7 +18,7 @@ from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
 
 LEAST_WEIGHT = 1e-300
-"""The least total weight of the rows, and of those that the majority rule misclassifies: shares of less are not exact.
+"""The least total weight of the rows, and of those that the majority rule misclassifies: below it, shares are inexact.
 """
 
 

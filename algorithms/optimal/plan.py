@@ -232,7 +232,7 @@ def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
 
 
 def _count_shares(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
-    """Do the same where rows without a value go down all branches, each with the share of the known values there."""
+    """Do the same for rows that go down all branches if they lack a value, in proportion to the weights there."""
     values, walk = data.values(), walk_of(tree)
     waiting = {0: (np.arange(data.rows), weights)}
     for node in range(tree.nodes):

@@ -17,7 +17,7 @@ from algorithms.uncertainty import gini_by_weight
 BELOW_RATIO = 1 - 1e-10
 """An objective is below another if it is less than this share of it, so that rounding alone does not make it less.
 
-It is closer to 1 than `rounding.EQUAL_RATIO`: no tree is left out that `Solution` would not call equally good.
+It is closer to 1 than `rounding.EQUAL_RATIO`: every tree that is left out is, for `Solution`, equally good or worse.
 """
 
 
@@ -34,7 +34,7 @@ class RootTests:
 
 @dataclass(frozen=True)
 class Root:
-    """What a search leaves out.
+    """What a search excludes.
 
     tests : the root makes one of these tests; None: any test
     below : trees are of interest only if their objective is below this

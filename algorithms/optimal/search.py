@@ -134,8 +134,8 @@ class OCTClassifier(OptimalClassifier):
         EffortSpentError
             `time_limit`, `max_work` or `memory_limit` is reached.
         ParameterError, ValueError, TypeError
-            As `fit` raises them; or epsilon is out of range, the estimator has conditions, or missing values are sent
-            in a way that this search does not have.
+            As `fit` raises them; or epsilon is out of range, the estimator has conditions, or this search does not
+            support the rule `missing` for the missing values of X.
         """
         self._refuse_conditions("rashomon_set")
         model = clone(self)
@@ -185,4 +185,4 @@ class OCTClassifier(OptimalClassifier):
 
 
 OCTSearchClassifier = OCTClassifier
-"""The former name, by which pickles find the class."""
+"""The former name of the class, which old pickles contain."""

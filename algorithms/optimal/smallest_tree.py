@@ -145,7 +145,7 @@ def _check_one_class_each(data: DataSet) -> None:
 def _search_result(instance: Instance, effort: Effort) -> FewestLeaves:
     """Search for a consistent tree. If that ends without a proof, a search that counts errors may find a smaller tree.
 
-    A unit of the latter's work examines all rows, a unit of the former's at most ROWS_OF_A_UNIT.
+    A unit of work of the second search examines all rows, a unit of the first at most ROWS_OF_A_UNIT rows.
     """
     result = search_fewest(instance.data, effort)
     if result.optimal:

@@ -15,9 +15,10 @@ __all__ = ["Recorder", "Trace"]
 class Trace(tuple[Progress, ...]):
     """The primal and dual bound of a search over time: a tuple of Progress, one for each improvement.
 
-    Every estimator with the parameter `trace` records it; if its search reports no progress, as LicketySPLIT's, it has
-    one element. From one element to the next, seconds do not fall, the objective does not rise, the bound does not
-    fall, and the objective or the bound improves. The last element has the objective and the bound of `solution_`.
+    Every estimator with the parameter `trace` records it. It has a single element if the search reports no progress,
+    such as that of LicketySPLIT. From one element to the next, seconds do not fall, the objective does not rise, the
+    bound does not fall, and at least one of the two improves. The last element has the objective and the bound of
+    `solution_`.
 
     Notes
     -----
@@ -36,21 +37,21 @@ class Trace(tuple[Progress, ...]):
     __slots__ = ()
 
     def primal_integral(self, least: float, seconds: float) -> float:
-        """Return the primal integral: how late, and by how much too high, the search found good trees.
+        """Return the primal integral, a measure of how soon the search finds good trees: less is better.
 
         Parameters
         ----------
         least : float
-            The least objective that is known for the instance. Allowed: a finite number from 0.
+            The least known objective of the instance. Allowed: a finite number from 0.
         seconds : float
-            The end of the time that counts. Allowed: a finite number above 0.
+            The end of the interval. Allowed: a finite number above 0.
 
         Returns
         -------
         float
             The integral of the primal gap from 0 to `seconds`, in seconds. The gap is 1 before the first tree, and
-            then (objective - least) / objective, or 0 if the objective is at most `least`. After the last element it
-            stays as it is.
+            then (objective - least) / objective, or 0 if the objective is at most `least`. After the last element the
+            gap does not change.
 
         Raises
         ------
@@ -88,7 +89,7 @@ class Recorder:
             self._reports.append(replace(progress, seconds=self._clock.seconds))
 
     def trace(self, solution: Solution) -> Trace:
-        """The improvements up to the solution; none exceeds its objective or bound by rounding of the search."""
+        """The improvements, the solution last. Reports that only rounding makes better are clipped to the solution."""
         last = Progress(self._clock.seconds, solution.objective, solution.bound)
         improved: list[Progress] = []
         objective, bound = float("inf"), float("-inf")

@@ -58,8 +58,9 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
     points   : in any order, one of them without a split
     baseline : L_hat, the errors without a split
 
-    The intervals cover 0 to 1 without gaps. No split saves more than L_hat, so from alpha = 1 on none pays. If several
-    points are best for a single alpha, only those with the fewest and with the most splits are included.
+    The intervals cover 0 to 1 without gaps. No split saves more than L_hat errors, so from alpha = 1 on no split is
+    worth its cost. If several points are best for a single alpha, only those with the fewest and with the most splits
+    are included.
     """
     if not baseline:
         return (AlphaInterval(min(range(len(points)), key=lambda index: points[index][0]), 0.0, 1.0),)
@@ -101,7 +102,7 @@ def tuned_oct(
     instance  : its alpha is not used; its penalty must be for splits
     effort    : limits of the search for the frontier. If one is reached, CART's tree and its pruned forms are added to
                 the trees of the search
-    completed : how the data of the instance is made from a data set with missing values, which the trees are for
+    completed : if the data of the instance was made from a data set with missing values: the trees are for that one
     """
     solution = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = solution.frontier, instance.baseline

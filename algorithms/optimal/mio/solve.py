@@ -57,7 +57,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     thresholds  : number of quantiles at which each numeric attribute may be split, to which the proof then applies;
                   None: all thresholds
     solver      : "highs", "scip", "gurobi" or "cplex"
-    start       : the tree that the solver starts from: of our own "search", of "cart", or "none"
+    start       : the tree that the solver starts from: that of our exact "search", that of "cart", or "none"
     workers     : threads of the solver; seed: of its random choices
     on_progress : called as the best objective or the bound improves, perhaps from another thread
 
@@ -99,7 +99,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
 def _answer(
     problem: SolverProblem, programme: Programme, outcome: SolverOutcome, incumbent: PlacedTree, cost: float
 ) -> Solution:
-    """The best of the solver's final tree and the one before it, after the solver's answer is checked."""
+    """The solution with the better of the solver's tree and the incumbent; SolverError if the outcome is wrong."""
     tolerance = problem.tolerance
     if outcome.values is not None:
         tree, tree_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
@@ -127,7 +127,7 @@ def _answer(
 
 
 def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
-    """The receiver of a solver's reports. `cost` is that of the tree that it starts from."""
+    """A receiver of a solver's reports that returns whether the gap is closed; `cost` is that of the starting tree."""
     reported = (math.inf, -math.inf)
 
     def report(objective: float, bound: float) -> bool:
@@ -144,11 +144,11 @@ def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: 
 
 @dataclass(eq=False)
 class _GuardedReport:
-    """A receiver that keeps an error and stops the solver, because no error can pass through a solver."""
+    """A receiver that keeps an error and stops the solver, because solvers do not pass errors on."""
 
     report: Report
-    sufficed: bool = False  # whether some report was enough, so that the solver was to stop
-    failure: Exception | None = None  # the first error, to be raised when the solver has ended
+    sufficed: bool = False  # whether a report closed the gap, so that the solver had to stop
+    failure: Exception | None = None  # the first error, raised after the solver has ended
 
     def __call__(self, objective: float, bound: float) -> bool:
         try:
