@@ -40,22 +40,23 @@ SLICE = 4_000_000
 """Units of work between checks of the limits: some 20 ms."""
 
 MOST_LOGS = 1 << 16
-"""The most weights w whose w log2 w is tabulated."""
+"""The most values of w log2 w that are tabulated."""
 
 
 class CompletedSplit(NamedTuple):
     """A split of some rows, and its cost with the trees below it."""
 
-    cost: int
-    attribute: int
-    split: int
+    cost: int  # in units of `RankedRows.unit`
+    attribute: int  # index in `RankedRows`
+    split: int  # the greatest rank of the left branch; ALL_CODES: a branch for each value
 
 
 class CompletedRows:
     """The rows of an instance, with greedy trees for any of them.
 
-    stopped : the limit that has been reached; after it greedy trees are grown, but no splits are searched
-    weights : (rows of the instance,) those of `instance`, or lesser ones where these would round the others too much
+    stopped : the limit that has been reached, if any. After it, greedy trees are grown, but no splits are searched
+    weights : (rows of the instance,) those of `instance`, or those of `instance.lighter` if the heaviest rows would
+              round the others too much
     """
 
     def __init__(self, instance: Instance, effort: Effort, thresholds: int | None) -> None:
@@ -91,7 +92,7 @@ class CompletedRows:
 
     @property
     def work(self) -> int:
-        """Units of work done; a unit is a row looked at in the list of one attribute."""
+        """Units of work done; a unit is one row in the list of one attribute."""
         return int(self.scratch.state[WORK])
 
     @property
@@ -141,9 +142,9 @@ class CompletedRows:
         return self._plan(self.scratch.nodes[: self.scratch.state[NODES]].tolist(), rows)
 
     def best_split(self, rows: Integers, depth: int, limit: int = NEVER) -> CompletedSplit | None:
-        """The first split of least cost below a limit, each branch having a greedy tree one level less deep.
+        """The split of least cost if greedy trees complete its branches; None if none costs less than the limit.
 
-        If a limit of the effort is reached, it is the best split so far.
+        Of several, it is the first. If the effort is spent, it is the best split so far.
         """
         cursor = np.zeros(CURSOR_FIELDS, np.int64)
         cursor[BEST_COST], cursor[BEST_ATTRIBUTE] = limit, NO_ATTRIBUTE
@@ -180,7 +181,7 @@ class CompletedRows:
         return plan_of_split(self.coded, self.instance.data, parts, attribute, below)
 
     def _words(self, rows: Integers) -> Integers:
-        """(attributes, rows): the packed words of some rows, by the value of each attribute."""
+        """(attributes, rows): the lists of some rows, see `completions`."""
         words = self.coded.words
         if len(rows) == words.shape[1]:
             return words

@@ -1,4 +1,8 @@
-"""Greedy trees for parts of a table, and the split of some rows whose branches they complete at the least cost."""
+"""Greedy trees for sets of rows, and the split of a node that costs least if greedy trees complete its branches.
+
+A list has one word of int64 for each row, sorted by the value of its attribute: the rank of the value in the 23 bits
+from 40, the class in the 12 bits from 28, the row in the lowest 28 bits (see `packed_rows`).
+"""
 
 import numpy as np
 
@@ -11,21 +15,23 @@ from algorithms.optimal.never import NEVER
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 FIRST, LAST, DEPTH, PARENT, LISTS, ATTRIBUTE, SPLIT, LEAF_COST, SPLIT_COST = range(9)
-"""Fields of a node: where its rows are in the lists, the levels that it may have, its parent, which of the lists it is
-in, the attribute that it tests and the split, its cost as a leaf, and its cost with its split."""
+"""Fields of a node: the index of its first word in each list, and of the word after its last; the greatest depth of its
+tree; its parent, -1 at the root; the index of its lists in `GreedyBuffers.lists`; its attribute and its split, as in
+`CompletedSplit`; its cost as a leaf, and with the split."""
 
 WORK, NODES = range(2)
 """Indices of `GreedyBuffers.state`."""
 
 AT_ATTRIBUTE, AT_ROW, BEST_COST, BEST_ATTRIBUTE, BEST_SPLIT, CURSOR_FIELDS = range(6)
-"""Fields of a search of splits, and their number: the current attribute and row; the least cost and its split."""
+"""Fields of the cursor of `search_splits`, and their number: the attribute and the row, as `_next_row` returns it, of
+the split tried last; the least cost so far, and its split."""
 
 
 @outer
 def grow(problem, scratch, words, depth):
-    """Grow the greedy tree of some rows within a depth; return its cost. `scratch.nodes` has its nodes, parents first.
+    """Grow the greedy tree of some rows, at most this deep; return its cost. Its nodes are in `scratch.nodes`.
 
-    words : (attributes, rows) the rows by the value of each attribute
+    words : (attributes, rows) the list of each attribute
     """
     problem, scratch, words = by_reference(problem), by_reference(scratch), cells(words)
     for attribute in range(len(words)):
@@ -38,11 +44,10 @@ def grow(problem, scratch, words, depth):
 def search_splits(problem, scratch, words, depth, floor, cursor, until):
     """Complete the branches of each split of some rows by greedy trees; keep the first split of least cost.
 
-    words  : (attributes, rows) the rows by the value of each attribute
-    depth  : the levels that each branch may have
-    floor  : no split costs less, so the first that costs no more ends the search
-    cursor : (CURSOR_FIELDS,) where to continue; BEST_COST is at first a limit: splits that cost at least as much are
-             left out
+    words  : (attributes, rows) the list of each attribute
+    depth  : the greatest depth of the tree of a branch
+    floor  : a lower bound of the cost of all splits; the first split that reaches it ends the search
+    cursor : (CURSOR_FIELDS,) where to continue. At first, BEST_COST is a limit: only splits that cost less are kept
     until  : units of work after which to stop
 
     Returns whether all splits have been tried.
@@ -72,7 +77,13 @@ def search_splits(problem, scratch, words, depth, floor, cursor, until):
 
 @inner
 def _next_row(problem, words, attribute, index):
-    """The row after the next cut of an attribute; all rows where it has a branch for each value; -1 after the last."""
+    """The index of the first row right of the next cut to try; -1 after the last one.
+
+    For a branch of each value, it is the number of rows. A cut is tried if it lies in a later one of `thresholds` + 1
+    equal parts of the rows than the cut tried last.
+
+    words : (rows,) the list of the attribute
+    """
     rows = len(words)
     if problem.kind[attribute] != CUTS:
         return rows if index < rows else -1
@@ -85,9 +96,11 @@ def _next_row(problem, words, attribute, index):
 
 @inner
 def _branch(problem, scratch, words, first, last, split):
-    """Write the branch of each row of a part of a list, and where the branches begin and end; return their number.
+    """Write the branch of each row of a node, and where the branches begin and end; return the number of branches.
 
     The number is 0 if there is only one, or if a branch has too few rows.
+
+    words : (rows,) the list of the attribute of the split, in which the branches follow one another
     """
     branch, counted = 0, np.int64(0)
     scratch.start[0] = first
@@ -107,7 +120,7 @@ def _branch(problem, scratch, words, first, last, split):
 
 @inner
 def _distribute(scratch, words, into, first, last, branches):
-    """Write a part of the lists so that the rows of each branch are together, in their order."""
+    """Copy the words of a node to the lists `into`, those of each branch together and in the same order."""
     for attribute in range(len(words)):
         for branch in range(branches):
             scratch.free[branch] = scratch.start[branch]
@@ -121,7 +134,7 @@ def _distribute(scratch, words, into, first, last, branches):
 
 @inner
 def _cost_of_branches(problem, scratch, branches, depth, limit):
-    """The cost of the greedy trees of all branches; at least the limit if some of them cost so much."""
+    """The cost of the greedy trees of all branches; if it is not below the limit, perhaps of the first ones only."""
     cost = np.int64(0)
     for branch in range(branches + 1):
         scratch.ends[branch] = scratch.start[branch]
@@ -133,7 +146,10 @@ def _cost_of_branches(problem, scratch, branches, depth, limit):
 
 @inner
 def _complete(problem, scratch, first, last, depth):
-    """Grow the greedy tree for a part of the first lists, which it reorders; return its cost."""
+    """Grow the greedy tree for the words from `first` to `last` - 1 in `scratch.lists[0]`, and reorder these words.
+
+    Write its nodes, parents first; return its cost.
+    """
     _add_node(scratch, 0, -1, first, last, depth, 0)
     number, node = 1, 0
     while node < number:
@@ -154,7 +170,10 @@ def _add_node(scratch, node, parent, first, last, depth, lists):
 
 @inner
 def _grow_node(problem, scratch, node, number):
-    """Split a node, if that may help; return the number of nodes."""
+    """Choose the split of a node, if it may cost less than a leaf, and add its branches; return the number of nodes.
+
+    At depth 1, the branches are leaves, which are not added.
+    """
     nodes = scratch.nodes
     first, last, depth, lists = nodes[node, FIRST], nodes[node, LAST], nodes[node, DEPTH], nodes[node, LISTS]
     words = scratch.lists[lists]
@@ -182,7 +201,7 @@ def _grow_node(problem, scratch, node, number):
 
 @inner
 def _count_classes(problem, scratch, words, first, last):
-    """Weigh the classes of the rows of a node; return the errors that no tree avoids."""
+    """Write the weight of each class of a node, in grains; return the errors that no tree avoids."""
     scratch.by_class[:] = 0
     forced = np.int64(0)
     for i in range(first, last):

@@ -13,50 +13,53 @@ from algorithms.optimal.mixed.sides import ALL_CODES, price_of
 from algorithms.trees.node_kinds import NO_ATTRIBUTE
 
 TIE = 2.0**-43
-"""Gains are equal if they differ by less than this share of w log2 w, for the weight w of the node in grains."""
+"""Information gains are equal if they differ by less than this share of w log2 w, for a node of weight w in grains."""
 
 
 class GreedyProblem(NamedTuple):
-    """The rows, and the costs of a tree."""
+    """The rows, the limits of a tree, and what it costs."""
 
     rows: PackedRows
     kind: Any  # (attributes,) CUTS or BRANCHES
     price: Any  # the cost of a split, in the unit of the weights
-    per_leaf: Any  # whether a split costs this for each of its branches less one
+    per_leaf: Any  # whether a split with k branches costs k - 1 times as much
     least: Any  # fewest rows in a leaf
     grain: Any  # the weight of a row whose `grains` are 1
-    thresholds: Any  # cuts of an attribute that a search completes at most
+    thresholds: Any  # most cuts of an attribute that `search_splits` tries
 
 
 class GreedyBuffers(NamedTuple):
-    """Scratch; the words of nodes at odd levels are in other lists than those of nodes at even levels."""
+    """Scratch of `completions`."""
 
-    lists: Any = array("2 attributes rows")
+    lists: Any = array("2 attributes rows")  # the words of nodes at even levels, and at odd levels
     branch: Any = array("rows")  # the branch of each row at the current split
     start: Any = array("codes+1")  # where the branches of the current split begin, and where the last one ends
-    ends: Any = array("codes+1")  # the same of the branches that are completed
+    ends: Any = array("codes+1")  # a copy of `start` while `search_splits` completes the branches
     free: Any = array("codes+1")  # where the next row of each branch goes
-    nodes: Any = array("2*rows+1 9")
-    by_class: Any = array("classes")  # weight in grains: of the current node
-    left: Any = array("classes")  # ... of a branch of it
-    logs: Any = array("logs", np.float64)  # w log2 w of each w
+    nodes: Any = array("2*rows+1 9")  # by node and field, see FIRST
+    by_class: Any = array("classes")  # the weight of each class of the current node, in grains
+    left: Any = array("classes")  # the same of one of its branches
+    logs: Any = array("logs", np.float64)  # w log2 w for each whole w below the length
     split: Any = array("2")  # the attribute and the split that were chosen last
-    state: Any = array("2")  # units of work done, and the nodes of the last tree
+    state: Any = array("2")  # units of work done; number of nodes of the last tree
 
 
 @inlined
-def log_of(scratch, weight):
-    """The weight times its binary logarithm."""
+def w_log_w(scratch, weight):
+    """For a weight w, w log2 w; 0 for 0."""
     return scratch.logs[weight] if weight < len(scratch.logs) else weight * np.log2(np.float64(weight))
 
 
 @inner
 def choose_split(problem, scratch, words, first, last, leaf):
-    """Write the split of the rows in a part of the `words` (attributes, rows), of the classes in `scratch.by_class`.
+    """Write the best split of a node to `scratch.split`; its attribute is NO_ATTRIBUTE if there is none.
 
-    leaf : the cost of a leaf, which a split into leaves must reduce; -1 to maximise the gain instead
+    words       : (attributes, rows) lists, see `completions`
+    first, last : the node has the words from `first` to `last` - 1; `scratch.by_class` has the weights of its classes
+    leaf        : the cost of a leaf: the split has the least cost below it, with leaves as its branches; or -1: the
+                  split has the greatest information gain
 
-    Returns the cost of the split into leaves, or how much of the information on the classes remains.
+    Returns the cost of the split, or the entropy of the class after it, in bits times the weight in grains.
     """
     weight, rows = np.int64(0), np.int64(0)
     for c in range(len(scratch.by_class)):
@@ -65,7 +68,7 @@ def choose_split(problem, scratch, words, first, last, leaf):
         rows += problem.rows.count[words[0, i] & ROW_MASK]
     best, tie = np.float64(leaf), 0.0
     if leaf < 0:
-        best, tie = np.inf, TIE * log_of(scratch, weight)
+        best, tie = np.inf, TIE * w_log_w(scratch, weight)
     scratch.split[0] = NO_ATTRIBUTE
     if rows < 2 * problem.least:
         return best
@@ -81,7 +84,7 @@ def choose_split(problem, scratch, words, first, last, leaf):
 
 @inner
 def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, leaf, best, tie):
-    """Choose the best cut of an attribute, if it is better than the best so far; return the better of the two."""
+    """Choose the best cut of an attribute, if it is better than the best so far; return the value of the better one."""
     scratch.left[:] = 0
     counted, weighed = np.int64(0), np.int64(0)
     rank = words[first] >> RANK_SHIFT
@@ -103,22 +106,22 @@ def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, lea
 
 @inlined
 def _value_of_cut(problem, scratch, left, right, leaf):
-    """The cost of leaves on both sides of a cut, or the information that remains there."""
+    """The cost of a cut with two leaves, or the entropy of the class after it."""
     if leaf >= 0:
         most_left, most_right = np.int64(0), np.int64(0)
         for c in range(len(scratch.left)):
             most_left = max(most_left, scratch.left[c])
             most_right = max(most_right, scratch.by_class[c] - scratch.left[c])
         return np.float64(problem.price + problem.grain * (left - most_left + right - most_right))
-    value = log_of(scratch, left) + log_of(scratch, right)
+    value = w_log_w(scratch, left) + w_log_w(scratch, right)
     for c in range(len(scratch.left)):
-        value -= log_of(scratch, scratch.left[c]) + log_of(scratch, scratch.by_class[c] - scratch.left[c])
+        value -= w_log_w(scratch, scratch.left[c]) + w_log_w(scratch, scratch.by_class[c] - scratch.left[c])
     return value
 
 
 @inner
 def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
-    """Choose a branch for each value of an attribute, if that is better than the best so far; return the better."""
+    """Do the same for the split of an attribute into a branch for each value."""
     value, branches, counted = 0.0, 0, np.int64(0)
     scratch.left[:] = 0
     for i in range(first, last):
@@ -141,10 +144,10 @@ def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
 
 @inlined
 def _value_of_branch(problem, scratch, leaf):
-    """The cost of a leaf for the classes of `scratch.left`, or the information that remains in them."""
+    """The cost of a leaf for the branch whose classes `scratch.left` weighs, or the entropy of the class there."""
     weight, most, of_classes = np.int64(0), np.int64(0), 0.0
     for c in range(len(scratch.left)):
         weight += scratch.left[c]
         most = max(most, scratch.left[c])
-        of_classes += log_of(scratch, scratch.left[c]) if leaf < 0 else 0.0
-    return np.float64(problem.grain * (weight - most)) if leaf >= 0 else log_of(scratch, weight) - of_classes
+        of_classes += w_log_w(scratch, scratch.left[c]) if leaf < 0 else 0.0
+    return np.float64(problem.grain * (weight - most)) if leaf >= 0 else w_log_w(scratch, weight) - of_classes

@@ -1,4 +1,4 @@
-"""The exact search within limits, and LicketySPLIT's tree where that is better than an unproven one."""
+"""The exact search within limits, and LicketySPLIT's tree if it is better than that of an unfinished search."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ SECONDS_A_VALUE = 4e-8
 def solve_within_limits(
     instance: Instance, effort: Effort, *, subsets: bool = False, on_progress: OnProgress | None = None
 ) -> Solution:
-    """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
+    """The solution of `solve`. If a limit of seconds or work ends the search, the tree of LicketySPLIT if it is better.
 
-    The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth. If a fifth of the
-    seconds is too little to complete a tree, or numbers are missing, it gets all.
+    The exact search gets the effort less what LicketySPLIT is expected to take, which is at most a fifth. It gets the
+    whole effort if LicketySPLIT would need more than a fifth of the seconds to complete a tree, or if numbers are
+    missing.
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)

@@ -55,7 +55,7 @@ class LicketySPLITClassifier(PenalisedClassifier):
     max_thresholds: Annotated[int, Whole(1)] | None = None
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
-        del on_progress  # there is no tree before the last one
+        del on_progress  # the search has no tree before it ends
         return licketysplit(instance, Effort(self.time_limit, self.max_work), self.max_thresholds)
 
 

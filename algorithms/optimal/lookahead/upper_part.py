@@ -15,8 +15,8 @@ from algorithms.optimal.plan import Plan
 class UpperNode:
     """A node of a tree in the making; without branches, it is the root of a lower part.
 
-    depth : the levels that the tree below it may have
-    cost  : that of the tree; of a lower part, if it is a greedy tree
+    depth : the greatest depth of its tree
+    cost  : of its tree, once known; of a lower part, the cost of the greedy tree
     """
 
     rows: Integers
@@ -74,7 +74,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
 def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int) -> UpperNode:
     """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
 
-    It has no split if none pays. After a limit has been reached, it is the best so far.
+    It has no split if no split reduces the cost. At a limit, it is the best so far.
     """
     return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.leaf_cost(rows))
 
