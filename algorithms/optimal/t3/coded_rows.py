@@ -1,4 +1,4 @@
-"""The rows of a node as the search for shallow trees reads them: codes, ranks of numbers, and counts of both."""
+"""The rows of a node as the searches of T2, T3 and T3C read them: labels as codes, numbers as ranks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CodedRows:
     classes: int  # how many classes occur
     weights: Numbers  # (rows,)
     indices: Rows  # (rows,) the index of each row in the data set
-    words: Words  # (rows, 2) random words of each row
+    words: Words  # (rows, 2) random words of each row, by which sets of rows are hashed
     tie: float  # weights that differ by no more are equal, so that rounding decides nothing
 
     @staticmethod
@@ -174,7 +174,7 @@ class CodedRows:
         return tuple(interval_cuts(table, min(intervals, ordered.values), self.tie).tolist())
 
     def bounds(self, attribute: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
-        """The numbers midway between neighbouring ones, where cuts are."""
+        """The threshold of each cut, midway between the numbers on its two sides."""
         numbers = self.data.columns[self.attributes[attribute]][self.indices[ordered.rows]].astype(np.float64)
         starts = [ordered.ends[cut] for cut in cuts]
         return tuple(midway(numbers[[start - 1 for start in starts]], numbers[starts]).tolist()) if cuts else ()

@@ -88,7 +88,7 @@ class _CutSearch:
         return len(self.weight_before) - 1
 
     def from_value(self, first: int, intervals: int, limit: float) -> Cuts:
-        """The best of at most this many intervals from a value on; if none is below `limit`, any number from it."""
+        """The best of at most this many intervals from a value on; if none is below `limit`, any number that is not."""
         result = Cuts(self.errors(first, self.values, limit))
         for number in range(2, intervals + 1):
             result = min(result, self.cut(first, number, min(limit, result.errors)), key=lambda cuts: cuts.errors)

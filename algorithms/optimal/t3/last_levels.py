@@ -61,7 +61,7 @@ class LastLevels:
         self._scratch.only[:] = NO_CLASS
 
     def by_label(self, rows: CodedRows, attribute: int, limit: float) -> float:
-        """The fewest errors of one-level trees for each label's rows in total; from `limit` on, any such number."""
+        """The fewest errors of one-level trees for the rows of each label, in total; see `split_labels`."""
         tally = self._scratch.tally
         tally[WORK] = 0
         errors = split_labels(self._node(rows, self._form.acceptable), attribute, limit, self._scratch)

@@ -1,4 +1,4 @@
-"""Trees of one level: the attribute of fewest errors, with numbers cut into the best few intervals."""
+"""Trees of one level with the fewest errors, where numbers are cut into a limited number of intervals."""
 
 import numpy as np
 
@@ -6,27 +6,28 @@ from algorithms._numba.decorators import inlined, inner, kernel
 from algorithms._numba.primitives import lowest
 
 LEAF = -1
-"""Instead of an attribute."""
+"""The attribute of a tree without a split."""
 NO_CLASS, MIXED = -1, -2
 """Instead of the class of all rows with a value: there are no such rows, or they are of several classes."""
 
 
 @kernel
 def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
-    """(fewest errors of a tree of one level, its attribute); LEAF if no attribute beats the leaf by more than `tie`.
+    """(errors, attribute) of the best tree of one level; LEAF if no attribute beats the leaf by more than `tie`.
 
-    codes   : (attributes, rows) codes from 0, ranks of numbers; `width` (attributes,) is that of an unknown value
-    numeric : (attributes,) whether an attribute is cut into at most `intervals`, instead of split by value
-    rows    : indices into the second axis of `codes`
-    counts  : (greatest width + 1, classes) of zeros, restored on return
+    codes     : (attributes, rows) int32: codes or ranks of numbers, from 0; `width` (attributes,) for an unknown value
+    numeric   : (attributes,) whether an attribute is cut into at most `intervals`, instead of split by value
+    decisions : (rows,) int32: the class of each row, below `classes`; weights : (rows,) float64
+    rows      : indices of the rows of the node, into the second axis of `codes`
+    counts    : (greatest width + 1, classes) float64: zeros, restored on return
     """
     total = np.zeros(classes)
     for row in rows:
         total[decisions[row]] += weights[row]
     weight = total.sum()
     least, best = weight - total.max(), LEAF
-    present = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
-    only = np.full(len(counts), NO_CLASS)  # the class of all rows with a value, NO_CLASS or MIXED
+    present = np.zeros((len(counts) + 63) // 64, np.uint64)  # bit v % 64 of word v // 64: whether value v occurs
+    only = np.full(len(counts), NO_CLASS)  # for each value, the class of all its rows, NO_CLASS or MIXED
     correct = np.empty((intervals, classes))
     most = np.empty(intervals)
     for attribute in range(len(width)):
@@ -54,11 +55,13 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
 
 @inner
 def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, present, only, correct, most):
-    """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number from it.
+    """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number that is not.
 
+    column    : (rows,) the codes of the attribute; `unknown` is that of an unknown value
     intervals : most intervals of the known values; 0: a branch for each value
 
-    `counts`, `present` and `only`, as in `best_attribute`, are restored on return; `correct` and `most` are scratch.
+    `counts`, `present` and `only`, as in `best_attribute`, are restored on return. `correct` (intervals, classes) and
+    `most` (intervals,) are scratch.
     """
     for index in range(len(rows)):
         row = rows[index]
@@ -72,15 +75,16 @@ def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit
 
 @inner
 def _errors(counts, present, only, unknown, intervals, limit, correct, most):
-    """The result of `attribute_errors`, from the weights by value and class.
+    """The result of `attribute_errors`, by dynamic programming over the values, from the weights by value and class.
 
-    correct : [pieces - 1, class] the most weight classified correctly with at most so many intervals (pieces), the last
-              of which has that class
-    most    : [pieces - 1] the maximum over the classes
+    counts  : (values, classes) the weights, which are reset to 0
+    correct : [pieces - 1, c] the greatest weight that at most this many intervals (pieces) classify correctly, if the
+              last of them has class c
+    most    : [pieces - 1] the greatest of these over the classes
 
-    An interval need not begin at a value without rows of its class, because the interval before it can continue. So
-    neighbouring values whose rows all have the same class are merged. Errors on the first values are never more than
-    those on all.
+    An interval need not begin at a value without rows of its class, because the interval before it can continue. So a
+    run of values whose rows all have the same class counts as one value. The errors on the values so far are a lower
+    bound of those on all: once they reach `limit`, the search for intervals ends.
     """
     errors = mixed_errors = weight = run_weight = 0.0
     run_class = NO_CLASS
@@ -135,7 +139,7 @@ def _wrong(counts, value):
 
 @inlined
 def _extend(correct, most, intervals, c, weight):
-    """Add the next rows, all of class c: they extend the last interval, or begin one after one interval fewer."""
+    """Add the rows of the next values, all of class c: they extend the last interval, or begin a new one."""
     start = 0.0
     for pieces in range(intervals):
         reached, before = correct[pieces, c], most[pieces]
@@ -177,10 +181,12 @@ def _first_most(correct, tie):
 
 @kernel
 def interval_cuts(table, intervals, tie):
-    """Where intervals begin, after the first, for the fewest intervals that classify the most weight correctly.
+    """The values at which intervals begin, without the first: the fewest intervals that classify most weight correctly.
 
-    table : (values, classes) weights of values that occur. There are at most `intervals` intervals, which is at most
-            the number of values. Of equally good ways, an interval extends as far as possible from the right.
+    table     : (values, classes) float64: the weight of each class at each value that occurs, by increasing value
+    intervals : the most intervals; not more than values
+
+    Of equally good cuts, each interval, from the last one on, extends as far to the left as possible.
     """
     values, classes = table.shape
     correct = np.zeros((intervals, classes))
@@ -214,7 +220,7 @@ def interval_cuts(table, intervals, tie):
 
 @kernel
 def recoded(codes, width, numeric, rows):
-    """The codes of some rows, with numbers ranked anew among them, and the width of each attribute."""
+    """(attributes, rows), (attributes,): the codes of some rows, numbers ranked among these rows; and the widths."""
     result = np.empty((len(codes), len(rows)), np.int32)
     widths = width.copy()
     for attribute in range(len(codes)):

@@ -94,7 +94,7 @@ class TreeSearch(ABC):
         return RootSplit(errors, levels, attribute)
 
     def _errors_of_parts(self, rows: CodedRows, parts: list[Rows], levels: int, limit: float) -> float:
-        """The errors of the trees of all parts in total; if not below the limit, any number from it."""
+        """The errors of the trees of all parts in total; if not below the limit, any number that is not."""
         total = 0.0
         for part in parts:
             if total >= limit - rows.tie:
@@ -103,7 +103,7 @@ class TreeSearch(ABC):
         return total
 
     def _errors_of_part(self, rows: CodedRows, part: Rows, levels: int, limit: float) -> float:
-        """The errors of the tree of a part of the rows; if not below the limit, any number from it."""
+        """The errors of the tree of a part of the rows; if not below the limit, any number that is not."""
         if limit <= 0:
             return limit
         if levels == 1 and self._form.monotone:

@@ -11,18 +11,18 @@ from algorithms.array_types import Numbers, Words
 from algorithms.kernel_arrays import array
 
 WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
-"""Indices into `TwoLevelBuffers.tally`: work counted, and allowed; work on intervals that were not in the memo, and
-allowed; number of intervals in the memo; whether the search has stopped early; the values of the number that is cut.
+"""Indices into `TwoLevelBuffers.tally`: the work done, and its limit; the work on intervals that were not in the memo,
+and its limit; the number of intervals in the memo; whether the search stopped early; the number of values.
 """
 
 RECENT = 32
-"""Number of recent intervals from which the errors of attributes are bounded."""
+"""Number of recent intervals that bound the errors of attributes on the next one."""
 
 LEFT, LEFT_HIGH, RIGHT, RIGHT_HIGH, BOUND, FIRST, LAST = range(7)
 """Fields of a range of cuts, see `cuts._Range`."""
 MIDDLE, TOO_MANY, BEST, CUTS, FIRST_CUT, WAITING = range(4, 10)
-"""Fields of a search after the first four: its current cut; the errors that are too many; the fewest errors so far, the
-number of their cuts, and the first; the number of waiting ranges.
+"""Fields of a search, after LEFT to RIGHT_HIGH: its current cut; a number of errors that is too many; the fewest errors
+so far, the number of their cuts and the first of these; the number of waiting ranges.
 """
 
 
@@ -39,15 +39,17 @@ class TwoLevelBuffers(NamedTuple):
     correct: Any = array("intervals classes", np.float64)
     most: Any = array("intervals", np.float64)
     total: Any = array("classes", np.float64)
-    queue: Any = array("attributes")  # in the order in which they are tried
-    bounds: Any = array("recent+1 attributes", np.float64)  # lower bounds of errors on recent intervals, and this one
-    recent: Any = array("recent+1 2")  # their first values, and the values after them; the last: their number
+    queue: Any = array("attributes")  # the attributes, in the order in which they are tried
+    bounds: Any = array(
+        "recent+1 attributes", np.float64
+    )  # lower bounds of errors on each of `recent`; the last: scratch
+    recent: Any = array("recent+1 2")  # the first value of each, and the value after its last; the last: their number
     ranges: Any = array("2 known+2 7", np.float64)  # [intervals - 2, index, field] of searches for two or three
     state: Any = array("2 10", np.float64)  # [intervals - 2, field] of these
     cuts: Any = array("3 2")  # [intervals - 2, index] their best cuts; in the third row those of all searches
-    parts: Any = array("known+1")  # the codes of a nominal attribute that occur
-    keys: Any = array("slots 2", np.uint64)  # the words of some rows
-    errors: Any = array("slots", np.float64)  # the fewest errors of one level on these
+    parts: Any = array("known+1")  # the codes that occur, with their numbers of rows, see `split_labels`
+    keys: Any = array("slots 2", np.uint64)  # a hash of 128 bits of a set of rows; zeros in an empty slot
+    errors: Any = array("slots", np.float64)  # the fewest errors of one level on this set
     tally: Any = array("7")  # see WORK
 
 

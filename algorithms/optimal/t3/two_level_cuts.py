@@ -1,4 +1,7 @@
-"""Two-level trees with a given attribute at the root, compiled: cuts of a number as in `best_cuts`, or labels."""
+"""Trees of two levels with a given attribute at the root: cuts of a number, as in `cuts`, or a branch for each label.
+
+A value is the rank of the number that is cut, among the rows of the node.
+"""
 
 import numpy as np
 
@@ -33,7 +36,12 @@ from algorithms.optimal.t3.two_level_buffers import (
 
 @outer
 def sort_codes(column, known, order, ends):
-    """Sort the rows by code, and write where those of each code begin; `ends` (known + 2,) ends with their number."""
+    """Sort the rows by code, from 0 to `known`, which stands for unknown values.
+
+    column : (rows,) their codes
+    order  : (rows,) the rows, sorted; in the order given if their codes are equal
+    ends   : (known + 2,) where each code begins in `order`; the last element is the number of rows
+    """
     for code in range(known + 2):
         ends[code] = 0
     for row in range(len(column)):
@@ -51,9 +59,9 @@ def sort_codes(column, known, order, ends):
 
 @outer
 def cut_number(node, tested, fewest, most, limit, scratch):
-    """(errors, number of cuts) of `best_cuts` with `monotone`; the cuts begin the last row of `scratch.cuts`.
+    """(errors, number of cuts), like `best_cuts` with `monotone`; the cuts are the first elements of `scratch.cuts[2]`.
 
-    If `scratch.tally[STOPPED]` is set, it must be called again; it continues from its memo.
+    If `scratch.tally[STOPPED]` is set, the search is not finished: call it again, and the memo has its results so far.
     """
     node, scratch = by_reference(node), by_reference(scratch)
     values = node.width[tested]
@@ -76,9 +84,10 @@ def cut_number(node, tested, fewest, most, limit, scratch):
 
 @outer
 def split_labels(node, tested, limit, scratch):
-    """The fewest errors of one-level trees for each code's rows, in total; if not below the limit, any number from it.
+    """The fewest errors of one-level trees for the rows of each code, in total.
 
-    The largest subsets come first, because they have most errors.
+    If they are not below the limit, it is any number that is not. The largest subsets come first, because they tend to
+    have most errors.
     """
     node, scratch = by_reference(node), by_reference(scratch)
     known = node.width[tested]
@@ -86,7 +95,7 @@ def split_labels(node, tested, limit, scratch):
     sort_codes(node.codes[tested], known, scratch.order, ends)
     for code in range(known + 1):
         if ends[code + 1] > ends[code]:
-            parts[number] = (ends[code] - ends[code + 1]) * (known + 1) + code
+            parts[number] = (ends[code] - ends[code + 1]) * (known + 1) + code  # sorts by -rows, then by code
             number += 1
     if number < 2:
         return limit
@@ -107,7 +116,7 @@ def split_labels(node, tested, limit, scratch):
 
 @inner
 def _sort_by_number(node, scratch, tested):
-    """Sort the rows by the number that is cut, sum their weights and words up to each value, and forget recent rows."""
+    """Sort the rows by the number that is cut, sum their weights and words before each value, and clear `recent`."""
     values = node.width[tested]
     scratch.tally[VALUES] = values
     sort_codes(node.codes[tested], values, scratch.order, scratch.ends)
@@ -146,7 +155,7 @@ def _cut_in_three(node, scratch, limit):
 
 @inner
 def _cut_in_two(node, scratch, start, limit):
-    """(errors, number of cuts) of the best two intervals from a value on, see `cuts._CutSearch.cut`."""
+    """(errors, number of cuts) of the best two intervals of the values from `start`, see `cuts._CutSearch.cut`."""
     _begin_search(scratch, 0, start, limit)
     while _next_cut(node, scratch, 0, start):
         state = scratch.state[0]
@@ -168,7 +177,7 @@ def _begin_search(scratch, level, start, limit):
 
 @inner
 def _next_cut(node, scratch, level, start):
-    """Write the next cut, and its errors to the left or a bound of them, to the state; return whether there is one."""
+    """Write the next cut to the state, with its errors on the left or a bound of them; return whether there is one."""
     state, ranges = scratch.state[level], scratch.ranges[level]
     while state[WAITING] and not scratch.tally[STOPPED]:
         state[WAITING] -= 1
@@ -191,7 +200,7 @@ def _next_cut(node, scratch, level, start):
 
 @inner
 def _settle(node, scratch, level, right, after):
-    """Keep the current cuts if they are better, or as good and earlier; add the rest of the range on either side."""
+    """Keep the current cuts if they are better, or as good and earlier; add the ranges left and right of the cut."""
     if scratch.tally[STOPPED]:
         return
     state, weight_before, tie = scratch.state[level], scratch.weight_before, node.tie
@@ -206,7 +215,7 @@ def _settle(node, scratch, level, right, after):
         for cut in range(after):
             scratch.cuts[level, cut + 1] = scratch.cuts[level - 1, cut]
     excess, below, above = total - state[BEST] - tie, middle - 1, middle + 1
-    if excess > 0:  # an excess that only rows of that weight, moved across the cut, can remove
+    if excess > 0:  # a moved cut has fewer errors by at most the weight of the rows between the two cuts
         while below >= 0 and weight_before[below] > weight_before[middle] - excess:
             below -= 1
         while above <= scratch.tally[VALUES] and weight_before[above] < weight_before[middle] + excess:
@@ -240,7 +249,10 @@ def _swap_least_with_last(ranges, last):
 
 @inner
 def _interval_errors(node, scratch, first, stop):
-    """The fewest errors of one level on the rows with some values, from the memo or computed; infinite if it stops."""
+    """The fewest errors of one level on the rows with values from `first` to `stop` - 1, by the memo; inf if it stops.
+
+    The key of a set of rows in the memo is the exclusive or of their words.
+    """
     tally, keys = scratch.tally, scratch.keys
     work = (scratch.ends[stop] - scratch.ends[first]) * len(node.width)
     tally[WORK] += work
@@ -265,7 +277,7 @@ def _interval_errors(node, scratch, first, stop):
 
 @inlined
 def _slot(keys, first_word, second_word):
-    """The slot of two words in the memo, or the one to use for them."""
+    """The slot of a key in the memo, or the empty slot for it."""
     slot = np.int64(first_word & np.uint64(len(keys) - 1))
     while (keys[slot, 0] or keys[slot, 1]) and (keys[slot, 0] != first_word or keys[slot, 1] != second_word):
         slot = (slot + 1) & (len(keys) - 1)
@@ -274,7 +286,7 @@ def _slot(keys, first_word, second_word):
 
 @outer
 def copy_memo(keys, errors, scratch):
-    """Copy a memo (keys, errors) into that of `scratch`."""
+    """Copy a memo, keys (slots, 2) and errors (slots,), into that of `scratch`."""
     for index in range(len(keys)):
         if keys[index, 0] or keys[index, 1]:
             slot = _slot(scratch.keys, keys[index, 0], keys[index, 1])
@@ -285,9 +297,10 @@ def copy_memo(keys, errors, scratch):
 
 @inner
 def _errors(node, scratch, begin, end, low):
-    """The fewest errors of one level on some rows in `scratch.order`; `low` has lower bounds for each attribute.
+    """The fewest errors of one level on the rows from `begin` to `end` - 1 of `scratch.order`.
 
-    An attribute that cannot beat the best so far is skipped. `low` is raised to the errors found.
+    low : (attributes,) a lower bound of the errors of each attribute, which is raised to the errors found; attributes
+          whose bound does not beat the best so far are skipped
     """
     rows, total, tie = scratch.order[begin:end], scratch.total, node.tie
     for c in range(len(total)):
@@ -332,10 +345,10 @@ def _errors(node, scratch, begin, end, low):
 
 @inner
 def _lower_bounds(node, scratch, first, stop):
-    """The row of `scratch.bounds` with lower bounds of each attribute's errors on the rows with some values.
+    """Write lower bounds of each attribute's errors on the rows with values from `first` to `stop` - 1.
 
-    If recent rows have at least `low` errors, these rows have at least `low` minus the weight of recent rows not among
-    them.
+    This is the similarity bound (Demirović et al. 2022): these rows have at least the errors of a recent interval, less
+    the weight of the rows that only the recent interval has. Return the index of the bounds in `scratch.bounds`.
     """
     recent, weight_before, number = scratch.recent, scratch.weight_before, scratch.recent[RECENT, 0]
     own = number % RECENT
