@@ -22,7 +22,7 @@ from algorithms.row_weights import UNIT_BITS, whole_weights
 
 WORD = 64
 MOST_CODES = 16
-"""An attribute of k codes has 2**(k - 1) sets."""
+"""Most labels of an attribute that is split into two sets of labels: k labels have 2**(k - 1) - 1 such splits."""
 KEY_BITS = 62
 """Bits of the key that errors, splits and leaves share."""
 
@@ -38,10 +38,10 @@ class BitRows:
     given: WeightedBits  # the same with the weights of the instance, where `rows` has lesser ones
     tests: BitTests
     terms: TreeTerms
-    attributes_of: list[list[int]]  # (tests,) the attributes that make each test: several if they split rows alike
+    attributes_of: list[list[int]]  # (tests,) the attributes that make each test: several if they split all rows alike
     row: NDArray[np.int64]  # (64 * words,) the row of each bit, -1 without one
     all: Words  # (words,) all rows
-    unit: float  # the weight of an error of 1
+    unit: float  # the weight that 1 in `rows.weight` means
 
     def multiplicity(self, without: int = -1) -> NDArray[np.int64]:
         """(tests,) how many attributes make each test, one of them left out."""
@@ -68,9 +68,9 @@ def bit_rows(
 ) -> BitRows:
     """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
-    most        : the weight that trees misclassify at most. A row that weighs more has a lesser weight, still above
-                  this, if its own would round the others too much: no good tree misclassifies it either way
-    most_leaves : the most leaves that a key must hold: the fewer there are, the less weights are rounded
+    most        : the greatest weight that a good tree misclassifies. If the heaviest rows would round the others too
+                  much, their weights are reduced, but not below this: no good tree misclassifies these rows
+    most_leaves : the most leaves that a key must hold. Fewer leaves leave more bits for the errors
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
     and what `check` raises, which is called for each test.

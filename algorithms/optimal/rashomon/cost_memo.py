@@ -1,6 +1,6 @@
-"""The memo of the search for good trees: least costs of sets of rows. No entry is ever replaced.
+"""The memo of the search for good trees: the least costs of the trees for sets of rows.
 
-In the memo of `bit_memo` an entry may be replaced. Here all are kept, and the search stops at the memory limit.
+Unlike in `bit_memo`, no entry is replaced: the memo grows, and the search stops at the memory limit.
 """
 
 from typing import Any, NamedTuple
@@ -17,18 +17,18 @@ NO_KEY, ONE = np.uint64(0), np.uint64(1)
 
 
 class LeastCostMemo(NamedTuple):
-    """Costs of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
+    """A hash table with linear probing, from a set of rows and a depth to a cost; slots are a power of two."""
 
-    key: Any = array("slots 2", np.uint64)  # zeros in an empty slot
-    depth: Any = array("slots", np.int32)
+    key: Any = array("slots 2", np.uint64)  # a hash of 128 bits of the set, see `hash_of`; zeros in an empty slot
+    depth: Any = array("slots", np.int32)  # greatest depth of the trees
     value: Any = array("slots", np.float64)  # the least cost, or a lower bound
-    exact: Any = array("slots", np.bool_)  # which of the two
-    state: Any = array("3")  # entries; work done; work at which to stop
+    exact: Any = array("slots", np.bool_)  # whether `value` is the least cost
+    state: Any = array("3")  # number of entries; units of work done; units of work after which to stop
 
 
 @inlined
 def find(memo, key, depth):
-    """The slot of the entry of a set of rows at a depth, or the empty one where it belongs."""
+    """The slot of a set of rows at a depth, or the empty slot for it."""
     slots = np.uint64(len(memo.depth) - 1)
     slot = (key[1] + np.uint64(depth) * GOLDEN) & slots
     while memo.key[slot, 0] != NO_KEY and not (
@@ -57,5 +57,5 @@ def copy_entries(memo, larger):
 
 @inlined
 def is_stopped(memo):
-    """Whether the memo must grow, or the work is done that was allowed."""
+    """Whether the memo is half full, so that it must grow, or the allowed work is done."""
     return 2 * memo.state[ENTRIES] >= len(memo.depth) or memo.state[WORK] > memo.state[UNTIL]

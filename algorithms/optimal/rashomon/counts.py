@@ -1,8 +1,13 @@
 """How many good trees there are below each state, by their errors, splits and leaves; and how much they use attributes.
 
+A key packs these three into 62 bits of an int64: leaves in the lowest `shift` bits, splits in the next `shift` bits,
+and above them errors, in the unit of the weights. So the key of a tree is the sum of the keys of its branches and of
+its root. `shift` is large enough for the leaves of any two subtrees whose keys are added, see `_most_leaves`.
+
 Several counters run in one pass. A counter with a prime counts trees modulo this prime, since their numbers soon exceed
 64 bits; the remainders by several primes give the number, see `remainders`. A counter whose prime is 0 keeps the
-greatest weight, over the trees, of the rows that meet certain tests; with negated weights, it keeps the least.
+greatest weight, over the trees, of the rows that meet certain tests; with negated weights, it keeps the least weight,
+negated.
 """
 
 from typing import Any, NamedTuple
@@ -14,12 +19,12 @@ from algorithms.optimal.rashomon.node_splits import branches, class_weights, lea
 from algorithms.splitmix import GOLDEN
 
 START = 256
-"""Slots of a tally at first."""
+"""Slots of a new tally."""
 SHIFT = np.uint64(32)
 
 
 class KeyTally(NamedTuple):
-    """Numbers by key."""
+    """A hash table from keys to numbers, one for each counter."""
 
     table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
     slot: Any  # (entries,) int64: the slot of each entry
@@ -36,7 +41,7 @@ def cost_of(terms, key):
 
 @allocating
 def new_tally(slots, counters):
-    """A tally without entries."""
+    """An empty tally with this many slots, for half as many entries."""
     half = slots // 2
     return KeyTally(
         np.full(slots, -1, np.int64),
@@ -64,7 +69,7 @@ def with_capacity(tally, entries, more):
 
 @inner
 def entry_of(tally, entries, key):
-    """The entry of a key; a new one, the number of entries, if it has none."""
+    """The entry of a key; if it has none, a new entry, whose index is the number of entries."""
     mixed = np.uint64(key) * GOLDEN
     slot = np.int64((mixed ^ (mixed >> SHIFT)) & np.uint64(len(tally.table) - 1))
     while tally.table[slot] >= 0 and tally.key[tally.table[slot]] != key:
@@ -78,6 +83,7 @@ def entry_of(tally, entries, key):
 
 @inlined
 def _merge(tally, entry, counter, new, number, prime):
+    """Write the number of a new entry; for another entry, add modulo the prime, or keep the greater without a prime."""
     if new:
         tally.number[entry, counter] = number
     elif prime:
@@ -88,7 +94,11 @@ def _merge(tally, entry, counter, new, number, prime):
 
 @inner
 def add(tally, entries, key, numbers, i, weight, primes):
-    """Add `numbers[i]` to those of a key, times `weight` for counters without a prime; return the number of entries."""
+    """Merge `numbers[i]` into those of a key; return the number of entries.
+
+    numbers : (..., counters) int64
+    weight  : factor of the numbers of counters without a prime
+    """
     entry = entry_of(tally, entries, key)
     for counter in range(len(primes)):
         number = numbers[i, counter] if primes[counter] else numbers[i, counter] * weight
@@ -98,9 +108,10 @@ def add(tally, entries, key, numbers, i, weight, primes):
 
 @inner
 def add_product(tally, entries, key, first, i, second, j, factor, q, weight, primes):
-    """Combine the numbers of two parts of trees, `first[i]` and `second[j]`, and add them to a key, as `add` does.
+    """Merge into a key the numbers of the trees that combine two parts, `first[i]` and `second[j]`, as `add` does.
 
-    factor, q, weight : see `count_by_key`; the test of the node, and the weight of the node's rows, which all meet it
+    factor    : as in `count_by_key`
+    q, weight : the test of the node, and the weight of its rows: all of them meet this test
     """
     entry = entry_of(tally, entries, key)
     for counter in range(len(primes)):
@@ -116,13 +127,13 @@ def add_product(tally, entries, key, first, i, second, j, factor, q, weight, pri
 
 @inner
 def clear(tally, entries):
-    """Forget all entries of a tally."""
+    """Remove all entries of a tally."""
     for i in range(entries):
         tally.table[tally.slot[i]] = -1
 
 
 class Counts(NamedTuple):
-    """Numbers of trees by key, for each state."""
+    """The entries of the tallies of all states."""
 
     begin: Any  # (states,) int64: the first entry of a state
     end: Any  # (states,) int64: the end of its entries
@@ -133,7 +144,7 @@ class Counts(NamedTuple):
 
 @allocating
 def stored(counts, state, tally, entries):
-    """The counts with those of a tally, which is cleared, for a state."""
+    """Add the entries of a tally to the counts, as those of a state, and clear it; return the counts."""
     used = counts.size[0]
     if used + entries > len(counts.key):
         counts = Counts(
@@ -156,15 +167,15 @@ def stored(counts, state, tally, entries):
 def count_by_key(search, graph, given, states, factor, primes, below):
     """Add to `below` the numbers of the subtrees of these states by key; return it.
 
-    given  : the rows with their weights as given, for counters of weights
-    states : the states below each of them are counted already, or come before it
-    factor : (tests, counters) with a prime, how many attributes make each test; without one, 1 for the tests whose rows
-             are weighed (-1 for negated weights), 0 for the others
-    primes : (counters,) 0 for a counter of weights
+    given  : the rows with the weights of the instance, for counters of weights
+    states : indices of states; those below a state are already counted, or come before it
+    factor : (tests, counters) int64: for a counter with a prime, how many attributes make each test; for one without,
+             1 for the tests whose rows are weighed (-1 to negate the weights), 0 for the others
+    primes : (counters,) int64: below 2**31; 0 for a counter of weights
 
-    The branches of a split are combined one by one: `partial` has the combined subtrees of the branches so far,
-    `longer` those with one branch more, `result` those of all branches; `in_partial` is how many entries there are.
-    `rest` is the least cost of the branches that follow.
+    The branches of a split are combined one after another. `partial` has the combinations of the subtrees of the
+    branches so far, `longer` those with the next branch, `result` those with all branches; `in_partial` and so on are
+    their numbers of entries. `rest` is the least cost of the branches that follow.
     """
     rows, tests, terms, _, scratch, _ = search
     weights, errors, counters = scratch.weights[0], scratch.errors[0], len(primes)
@@ -224,7 +235,11 @@ def count_by_key(search, graph, given, states, factor, primes, below):
 
 @kernel
 def log_numbers(multiplicity, graph, order):
-    """(states,): the binary logarithm of an upper bound of the number of subtrees of each state."""
+    """(states,): the binary logarithm of an upper bound of the number of subtrees of each state.
+
+    multiplicity : (tests,) how many attributes make each test
+    order        : all states, those below a state before it
+    """
     logs = np.zeros(len(order))
     for state in order:
         total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + multiplicity.sum() * (graph.depth[state] == 1))

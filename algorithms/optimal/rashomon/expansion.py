@@ -1,8 +1,8 @@
 """The graph of good trees: sets of rows, and the splits of each that some good tree takes.
 
-A state is a set of rows with the levels that are left below it; a choice is a split of it that some good tree takes. A
-state is expanded after all states of more levels, so that its ceiling, the most that a subtree of it may cost in a good
-tree, is known.
+A state is a set of rows and a depth, the most levels of its subtrees. A choice is a split of a state that some good
+tree takes. The ceiling of a state is the most that a subtree costs in any good tree. It is the greatest over all
+choices that lead to the state, so states are expanded in the order of decreasing depth.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.splitmix import GOLDEN
 
 READY, FULL, STOPPED = 0, 1, 2
-"""How `expand` ended: with all states of a depth; because an array must grow; or as `least_cost` does."""
+"""How `expand` ended: all states of the depth are expanded; an array of the graph must grow; `is_stopped`."""
 
 STATES, CHOICES, BRANCHES = 0, 1, 2
 """Indices of `Graph.size`."""
@@ -29,26 +29,27 @@ FIRST, SECOND = np.int64(0), np.int64(1)
 
 
 class Graph(NamedTuple):
-    """The graph so far; its first state is that of all rows. States of depth 1 have no choices: see `one_split`."""
+    """The graph so far; its first state has all rows. Splits of states of depth 1 are not stored: see `one_split`."""
 
-    words: Any = array("states words", np.uint64)
-    key: Any = array("states 2", np.uint64)  # a hash of the words
-    depth: Any = array("states", np.int32)  # levels below
+    words: Any = array("states words", np.uint64)  # the rows, see `bit_instance`
+    key: Any = array("states 2", np.uint64)  # a hash of 128 bits of the rows, see `hash_of`
+    depth: Any = array("states", np.int32)  # most levels of a subtree
     least: Any = array("states", np.float64)  # least cost of a subtree
-    ceiling: Any = array("states", np.float64)  # most that one costs in a good tree
-    next: Any = array("states")  # the next state of that depth, -1 after the last
-    begin: Any = array("states")  # the choices of a state: the first
-    end: Any = array("states")  # and the end
-    test: Any = array("2*states")  # of a choice
+    ceiling: Any = array("states", np.float64)  # most that a subtree costs in a good tree
+    next: Any = array("states")  # the next state of the same depth, -1 after the last
+    begin: Any = array("states")  # the first choice of a state
+    end: Any = array("states")  # the choice after its last
+    test: Any = array("2*states")  # the test of each choice
     first_branch: Any = array("2*states+1")  # the first branch of each choice
     child: Any = array("4*states")  # the state of each branch
-    slot: Any = array("slots")  # states by key and depth, -1 if empty; a power of two
+    slot: Any = array("slots")  # the hash table of states by key and depth, -1 if empty; slots are a power of two
     head: Any = array("levels")  # the first state of each depth, -1 without one
-    size: Any = array("3")  # states, choices, branches
+    size: Any = array("3")  # numbers of states, choices and branches
 
 
 @inlined
 def _slot(graph, key, depth):
+    """The slot of a set of rows at a depth, or the empty slot for it."""
     slots = np.uint64(len(graph.slot) - 1)
     slot = (key[1] + np.uint64(depth) * GOLDEN) & slots
     while graph.slot[slot] >= 0:
@@ -61,7 +62,10 @@ def _slot(graph, key, depth):
 
 @outer
 def add_state(graph, words, key, depth, least, ceiling):
-    """The state of a set of rows with its hash and its levels; its ceiling rises to this one."""
+    """The state of a set of rows at a depth, added if it is new; its ceiling becomes at least this one.
+
+    words, key : (words,), (2,) uint64: the rows, and their hash
+    """
     slot = _slot(graph, key, depth)
     state = graph.slot[slot]
     if state < 0:
@@ -80,16 +84,16 @@ def add_state(graph, words, key, depth, least, ceiling):
 
 @outer
 def fill_slots(graph):
-    """Write the slot of each state into slots that are empty."""
+    """Enter all states into an empty hash table."""
     for state in range(graph.size[STATES]):
         graph.slot[_slot(graph, graph.key[state], graph.depth[state])] = state
 
 
 @outer
 def expand(search, graph, state, most_branches):
-    """Write the choices of a state and of those after it of the same depth; return (how it ended, the state there).
+    """Write the choices of a state and of the next ones of the same depth; return (how it ended, state to continue at).
 
-    most_branches : of all tests of a node together
+    most_branches : a bound of the branches of all tests of a state together
     """
     while state >= 0:
         if (
@@ -106,9 +110,9 @@ def expand(search, graph, state, most_branches):
 
 @inner
 def _least_through(search, q, n, depth, ceiling):
-    """The least cost through test q, whose n parts are in `scratch.parts[0]`; their costs go to `scratch.bound[0]`.
+    """The least cost of trees with test q at the root, or a lower bound above the ceiling; SUSPENDED if stopped.
 
-    If it is above the ceiling, a lower bound above it; SUSPENDED if the search must stop.
+    The n parts of the rows are in `scratch.parts[0]`; write their least costs to `scratch.bound[0]`.
     """
     scratch = search.scratch
     parts, bound = scratch.parts[0], scratch.bound[0]
@@ -128,7 +132,7 @@ def _least_through(search, q, n, depth, ceiling):
 
 @inner
 def _expand(search, graph, state):
-    """Write the choices of a state; return False if the search must stop, and they are not written."""
+    """Write the choices of a state; return False, without writing them, if the search must stop."""
     rows, tests, terms, memo, scratch, pairs = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     weights, errors, parts = scratch.weights[0], scratch.errors[0], scratch.parts[0]

@@ -21,16 +21,17 @@ VALUE_BITS = 62
 def fairest_plan(trees: GoodTrees, groups: Groups) -> Plan:
     """The good tree with the least difference between groups; of several, one of the least cost.
 
-    Raises EffortSpentError if that takes more than the effort, values take more than 62 bits, or rows count with less
-    weight than they have.
+    Raises EffortSpentError if the search takes more than the effort, values take more than 62 bits, or the weights of
+    some rows were reduced.
     """
     return _Values(trees, groups).best()
 
 
 class _Values:
-    """The values of the subtrees of each state: a digit for each group, and one for the splits if they are limited.
+    """The values of the subtrees of each state, see `fair_values`.
 
-    The digit of a group is the weight of its rows that are classified as favourable.
+    A value has a digit for the splits if they are limited, and one for each group: the weight of its rows that the
+    subtree classifies as favourable. `_radix` has the place value of each digit, the least first.
     """
 
     def __init__(self, trees: GoodTrees, groups: Groups) -> None:
@@ -40,7 +41,7 @@ class _Values:
             )
         self._trees, self._graph = trees, trees.graph
         bits, row = trees.bits, trees.bits.row
-        classes = len(bits.rows.start) - 1  # up to the last that some row has
+        classes = len(bits.rows.start) - 1  # without those after the last class that occurs
         self._favourable = min(groups.favourable, classes - 1)
         limited = trees.instance.max_splits is not None
         member = np.where(row >= 0, groups.member[row], -1)
@@ -114,9 +115,9 @@ class _Values:
     def _matched(
         self, states: Sequence[int], value: int, key: int, failed: set[tuple[int, int, int]]
     ) -> list[tuple[int, int]] | None:
-        """A value and a key for each of these states that add up to this value and this key; None if there are none.
+        """A value and a key of each state, which add up to the given value and key; None if there are none.
 
-        failed : the sums that no subtrees of the last so many states have
+        failed : (number of last states, value, key) for sums that are known to be impossible
         """
         if not states:
             return [] if value == key == 0 else None

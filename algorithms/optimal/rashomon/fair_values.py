@@ -1,8 +1,9 @@
-"""How good trees classify groups of rows: for each state and each value, the cheapest subtree with it.
+"""How good trees classify groups of rows: for each state, the cheapest subtree of each value.
 
-The value of a subtree is a whole number that adds up over its leaves: the weight of the rows that it classifies as one
-class, of each group in digits of its own. Of two subtrees with the same value the cheaper one can replace the other in
-any good tree. So one of each value is enough, and all good trees are covered, however many they are.
+The value of a subtree is a whole number below 2**62, the sum of the values of its leaves. It has a digit for each
+group, in a mixed radix: the weight of the rows of the group that the subtree classifies as the favourable class. Of two
+subtrees of a state with the same value, the cheaper one can replace the other in any good tree. So one subtree of each
+value covers all good trees.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 @inner
 def _value(words, weights, worth, favourable):
-    """The value of a leaf: the worth of its rows, if the first of its most common classes is the favourable one."""
+    """The value of a leaf: the sum of the `worth` of its rows if its class is the favourable one, else 0."""
     if most_common(weights) != favourable:
         return np.int64(0)
     total = np.int64(0)
@@ -31,7 +32,7 @@ def _value(words, weights, worth, favourable):
 
 @inner
 def _offer(terms, tally, entries, value, key):
-    """Keep the key of a tree with a value if it is the cheapest so far; return how many values there are then."""
+    """Keep the key of a tree if it is the cheapest of its value so far; return the number of values."""
     entry = entry_of(tally, entries, value)
     if entry == entries or cost_of(terms, key) < cost_of(terms, tally.number[entry, 0]):
         tally.number[entry, 0] = key
@@ -40,13 +41,17 @@ def _offer(terms, tally, entries, value, key):
 
 @kernel
 def cheapest_by_value(search, graph, states, worth, favourable, split, most_splits, effort, below):
-    """Add to `below` the keys of the cheapest subtrees of these states by value, instead of numbers; return it.
+    """Add to `below`, for each of these states, the key of the cheapest subtree of each value; return it.
 
-    The branches of a split are combined as in `count_by_key`, but the cheapest is kept where that adds numbers.
+    Branches are combined as in `count_by_key`; where that adds numbers, the cheapest key is kept. In the result, `key`
+    has the values, and `number` (entries, 1) the keys.
 
-    worth  : (64 * words,) the amount that the row of each bit adds to the value, in a leaf of the favourable class
-    split  : the amount that a split adds to the value, so that trees of different splits are kept apart; or 0
-    effort : (2,) pairs of subtrees combined so far, and at most; if it is exceeded, the counts are not complete
+    states : indices of states; those below a state are in `below`, or come before it
+    worth  : (64 * words,) int64: the amount that the row of each bit adds to the value, in a leaf of the favourable
+             class
+    split  : the amount that a split adds to the value: 1 if splits are limited, so that trees of different numbers of
+             splits have different values; else 0
+    effort : (2,) int64: the pairs of subtrees combined so far, and their limit; beyond it, the result is not complete
     """
     rows, tests, terms, _, scratch, _ = search
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]

@@ -35,8 +35,8 @@ class FairTree(NamedTuple):
         For each group, the share of its rows that the tree classifies as the favourable class; for equal opportunity,
         of its rows of that class.
     exact : bool
-        Whether no good tree has a smaller difference. If this is not known, the tree is the fairest of the first tree
-        and of some drawn at random.
+        Whether it is proven that no good tree has a smaller difference. Otherwise, the tree is the fairest of the first
+        tree and of trees drawn at random.
     """
 
     tree: DecisionTree

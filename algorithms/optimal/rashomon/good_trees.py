@@ -32,8 +32,9 @@ from algorithms.optimal.solution import Effort, EffortSpentError
 SLICE = 1 << 20
 """Units of new work between two checks of the clock: tests of a set of rows, and pairs of them."""
 MOST_PAIRED = 2048
-"""The most tests whose pairs are counted: all pairs of a set of rows are counted between two checks of the clock."""
+"""The most tests whose pairs are counted: the clock is not checked while the pairs of a set of rows are counted."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
+"""Lengths at first, of the graph and of the memo."""
 STATES_AT_ONCE = 1 << 10
 """States whose trees one counter counts between two checks of the clock."""
 MOST_COMBINED = 10**9
@@ -65,10 +66,10 @@ class Numbers:
 
 @dataclass(eq=False)
 class GoodTrees:
-    """The graph of the trees whose cost is at most `most`, in the unit of `bits`.
+    """The graph of the trees of at most `levels` levels whose cost is at most `most`, in the unit of `bits`.
 
-    A limit of seconds holds for the search, and anew for each count. Several threads may count: one after another,
-    since counts share the scratch of the search.
+    A limit of seconds holds for the search and for each count by itself. Counts of several threads run one after
+    another, since they share the scratch of the search.
     """
 
     instance: Instance
@@ -105,7 +106,7 @@ class GoodTrees:
 
     @locked
     def without_attributes(self) -> list[dict[int, int]]:
-        """For each attribute, the exact numbers of the good trees without it by key."""
+        """For each attribute, the exact numbers by key of the good trees that do not test it."""
         counters = [(self.bits.multiplicity(without), prime) for without in self._attributes for prime in self.primes]
         by_key = self._counts_of_root(counters)
         width = len(self.primes)
@@ -116,7 +117,7 @@ class GoodTrees:
 
     @locked
     def usage(self) -> list[dict[int, tuple[int, int]]]:
-        """For each attribute, the least and the greatest weight of the rows that meet it in a good tree, by key."""
+        """For each attribute, by key, the least and the greatest weight of the rows that reach a test of it."""
         counters: list[tuple[Integers, int]] = []
         for attribute in self._attributes:
             alone = np.array([attributes == [attribute] for attributes in self.bits.attributes_of], np.int64)
@@ -211,11 +212,11 @@ class GoodTrees:
             for key, numbers in zip(counts.key[entries].tolist(), counts.number[entries].tolist(), strict=True):
                 by_key.setdefault(key, []).extend(numbers)
             first, free = first + width, self.effort.memory - self._bytes()
-            width = max(1, min(MOST_COUNTERS, free // (3 * counts.key.nbytes)))  # it grows into a copy twice as long
+            width = max(1, min(MOST_COUNTERS, free // (3 * counts.key.nbytes)))  # `stored` copies to twice the length
         return by_key
 
     def _counts_below(self, factor: Integers, primes: Integers) -> Counts:
-        """The counts of the subtrees of each state, see `count_by_key`."""
+        """The numbers of the subtrees of each state, see `count_by_key`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
             return Counts(*count_by_key(self.search, self.graph, self.bits.given, states, factor, primes, counts))
@@ -223,7 +224,7 @@ class GoodTrees:
         return self._count_in_steps(self._upwards, self._no_counts(len(primes)), count)
 
     def _counts_around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
-        """The counts of the trees around each state, see `count_around`."""
+        """The numbers of the trees around each state, see `count_around`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
             return Counts(*count_around(self.search, self.graph, states, factor, self._parents, below, primes, counts))
@@ -239,7 +240,7 @@ class GoodTrees:
         return Counts(begin, end, np.empty(START, np.int64), np.empty((START, counters), np.int64), size)
 
     def _count_in_steps(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
-        """Count some states at a time, and check the limits after each of these steps."""
+        """Call `count` for some of the states at a time, and check the limits after each call."""
         at_once = max(1, STATES_AT_ONCE // counts.number.shape[1])
         for first in range(0, len(states), at_once):
             counts = count(states[first : first + at_once], counts)
@@ -259,7 +260,7 @@ class GoodTrees:
         return ParentStates(begin, branch, choice, owner[choice])
 
     def _expand(self) -> None:
-        """Search the least cost, then write the choices of all states, those of more levels first."""
+        """Find the least cost, then write the choices of all states, those of more levels first."""
         bits, tests, levels = self.bits, self.bits.tests, self.levels
         branches = int(np.diff(tests.first)[tests.kind == CODES].max(initial=2))
         words, classes = tests.mask.shape[1], len(bits.rows.start) - 1
@@ -297,7 +298,7 @@ class GoodTrees:
         return int(state)
 
     def _allow_work(self) -> None:
-        """Allow another slice of work, with a memo that is large enough; raise EffortSpentError at a limit."""
+        """Allow another slice of work, and double the memo if it is half full; raise EffortSpentError at a limit."""
         memo = self.search.memo
         if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
             larger = _memo(2 * len(memo.depth))
@@ -338,7 +339,10 @@ def _most_paid_for(instance: Instance, most: float) -> float:
 
 
 def _most_leaves(instance: Instance, most: float, levels: int) -> int:
-    """The most leaves of two subtrees together, each of a tree that costs at most `most` and has so many levels."""
+    """A bound of the leaves of two disjoint subtrees together, whose keys are added before their cost is checked.
+
+    Each is part of a tree that costs at most `most` and has at most this many levels.
+    """
     data = instance.data
     branches = (len(about.labels) + (index in data.incomplete) for index, about in enumerate(data.attributes))
     rows, width = data.rows, max([2, *branches])

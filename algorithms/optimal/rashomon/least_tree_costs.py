@@ -19,41 +19,41 @@ from algorithms.optimal.rashomon.node_splits import (
 from algorithms.optimal.rashomon.pair_costs import cost_below
 
 SUSPENDED, OPEN = 1e300, -1.0
-"""Instead of a cost: the search must stop, see `is_stopped`; the cost is not known yet."""
+"""Values that are no costs: the search must stop, see `is_stopped`; the cost is not known yet."""
 
 
 class LeastCostBuffers(NamedTuple):
-    """Scratch, by level from the root of a search."""
+    """The stack of the search: the current node of each level, from the root of the search."""
 
-    node: Any = array("levels words", np.uint64)  # the rows
+    node: Any = array("levels words", np.uint64)  # the rows, see `bit_instance`
     parts: Any = array("levels branches words", np.uint64)  # the parts into which the current test splits them
     bound: Any = array("levels branches", np.float64)  # the costs of these parts, or lower bounds
     weights: Any = array("levels classes")  # the weight of each class
-    errors: Any = array("levels tests")  # of one split; -1 where the test cannot be made
-    key: Any = array("levels 2", np.uint64)  # hash of the rows
-    depth: Any = array("levels")  # levels below
+    errors: Any = array("levels tests")  # of each test with leaves as branches; -1 if it is impossible or was tried
+    key: Any = array("levels 2", np.uint64)  # a hash of 128 bits of the rows, see `hash_of`
+    depth: Any = array("levels")  # greatest depth of the subtree
     part_count: Any = array("levels")  # how many parts the current test has
     solved: Any = array("levels")  # how many of them have their cost in `bound`
-    ceiling: Any = array("levels", np.float64)  # the most that matters
+    ceiling: Any = array("levels", np.float64)  # costs above it are of no interest
     best: Any = array("levels", np.float64)  # the least cost so far
-    total: Any = array("levels", np.float64)  # a lower bound of the cost through the current test
-    part_weights: Any = array("classes")  # the weight of each class of a part
+    total: Any = array("levels", np.float64)  # a lower bound of the cost of trees with the current test at the root
+    part_weights: Any = array("classes")  # scratch: the weight of each class of a part
 
 
 class LeastCostSearch(NamedTuple):
-    """The arguments of the kernels: the instance as bits, the memo, and scratch."""
+    """The arguments of the kernels."""
 
-    rows: Any
-    tests: Any
-    terms: Any
-    memo: Any
-    scratch: Any
-    pairs: Any
+    rows: Any  # WeightedBits
+    tests: Any  # BitTests
+    terms: Any  # TreeTerms
+    memo: Any  # LeastCostMemo
+    scratch: Any  # LeastCostBuffers
+    pairs: Any  # Pairs
 
 
 @inner
 def useful_depth(terms, number, depth):
-    """The greatest depth of a tree for a number of rows, at most this one."""
+    """The greatest depth that a tree for a number of rows can use: each level adds a leaf of at least `least` rows."""
     return max(min(depth, number // terms.least - 1), 0)
 
 
@@ -61,8 +61,8 @@ def useful_depth(terms, number, depth):
 def least_cost(search, base, depth, ceiling):
     """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
 
-    If it is above the ceiling, a lower bound above the ceiling. SUSPENDED if the search must stop: the memo keeps its
-    results, so that the same call resumes there.
+    If it is above the ceiling, the result is a lower bound above the ceiling. If the search must stop, it is SUSPENDED.
+    The same call then repeats only the work on the path from the root: the memo has all finished results.
     """
     scratch, level = search.scratch, base
     scratch.depth[base], scratch.ceiling[base] = depth, ceiling
@@ -84,12 +84,12 @@ def least_cost(search, base, depth, ceiling):
 
 @inner
 def _enter_level(search, level):
-    """Begin with the rows of a level; return their cost, or OPEN if its tests must be tried one by one."""
+    """Begin the search for the node of a level; return its cost, or OPEN if its tests must be searched one by one."""
     rows, tests, terms, memo, scratch, pairs = search
     words, weights, errors, key = scratch.node[level], scratch.weights[level], scratch.errors[level], scratch.key[level]
     number = class_weights(rows, words, weights)
     leaf = leaf_errors(weights) + terms.leaf
-    through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # no split costs less
+    through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # a lower bound of trees with a split
     depth = useful_depth(terms, number, scratch.depth[level])
     if depth == 0 or leaf <= through:
         return leaf
@@ -117,7 +117,7 @@ def _enter_level(search, level):
         for q in range(len(errors)):
             if errors[q] >= 0:
                 best = min(best, terms.split + pairs.below[level, q, 0] + pairs.below[level, q, 1])
-        deeper = through + 2 * terms.split + 2 * terms.leaf  # three levels have three splits
+        deeper = through + 2 * terms.split + 2 * terms.leaf  # trees of three levels have three splits or more
         if depth == 2 or best <= deeper:
             keep(memo, key, depth, best, True)
             return best
@@ -132,7 +132,7 @@ def _enter_level(search, level):
 
 @inner
 def _next_part(search, level):
-    """Write the next part to solve at the next level, and return OPEN; return the cost if all tests have been tried."""
+    """Write the next part to search to the next level, and return OPEN; or return the cost if no test is left."""
     tests, memo, scratch = search.tests, search.memo, search.scratch
     errors, parts, bound = scratch.errors[level], scratch.parts[level], scratch.bound[level]
     while True:
@@ -156,7 +156,11 @@ def _next_part(search, level):
 
 @inner
 def _most_promising(search, level):
-    """The untried test of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
+    """The test of a level to try next; -1 if none is left.
+
+    It is the test of least cost with one more level below it, if these costs are known; otherwise that of fewest
+    errors with leaves.
+    """
     errors, below = search.scratch.errors[level], search.pairs.below
     chosen, least = np.int64(-1), np.inf
     for q in range(len(errors)):
@@ -169,7 +173,11 @@ def _most_promising(search, level):
 
 @inner
 def bound_parts(search, level, q, n):
-    """Write `scratch.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
+    """Write lower bounds for the n parts of a node by test q; return the bound of trees with this test at the root.
+
+    A part has at least its unavoidable errors. With `pairs`, its best tree of at most one split is known, and any other
+    tree has two splits or more.
+    """
     rows, _, terms, _, scratch, pairs = search
     parts, bound, total = scratch.parts[level], scratch.bound[level], terms.split
     for k in range(n):

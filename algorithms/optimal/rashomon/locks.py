@@ -1,4 +1,4 @@
-"""One thread at a time in the methods of an object that share scratch arrays."""
+"""A lock for the methods of an object that share scratch arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def locked(method: Method) -> Method:
-    """Decorate a method: only one thread at a time is in the decorated methods of an object, by its field `lock`."""
+    """Decorate a method: an object, which has a field `lock`, runs its decorated methods in one thread at a time."""
 
     @wraps(method)
     def alone(self: Any, *arguments: Any) -> Any:

@@ -19,7 +19,7 @@ from algorithms.trees.decision_tree import DecisionTree
 def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> float:
     """The objective of a tree; infinite if the instance does not allow it.
 
-    Each node must have rows, each leaf the most common class of its rows or one of them.
+    Each node must have rows, and the class of each leaf must be a most common class of its rows.
     """
     data, splits = instance.data, int((tree.kind != NodeKind.TERMINAL).sum())
     too_deep = instance.max_depth is not None and tree.depths().max() > instance.max_depth

@@ -1,4 +1,7 @@
-"""The parts into which tests split a set of rows, and the errors of these parts as leaves."""
+"""The parts into which tests split a set of rows, and the errors of these parts as leaves.
+
+A set of rows is an array (words,) of uint64, see `bit_instance`.
+"""
 
 import numpy as np
 
@@ -12,7 +15,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 @inlined
 def _weight(rows, word, w):
-    """The weight of the rows of word w."""
+    """The weight of the rows whose bits are set in `word`, the word with index w."""
     if rows.common_weight:
         return rows.common_weight * np.int64(popcount(word))
     total = np.int64(0)
@@ -24,7 +27,7 @@ def _weight(rows, word, w):
 
 @inner
 def _masked(rows, words, mask, weights):
-    """Write the weight of each class of the rows in a mask; return their number."""
+    """Write the weight (classes,) of each class of the rows that are also in a mask (words,); return their number."""
     number = np.int64(0)
     for c in range(len(weights)):
         weights[c] = 0
@@ -37,7 +40,7 @@ def _masked(rows, words, mask, weights):
 
 @inner
 def class_weights(rows, words, weights):
-    """Write the weight of each class of a set of rows; return the number of its rows."""
+    """Write the weight (classes,) of each class of a set of rows; return the number of its rows."""
     return _masked(rows, words, words, weights)
 
 
@@ -53,7 +56,7 @@ def leaf_errors(weights):
 
 @inlined
 def most_common(weights):
-    """The first of the heaviest classes; classes are equally heavy as in `first_largest`."""
+    """The heaviest class; of classes that are equally heavy up to rounding, as in `first_largest`, the first."""
     most = np.int64(0)
     for c in range(len(weights)):
         most = max(most, weights[c])
@@ -65,13 +68,14 @@ def most_common(weights):
 
 @inner
 def one_split(rows, tests, least, words, number, weights, part_weights, errors):
-    """Write the errors of one split by each test, -1 where it does not split a set of rows.
+    """Write the errors (tests,) of each test with leaves as branches; -1 where the test cannot be made.
 
-    number, weights : how many rows the set has, and the weight of each class
-    part_weights    : scratch
+    number, weights : how many rows the set has, and the weight (classes,) of each class
+    part_weights    : (classes,) scratch
 
-    For each attribute, `before` is the number of rows below the last cut, `absent` that of the rows without a value if
-    they are apart, else -1, and `occurring` the codes of the rows, which CODES writes for the sets that follow it.
+    While the tests of an attribute are read, `before` is the number of rows below the last cut that splits the set;
+    `absent` is the number of rows without a value, for cuts that send these rows above, else -1; and bit k of
+    `occurring` is set if some row is in mask k of the attribute's CODES test, for the sets that follow this test.
     """
     before, attribute, lacking, absent, occurring = np.int64(0), np.int64(-1), np.int64(-1), np.int64(-1), ZERO
     for q in range(len(tests.kind)):
@@ -97,7 +101,7 @@ def one_split(rows, tests, least, words, number, weights, part_weights, errors):
             chosen = tests.chosen[q]
             above = occurring & ~chosen
             if chosen & ~occurring or above <= chosen or popcount(occurring) < 3:
-                continue  # of two equal splits, this is the other; or one of a single code
+                continue  # another set gives the same split, or the CODES test does, with two codes
         inside = _masked(rows, words, tests.mask[first], part_weights)
         if tests.kind[q] == CUT:
             if inside == before or absent == 0 or inside + absent == number:
@@ -113,7 +117,7 @@ def one_split(rows, tests, least, words, number, weights, part_weights, errors):
 
 @inner
 def forced_errors(rows, words):
-    """The weight of the rows of a set that every tree misclassifies, marked once by `equivalent_points`."""
+    """The errors that no tree avoids for a set of rows: the equivalent points bound (Angelino et al. 2018)."""
     total = np.int64(0)
     for w in range(len(words)):
         total += _weight(rows, words[w] & rows.forced[w], w)
@@ -122,7 +126,7 @@ def forced_errors(rows, words):
 
 @inner
 def branches(tests, q, words):
-    """How many parts a test makes of a set of rows."""
+    """The number of parts into which a test splits a set of rows."""
     if tests.kind[q] != CODES:
         return 2
     number = 0
@@ -136,9 +140,9 @@ def branches(tests, q, words):
 
 @outer
 def parts_of(tests, q, words, parts):
-    """Write the parts of a set of rows by a test, without empty ones; return how many.
+    """Write the parts of a set of rows by a test, without empty ones; return their number.
 
-    `parts` is as long as the test has masks, and at least 2.
+    parts : (n, words) uint64, where n is at least 2 and the number of masks of the test
     """
     first = tests.first[q]
     if tests.kind[q] != CODES:
@@ -158,7 +162,7 @@ def parts_of(tests, q, words, parts):
 
 @kernel
 def one_split_of(search, words):
-    """(tests,), (tests,): what `one_split` writes for a set of rows, and the number of branches of each."""
+    """(tests,), (tests,): the errors of each test as `one_split` writes them, and its number of branches."""
     rows, tests, terms, _, scratch, _ = search
     errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
     number = class_weights(rows, words, scratch.weights[0])

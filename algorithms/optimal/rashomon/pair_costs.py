@@ -1,7 +1,8 @@
-"""The least costs of one level below each test, from the counts of pairs of tests.
+"""The least costs of trees of one level below each test, from the counts of pairs of tests.
 
-The rows inside two masks, class by class, give those of all four combinations. So each pair is counted once for the
-four sides that one of the two tests makes and the other one splits (Demirović et al. 2022, section 4.3).
+This is the algorithm for trees of depth two of MurTree (Demirović et al. 2022, section 4.3). For each class, the number
+of rows inside both masks of a pair gives the numbers of rows in all four intersections. So a pair is counted once,
+though either of its tests may be the first, and has two sides that the other test splits.
 """
 
 from typing import Any, NamedTuple
@@ -14,32 +15,35 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.pair_scan import scan_pairs
 
-ALL_ROWS = np.int64(0)  # the only side
+ALL_ROWS = np.int64(0)
+"""The side of `scan_pairs` that is scanned, the only one here."""
 
 
 class Pairs(NamedTuple):
     """Scratch for pairs of tests.
 
-    It is empty if pairs are not counted, since some test has several masks or the weights of rows differ.
+    It is empty if pairs are not counted: if some test has several masks, the weights of rows differ, or there are more
+    than `MOST_PAIRED` tests. A word has 16 bits and a count is int16 if there are at most `MOST_ROWS_OF_16_BITS` rows,
+    otherwise they have 32 bits. `stride` is the number of tests, rounded up to a multiple of LANES.
     """
 
-    lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
-    columns: Any = array("tests narrow", "word")
-    start: Any = array("classes+1")
-    counts: Any = array("classes stride", "count")  # how many rows are inside the mask of one test and each other
-    singles: Any = array("1 classes stride", "count")  # how many rows are inside each mask
-    totals: Any = array("1 classes", "count")  # how many rows the set has
-    after: Any = array("1 2 stride", "count")  # the fewest errors of these rows, and of the others, with one more split
-    below: Any = array("levels tests 2", np.float64)  # the least cost of the rows inside, and of the others
+    lanes: Any = array("lanes", "word")  # which rows of the set are inside each mask, as in `Lanes`
+    columns: Any = array("tests narrow", "word")  # the same, mask by mask
+    start: Any = array("classes+1")  # the words of each class
+    counts: Any = array("classes stride", "count")  # number of rows inside the masks of the current test and each other
+    singles: Any = array("1 classes stride", "count")  # number of rows inside each mask
+    totals: Any = array("1 classes", "count")  # number of rows of the set
+    after: Any = array("1 2 stride", "count")  # fewest errors, with one more split, of the rows inside; of the others
+    below: Any = array("levels tests 2", np.float64)  # least cost, with one more level, of the rows inside; the others
 
 
 @inner
 def cost_below(rows, tests, terms, words, pairs, level):
-    """Write `pairs.below[level]` for a set of rows."""
+    """Write `pairs.below[level]` for a set of rows (words,)."""
     counts, singles, totals, after = pairs.counts, pairs.singles, pairs.totals, pairs.after
     number, (_, classes, stride) = len(tests.kind), singles.shape
     pack_lanes(tests.mask, rows.start, words, number, stride, pairs)
-    after[:] = _count(rows, tests, words, singles, totals)  # until a split has fewer errors
+    after[:] = _count(rows, tests, words, singles, totals)  # no split has more errors
     scan_pairs(True, None, None, pairs, counts, None, singles, totals, after, classes, terms.least, number, ALL_ROWS)
     price = terms.split + 2 * terms.leaf
     for q in range(number):

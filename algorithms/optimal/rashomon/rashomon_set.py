@@ -2,10 +2,11 @@
 
 Two trees are different if at some node they test different attributes or split the rows differently. Two attributes
 that split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither
-does the choice among several most common classes of a leaf, nor where values would go that no row of a node lacks.
+does the choice among several most common classes of a leaf, nor the branch for missing values at a node where no row
+lacks the value.
 
-If splits cost nothing (alpha = 0), trees with splits that do not help are counted, too. To leave them out, set
-`max_splits` of the instance.
+If splits cost nothing (alpha = 0), trees with useless splits are counted, too. To exclude them, set `max_splits` of the
+instance.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class RashomonSet:
             given = f"X has missing values, and missing={instance.missing!r}"
             raise ParameterError(f"{given}: expected missing='best_side' for a Rashomon set of such rows")
         effort = effort or Effort()
-        data = instance.data.take(np.arange(instance.data.rows))  # a copy, whatever becomes of the caller's arrays
+        data = instance.data.take(np.arange(instance.data.rows))  # a copy, since the caller may change its arrays
         instance = replace(instance, data=data, weights=instance.weights.copy())
         objective = _best(instance, effort, subsets=subsets).objective
         most = (objective + epsilon) * (instance.baseline or 1.0)
@@ -128,7 +129,7 @@ class RashomonSet:
         return f"<RashomonSet: {trees} of objective {least if least == most else f'{least} to {most}'}>"
 
     def __contains__(self, tree: object) -> bool:
-        """Whether a tree is one of them; which of several most common classes a leaf has does not matter."""
+        """Whether a tree is in the set; a leaf may have any of its most common classes."""
         if not isinstance(tree, DecisionTree):
             return False
         return objective_of(tree, self.instance, subsets=self.subsets) <= self.objective + self.epsilon + TIE
@@ -352,11 +353,11 @@ class RashomonSet:
 
     @cached_property
     def _sizes(self) -> list[tuple[int, GoodSize, int]]:
-        """The rank of the objective, the size and the key of the trees of each key, in order."""
+        """For each key, in the order of the trees: the rank of the objective, the size, and the key."""
         sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
         allowed = sorted((pair for pair in sizes if self._is_allowed(pair[0])), key=lambda pair: pair[0].objective)
         objectives = np.array([size.objective for size, _ in allowed])
-        ranks = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # rounding orders no equal ones
+        ranks = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # equal up to rounding: one rank
         ranked = [(rank, size, key) for rank, (size, key) in zip(ranks, allowed, strict=True)]
         return sorted(ranked, key=lambda item: (item[0], item[1].splits, item[1].leaves))
 
@@ -383,7 +384,7 @@ class RashomonSet:
 
 
 LEAST_ROUNDED = 10**15
-"""The least number that is written by its power of ten."""
+"""Numbers from this on are written as a power of ten."""
 
 
 def _in_words(number: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def whole_number(remainders: Sequence[int], primes: Sequence[int]) -> int:
-    """The least number that leaves these remainders (the Chinese remainder theorem, by Garner's algorithm)."""
+    """The least number from 0 that leaves these remainders, by Garner's algorithm (Chinese remainder theorem)."""
     number, modulus = 0, 1
     for remainder, prime in zip(remainders, primes, strict=True):
         number += modulus * ((remainder - number) * pow(modulus, -1, prime) % prime)

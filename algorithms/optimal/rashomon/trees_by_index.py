@@ -1,4 +1,4 @@
-"""The good tree with an index in their order, without making those before it."""
+"""The good tree at an index of their order, without making the trees before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How many good trees classify each row as each class: the numbers of trees around the state of each leaf."""
+"""How many good trees classify each row as each class, by the numbers of trees around the state of each leaf.
+
+A tree around a state is a good tree without the subtree of that state; its key is that of the rest, see `counts`.
+"""
 
 from typing import Any, NamedTuple
 
@@ -19,25 +22,24 @@ from algorithms.optimal.rashomon.node_splits import (
 class ParentStates(NamedTuple):
     """The branches that lead to each state."""
 
-    begin: Any  # (states + 1,) int64: the first branch of a state
-    branch: Any  # (branches,) int64
-    choice: Any  # (branches,) int64: that of each branch
-    state: Any  # (branches,) int64: that of the choice
+    begin: Any  # (states + 1,) int64: where the branches to each state begin in the other arrays
+    branch: Any  # (branches,) int64: the branches, sorted by the state that they lead to
+    choice: Any  # (branches,) int64: the choice of each branch
+    state: Any  # (branches,) int64: the state of this choice
 
 
 @kernel
 def count_around(search, graph, states, factor, parents, below, primes, around):
     """Add to `around` the numbers of the trees around these states by key, as remainders; return it.
 
-    A tree around a state is a good tree without the subtree of that state; its key is that of the rest. The branches of
-    a split are combined as in `count_by_key`, beginning with the trees around the parent, but in a loop of its own: a
-    call for each branch takes about a tenth of the time.
+    The branches of a split are combined as in `count_by_key`, beginning with the trees around the parent. The loop is
+    written out again, because a call for each branch would take about a tenth of the time.
 
-    states : those of more levels come before those of fewer
-    factor : (tests, counters) how many attributes make each test
-    below  : of all states, by `count_by_key`
-    around : that of the root has one entry, 1 tree with the key 0
-    primes : (counters,)
+    states : indices of states, those of more levels first
+    factor : (tests, counters) int64: how many attributes make each test
+    below  : the result of `count_by_key` for all states
+    around : for the root, it has one entry: 1 tree with the key 0
+    primes : (counters,) int64
     """
     terms, most = search.terms, graph.ceiling[0]
     counters = len(primes)
@@ -85,7 +87,11 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
 
 @kernel
 def count_votes(search, graph, factor, around, most_splits, primes):
-    """(64 * words, classes, primes): how many good trees classify the row of each bit as each class, as remainders."""
+    """(64 * words, classes, primes): how many good trees classify the row of each bit as each class, as remainders.
+
+    factor : (tests, primes) int64: how many attributes make each test
+    around : the result of `count_around` for all states
+    """
     rows, tests, terms, _, scratch, _ = search
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
     votes = np.zeros((len(rows.weight), len(weights), len(primes)), np.int64)
@@ -113,7 +119,10 @@ def count_votes(search, graph, factor, around, most_splits, primes):
 
 @inner
 def _count_trees_with(terms, around, state, subtree, most, most_splits, factor, q, primes, trees):
-    """Write how many good trees have a subtree with this key at a state, times a factor; return whether any do."""
+    """Write to `trees` (primes,) how many good trees have a subtree at a state, times a factor; return whether any do.
+
+    subtree : the key of the subtree
+    """
     field, some = (np.int64(1) << terms.shift) - 1, False
     trees[:] = 0
     for i in range(around.begin[state], around.end[state]):
@@ -129,7 +138,7 @@ def _count_trees_with(terms, around, state, subtree, most, most_splits, factor, 
 
 @inner
 def _vote(votes, words, weights, trees, primes):
-    """Add the trees to the votes of a set of rows for its most common class, the first of them."""
+    """Add the number of trees to the votes of each row of a leaf for the class of the leaf."""
     chosen = most_common(weights)
     for w in range(len(words)):
         word = words[w]
