@@ -12,7 +12,7 @@ MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", 
 NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)"
 CELL = re.compile(
     rf"(?P<below><=?|≤)?\s*(?P<number>{NUMBER})\s*%?\s*"
-    rf"(?:(?:±|\+/?-|\\pm)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
+    rf"(?:(?:±|\+/?-)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
 )
 TYPE = re.compile(
     r"\\(?:text|math)?(?:bf|it|rm)\b|\\(?:underline|emph|small|footnotesize|scriptsize|tiny)\b|"
@@ -59,7 +59,7 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
 
     Raises CellError: the cell has no number, or it has an unexpected decimal comma or too many digits.
     """
-    text = written.replace("\\%", "%").strip()
+    text = written.replace("\\%", "%").replace("\\pm", "±").strip()
     if marks:
         text = " ".join(TYPE.sub(" ", text).split())
     if text.lower() in MISSING:

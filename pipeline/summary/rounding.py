@@ -26,7 +26,7 @@ def reader_of(column: str, values: Iterable[object], wider: Iterable[object] = (
 
     Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, as many
     as most of `wider`, the column that the values are part of; otherwise each keeps its own. Other numbers are rounded
-    to four digits, with the same decimals in a column of similar magnitudes.
+    to four digits, with the same decimals in a column of similar magnitudes, and with more if these show it exactly.
     """
     sizes = _sizes(values)
     noise = NOISE * max(sizes, default=0)
@@ -74,4 +74,11 @@ def _decimals(sizes: list[float]) -> int | None:
         return None
     if all(size.is_integer() for size in sizes):
         return 0
-    return min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
+    suitable = min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
+    most = DIGITS if max(sizes) < LARGE else suitable
+    return next((number for number in range(suitable, most) if _are_exact(sizes, number)), suitable)
+
+
+def _are_exact(sizes: list[float], decimals: int) -> bool:
+    """Whether numbers have no more than these decimals, rounding errors aside."""
+    return all(math.isclose(round(size, decimals), size, rel_tol=NOISE) for size in sizes)

@@ -67,6 +67,19 @@ def test_all_forms_show_the_same_digits() -> None:
         assert [line for line in lines if line] == [["94.03", "94.0"], ["71.25", "71.3"], ["6.50", "6.1"]]
 
 
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ((0.005, 8.2 / 10, 12.64), ["0.005", "0.820", "12.640"]),
+        ((0.0051234, 0.82, 12.64), ["0.01", "0.82", "12.64"]),
+        ((4.0, 250.0), ["4", "250"]),
+    ],
+)
+def test_short_decimals_are_shown_in_full(values: tuple[float, ...], shown: list[str]) -> None:
+    text = SummaryTable("t", "T", ("tolerance",), [(value,) for value in values], "").as_markdown()
+    assert re.findall(r"^\| ([0-9.]+) \|$", text, re.MULTILINE) == shown
+
+
 MARKS = st.sampled_from(["|", "\\", "\\|", "\n", "\r", "\x85", "`", "](", "![", "[", "]:", "<b>", "&", "*", " ", "x"])
 
 

@@ -114,14 +114,13 @@ def _finding(results: Results) -> list[str]:
     """State how many figures agree, and how many are impossible."""
     rows, claims = results.tables[NAME], results.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
-    tests = counted(len(claims), "test")
-    some = f"{len(impossible)} of {tests} {does('prove', len(claims))} a figure impossible"
+    proving = f"{len(impossible) or 'none'} of {counted(len(claims), 'claim')} {does('prove', max(len(impossible), 1))}"
     printed = [figure for figure in results.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
     computed = {row["_place"] for row in rows}
     absent = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
-        some if impossible else f"no figure is proven impossible by {tests}" if claims else "",
+        f"{proving} a figure impossible" if claims else "",
         f"{counted(len(absent), 'figure')} not in this run ({first_of(absent, MOST_SHOWN)})" if absent else "",
     ]
 

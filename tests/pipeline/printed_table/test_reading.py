@@ -50,6 +50,10 @@ def test_cells(written, value, digits, beside):
     assert result.standard_deviation == (None if beside is None else Fraction(beside))
 
 
+def test_the_text_of_a_cell_from_latex_has_no_command():
+    assert read_cell("\\textbf{94.4} $\\pm$ 1.2").text == "94.4 ± 1.2"
+
+
 @pytest.mark.parametrize("written", ["", " ", "-", "–", "n/a", "NA", "?", "nan", "\\textbf{--}"])
 def test_cells_without_a_figure(written):
     assert read_cell(written) is None

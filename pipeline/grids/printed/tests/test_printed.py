@@ -62,7 +62,7 @@ def test_impossible_figures_are_listed_beside_the_verdicts(ran):
         ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
     }
     output = " ".join((ran / "screen").read_text().split())
-    assert "1 of 4 tests prove a figure impossible" in output
+    assert "1 of 4 claims proves a figure impossible" in output
     assert "not in this run" not in output  # the mean is only tested
 
 
