@@ -16,7 +16,7 @@ from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
-from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
+from pipeline.summary.statistics import Estimate, holm_of_known, posterior
 from pipeline.words import counted
 
 MOST_NAMED = 4
@@ -58,10 +58,13 @@ def _outcome(difference: float, p: float | None) -> str | None:
 
 
 def _judge(rows: Sequence[Row]) -> None:
-    """Fill in p on each data set, p after Holm's correction over all builders and data sets, and the outcome."""
-    ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in rows]
-    for row, p, adjusted in zip(rows, ps, holm_of_known(ps), strict=True):
-        row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
+    """Fill in the interval and p on each data set, p after Holm's correction over all of them, and the outcome."""
+    estimates = [Estimate(row["n"], row["difference"], row["_error"]) for row in rows]
+    ps = [estimate.t_p for estimate in estimates]
+    for row, estimate, p, adjusted in zip(rows, estimates, ps, holm_of_known(ps), strict=True):
+        row.update(p=p, p_holm=adjusted, outcome=_outcome(estimate.mean, adjusted))
+        if (half := estimate.t_half) is not None:
+            row.update(low=estimate.mean - half, high=estimate.mean + half)
 
 
 BY_SET = Table(
@@ -72,20 +75,16 @@ BY_SET = Table(
         *(Key(name) for name in ("source", "part", "builder", "against")),
         Value("n", "any_value(splits)"),
         Value("difference", "any_value(apart)"),
-        *(
-            Value(name, f"any_value(apart {sign} {HALF_WIDTH_95} * error)")
-            for name, sign in (("low", "-"), ("high", "+"))
-        ),
-        *(Known(name, "null") for name in ("p", "p_holm", "outcome")),
+        *(Known(name, "null") for name in ("low", "high", "p", "p_holm", "outcome")),
         Value("_error", "any_value(error)"),
     ],
     beside=BESIDE,
     order="source, part, b.place",
     complete=_judge,
-    note="difference: mean difference in test accuracy over n splits, in points, with its 95 % normal interval from "
-    "low to high; the standard error allows for the training rows that splits share (Nadeau and Bengio 2003). "
-    "p: two-sided, by the corrected resampled t test; p_holm: after Holm's correction over all builders and data "
-    f"sets. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
+    note="difference: mean difference in test accuracy over n splits, in points; low to high: its 95 % interval; "
+    "p: two-sided, both by the corrected resampled t test, which allows for the training rows that splits share "
+    "(Nadeau and Bengio 2003). p_holm: p after Holm's correction over all builders and data sets. "
+    f"outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty if the splits show no "
     "spread: a single split, or equal differences other than 0. Data sets on which a fit of either builder failed are "
     "left out.",
 )

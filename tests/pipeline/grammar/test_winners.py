@@ -52,7 +52,8 @@ def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() ->
         error = apart.std(ddof=1) * math.sqrt(1 / FOLDS + TEST / TRAIN)
         ps.append(2 * t.sf(abs(apart.mean() / error), FOLDS - 1))
         assert row["difference"] == pytest.approx(apart.mean())
-        assert row["high"] - row["difference"] == pytest.approx(1.959964 * error, rel=1e-6)
+        assert row["high"] - row["difference"] == pytest.approx(t.ppf(0.975, FOLDS - 1) * error)
+        assert (row["low"] > 0 or row["high"] < 0) == (row["p"] < 0.05)
     assert [row["p"] for row in by_set] == pytest.approx(ps)
     assert [row["p_holm"] for row in by_set] == pytest.approx(holm(ps))
     assert [row["outcome"] for row in by_set] == ["win", "tie", "tie", "loss"]
