@@ -183,9 +183,9 @@ function noteOf(row) {
   return document.getElementById(row.closest("table").getAttribute("aria-describedby"))?.textContent.trim() ?? "";
 }
 
-// The sentence in which a note defines a word, `agrees: its interval …`; empty if it has none.
-function definitionOf(word, note) {
-  return note.match(new RegExp(`(?:^|[.;] )(${word}: .*?(?:\\.(?= |$)|$))`, "s"))?.[1] ?? "";
+// The whole sentences of a note that define a word, as `Else, agrees: its interval …` does.
+function definitionsOf(word, note) {
+  return note.split(/(?<=\.) /).filter((sentence) => new RegExp(`(?:^|[,;] )${word}(?:, \\w+)*: `).test(sentence));
 }
 
 // A dialog of rows, each below its title.
@@ -216,8 +216,8 @@ function explained({ row, link: opened }, leave) {
     const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
     content.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
   }
-  const rule = badge && definitionOf(badge.lastChild.textContent.trim(), note);
-  if (rule) content.push(element("p", { className: "rule", textContent: rule }));
+  const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note) : [];
+  content.push(...rules.map((rule) => element("p", { className: "rule", textContent: rule })));
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
   for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
   const list = element("dl", { className: "made" });

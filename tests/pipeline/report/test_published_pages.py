@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -113,5 +114,19 @@ def test_a_cell_is_explained_by_its_own_value_and_verdict(browser: Browser, page
             cell.click()
             dialog = shown.locator("dialog")
             assert dialog.locator(".both").inner_text().split()[:4] == ["ours", f"{ours},", "printed", printed]
-            assert dialog.locator(".rule").inner_text().startswith(f"{verdict}: ")
+            assert f"{verdict}: " in dialog.locator(".rule").inner_text()
             shown.keyboard.press("Escape")
+
+
+def test_the_rule_of_a_cell_is_shown_with_the_sentence_that_it_refers_to(browser: Browser, pages: Path) -> None:
+    with opened(browser, (pages / "did_vs_c45.html").as_uri()) as shown:
+        shown.locator("#table-did_vs_c45 .laid a", has=shown.locator(".mark.differs")).first.click()
+        rules = shown.locator("dialog .rule").all_inner_texts()
+    assert rules[0].startswith("Else, for a single set of rows, agrees: ")
+    assert rules[0].endswith("; differs: it is further from that range.")
+    assert rules[1].startswith("differs: the printed value, which is from one draw, ")
+
+
+def test_no_note_of_a_published_table_is_cut_off(pages: Path) -> None:
+    whole = [page.read_text(encoding="utf-8") for page in pages.iterdir()]
+    assert not any(re.search(r'class="note".*more characters', page) for page in whole)
