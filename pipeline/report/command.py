@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
@@ -24,6 +25,7 @@ from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.locations import located, storage_errors
 from pipeline.summary.record import SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.tools import exit_status, parser_of_runs
+from pipeline.words import counted
 
 REPORT = "report"
 """The folder of its pages, inside that of the results."""
@@ -195,16 +197,15 @@ def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
 
 
 def _write(run: ReportedRun, content: bytes | None, folder: Path) -> None:
-    """Write a new page, say so, and name each tree that it lacks."""
+    """Write a new page, say so, and how many trees it lacks for which reason."""
     page = run.page
     if content is None:
         console().print(f"{escape(page)}  unchanged", soft_wrap=True)
     else:
         write_atomically(folder / page, content)
         console().print(f"{escape(page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
-    for tree in run.summary.trees:
-        if tree.tree is None:
-            note(f"{page} lacks the tree '{tree.title}', which cannot be built again: {tree.why}")
+    for why, trees in Counter(tree.why for tree in run.summary.trees if tree.tree is None).items():
+        note(f"{page} lacks {counted(trees, 'tree')} that cannot be built again: {why}")
 
 
 def _show_address(path: Path) -> None:
