@@ -40,6 +40,8 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
         how = f"key=value, with quotes around a value {contains}: key='\"…\"'"
         if error.override in search_path_of((), config_dir).grids():
             how = f"+grid={error.override}"
+        elif re.fullmatch(r"\w+", error.override or ""):
+            how = "+grid=NAME or key=value; orchard --help lists the tools"
         elif re.search(r"=\s*\{", error.override or ""):
             how = NAMES_WITHIN
         elif re.search(r"=\s*\[", error.override or ""):

@@ -134,6 +134,7 @@ def test_an_output_that_is_a_link_to_nothing_is_named(command: Command, tmp_path
         (["++grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
         (["seed=3"], ["+grid=", "greedy_vs_dp"]),
         (["reprt"], ["there is no tool 'reprt', did you mean 'report'?"]),
+        (["help"], ["cannot read 'help': write +grid=NAME or key=value; orchard --help lists the tools"]),
         (["source=sklearn/iris"], ["no grid is given: add +grid=NAME, where NAME is one of", "greedy_vs_dp"]),
         (["+grid=5"], ["no grid is called '5'", "greedy_vs_dp"]),
         (["+grid=[greedy_vs_dp]"], ["did you mean 'greedy_vs_dp'"]),
