@@ -64,9 +64,7 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     Raises ValueError where there are no validation rows.
     """
     if not validation.rows:
-        raise ValueError(
-            "there are no validation rows: give at least one row, because the choice of `alpha` needs such rows"
-        )
+        raise ValueError("there are no validation rows: expected at least one, for the choice of `alpha`")
     values = validation.values()
     ordered = tuple(sorted(candidates, key=lambda candidate: -candidate.splits))
     right = np.array([weights[candidate.tree.predict(values) == validation.decisions].sum() for candidate in ordered])

@@ -59,7 +59,7 @@ def discretised(
     IndexError
         The data set has no row with an index in `rows_to_fit`.
     ParameterError
-        There is no such `method`; or it has `bins`, and their number is not a whole number from 1 to 2**20.
+        There is no such `method`, or the method needs `bins`, and `bins` is not a whole number from 1 to 2**20.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class FrontTree(NamedTuple):
     errors : float
         The weight of the training rows that the tree classifies wrongly.
     leaves : int
-        Its terminal nodes, including those that no training row reaches.
+        The number of its terminal nodes, including those that no training row reaches.
     tree : DecisionTree
     """
 
@@ -87,10 +87,11 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        Cost of a split: the tree with the least errors / L + alpha x splits predicts. L are the errors of a leaf.
+        Cost of a split: the tree with the least errors / L + alpha x splits predicts. L are the errors of the tree
+        without a split.
     individuals : int, default=400
-        Number of trees that survive a generation, in which as many new trees are bred. The first generation has twice
-        as many.
+        Number of trees that survive a generation, and of new trees that it breeds. The first generation has twice as
+        many trees.
     generations : int, default=500
         Maximum number of generations.
     patience : int, default=100

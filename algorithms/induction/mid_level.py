@@ -34,8 +34,8 @@ class MidLevelClassifier(ScoredByDID):
     Notes
     -----
     Ben-Gal et al. 2014 name mid-level solutions without defining them: the definition is Orchard's. DID's tree is among
-    the trees searched, so the average depth is never greater than DID's. Nor does a greater width increase it, since it
-    tries the same attributes and more.
+    the trees searched, so the average depth is never greater than DID's. A greater width tries the same attributes and
+    more, so it never increases the average depth.
 
     References
     ----------

@@ -61,7 +61,8 @@ class OCTClassifier(OptimalClassifier):
     Raises
     ------
     ParameterError
-        No tree meets the conditions, or `frontier` is combined with conditions or with missing="all_branches".
+        No tree meets the conditions, or `frontier` is combined with conditions, or with missing values and
+        missing="all_branches".
     ValueError
         `frontier` needs a limit of the depth or the splits.
     EffortSpentError

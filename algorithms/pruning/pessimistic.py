@@ -29,8 +29,8 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     A leaf of weight N with e errors on the training rows has e + a(N, e, confidence) pessimistic errors, where a is
     Weka's Stats.addErrs. A subtree has the sum over its leaves (and over the rows that end at its nonterminal nodes).
     From the bottom up, a subtree becomes a leaf if the leaf is at most a tenth of a row worse. This is the subtree
-    replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: Weka's option -C is `confidence`, and -S keeps
-    J48 from raising subtrees as well.
+    replacement of C4.5 (Quinlan 1993, chapter 4), with J48's numbers: `confidence` is Weka's option -C. J48 also
+    raises subtrees, unless its option -S is given.
 
     Parameters
     ----------

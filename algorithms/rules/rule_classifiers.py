@@ -69,8 +69,8 @@ class SequentialCoveringClassifier(RuleListClassifier):
     """Sequential covering: rules found one at a time for each class but the most common, then a default rule.
 
     The rarest class comes first. Each rule is grown condition by condition and pruned; then the rows that it covers are
-    removed. The probabilities are the
-    shares of the classes among the training rows for which a rule decides. Missing values fulfil no condition.
+    removed. The probabilities are the shares of the classes among the training rows for which a rule decides. Missing
+    values fulfil no condition.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def to_c(
     ExportError
         A coefficient is infinite.
     ValueError
-        C does not allow this name of a function, or its header `math.h`, which the source includes, declares the name.
+        C does not allow `name` as the name of a function, or the included header `math.h` declares it.
 
     Examples
     --------

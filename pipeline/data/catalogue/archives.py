@@ -77,9 +77,10 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
             if OFFICE.intersection(files):
-                msg = f"{name}: the file is a sheet of Excel or another office program, which Orchard does not read: "
-                msg += "save it as CSV"
-                raise DataError(msg)
+                raise DataError(
+                    f"{name}: the file is a sheet of Excel or another office program, which Orchard does not read: "
+                    "save it as CSV"
+                )
             chosen = member or (files[0] if len(files) == 1 else None)
             if chosen is None or files.count(chosen) != 1:
                 expected = f"expected {f'one file {member}' if member else 'a single file'} in the archive"
