@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -17,6 +18,12 @@ from algorithms.inputs import Frame, Nominal, column_of_classes, data_set_of_fra
 from algorithms.table import DecisionTable
 
 __all__ = ["checked_classes", "data_set_of", "labelled"]
+
+MANY_LABELS = 20
+"""An attribute with at least this many labels, and one for most rows, is likely to be an identifier or a date."""
+
+_warned = set[str]()
+"""Names of attributes that were warned of, once in a process: a cross-validation fits the same columns many times."""
 
 
 def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
@@ -62,7 +69,17 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
     classes, decisions = _classes_and_codes(targets)
     if len(targets) != given.rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]")
-    return data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions), classes
+    data = data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions)
+    for attribute in data.attributes:
+        labels = len(attribute.labels)
+        if labels >= MANY_LABELS and 2 * labels > data.rows and attribute.name not in _warned:
+            _warned.add(attribute.name)
+            logging.getLogger("algorithms").warning(
+                f"column {attribute.name!r} of X has {labels:,} labels in {data.rows:,} rows, and a split may have a "
+                "branch for each. If it is an identifier, leave it out; dates can become numbers, in pandas by "
+                f"(pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days"
+            )
+    return data, classes
 
 
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:

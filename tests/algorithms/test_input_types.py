@@ -80,6 +80,21 @@ def test_the_refusal_of_a_date_shows_how_to_make_it_a_number() -> None:
     np.testing.assert_array_equal(data_set_of(X, [0, 1, 1]).values(), [[0], [19782], [np.nan]])
 
 
+@pytest.mark.parametrize(("rows", "labels", "warned"), [(38, 20, True), (40, 20, False), (20, 19, False)])
+def test_a_column_with_a_label_for_most_rows_is_warned_of_once(
+    rows: int, labels: int, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    days = pd.date_range("1970-01-02", periods=labels).astype(str)
+    X = pd.DataFrame({f"day {rows}": [days[row % labels] for row in range(rows)]})
+    for _ in range(2):
+        data_set_of(X, np.arange(rows) % 2)
+    assert len(caplog.messages) == warned
+    if warned:
+        (message,) = caplog.messages
+        assert message.startswith(f"column 'day {rows}' of X has {labels} labels in {rows} rows, and a split may have")
+        assert eval(message.partition("in pandas by ")[2], {"X": X, "pd": pd})[0] == 1
+
+
 def test_a_category_without_values_is_missing() -> None:
     empty = pd.DataFrame({"a": pd.Series([None, None], dtype="category")})
     assert data_set_of(empty, [0, 1]).incomplete == (0,)
