@@ -58,6 +58,8 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
         by = f"but its 95 % interval overlaps with {'those' if len(near) > 1 else 'that'} of {tied_names(near)}"
     else:
         by = f"{points(ahead)} above {second}"
+        if alone and any(row["n"] == 1 for row in accuracies if row["_title"] == on):
+            by += ", which a single split cannot judge"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
 
 

@@ -36,7 +36,8 @@ def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
 
 def test_one_data_set_has_a_name_and_no_interval() -> None:
     assert leading_words(("mine", "yours"), "a") == (
-        "the most accurate of 2 builders is mine, with 90.0 % of test rows correct on a, 10.0 points above yours"
+        "the most accurate of 2 builders is mine, with 90.0 % of test rows correct on a, 10.0 points above yours, "
+        "which a single split cannot judge"
     )
 
 
