@@ -56,9 +56,8 @@ KNOWN = """(select arg_min({}, d.place) from known_differences d
 BEYOND = "significant_beyond"
 """The column with the largest difference that is not significant, if that is declared."""
 
-LEGEND = (
-    "no mark: agrees; ≈: consistent, no significant difference; ≠: differs significantly from the paper; -: no "
-    "verdict, because the value is another reading of the printed one, our splits show no spread, or some failed"
+UNJUDGED = (
+    "no verdict, because the value is another reading of the printed one, our splits show no spread, or some failed"
 )
 SHARE = Tolerance(rounding=0.0)
 """Tolerance as a share of the printed value; the rounding is given with each value."""
@@ -222,8 +221,7 @@ def _screen(
     """A line for each case: ours and the paper's, marked by the verdict."""
     title = f"{declared['title']}: test {measure.singular}{', %' if measure.share else ''}, ours (the paper's)"
     shown = beside_printed(rows, measure.name, "_line", "builder", title, 2 if measure.point == 1 else 3)
-    misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
-    legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
+    legend = "; ".join(filter(None, (legend_of(rows, measure.name), declared["legend"])))
     below = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(below), style="dim")]
 
@@ -239,6 +237,19 @@ def beside_printed(
         return f"{row[ours]:6.{decimals}f} ({row[TEXT]}){mark(row)}{row.get('_mark') or ''}"
 
     return pivot(rows, line=itemgetter(line), column=itemgetter(column), cell=cell, title=title, apart=1)
+
+
+def legend_of(rows: Sequence[Row], ours: str, unjudged: str = UNJUDGED, wrong: str = "a misprint") -> str:
+    """What the marks in the cells of `beside_printed` mean, without those that no cell has."""
+    meanings = {
+        "": "agrees",
+        "≈": "consistent, no significant difference",
+        "≠": "differs significantly from the paper",
+        "-": unjudged,
+        "!": wrong,
+    }
+    shown = {mark(row) for row in rows if row[ours] is not None}
+    return "; ".join(f"{sign or 'no mark'}: {meaning}" for sign, meaning in meanings.items() if sign in shown)
 
 
 def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
 from pipeline.grammar.comparison.measures import MEASURES, precisions
-from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
+from pipeline.grammar.comparison.printed import UNJUDGED, beside_printed, drawn_beside, legend_of
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.findings import MARKS, agreement, does, mark
 from pipeline.grammar.summary import Results, Summary
@@ -127,9 +127,10 @@ def _finding(results: Results) -> list[str]:
 
 def _screen(results: Results, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
-    shown = beside_printed(results.tables[NAME], "value", "row", "heading", "Ours (printed)")
-    unjudged = f"{LEGEND}, or the printed figure is an upper bound"
-    marks = f"{unjudged}; !: impossible, see claims.csv, or a misprint, see the remark"
+    rows = results.tables[NAME]
+    shown = beside_printed(rows, "value", "row", "heading", "Ours (printed)")
+    unjudged = f"{UNJUDGED}, or the printed figure is an upper bound"
+    marks = legend_of(rows, "value", unjudged, "impossible, see claims.csv, or a misprint, see the remark")
     impossible = [claim for claim in results.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
     more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""

@@ -63,6 +63,8 @@ def test_impossible_figures_are_listed_beside_the_verdicts(ran):
     }
     output = " ".join((ran / "screen").read_text().split())
     assert "1 of 4 claims proves a figure impossible" in output
+    assert "!: impossible, see claims.csv" in output
+    assert "-: no verdict" not in output  # no cell has this mark
     assert "not in this run" not in output  # the mean is only tested
 
 
