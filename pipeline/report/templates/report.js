@@ -206,7 +206,7 @@ function showRows(entries, opener) {
   dialog.showModal();
 }
 
-// Why a row is as it is: both values and the verdict, its rule, known reasons, all values, tree, query, whole note.
+// Why a row is as it is: both values and the verdict, known reasons, its rule, all values, tree, query, whole note.
 function explained({ row, link: opened }, leave) {
   const table = row.closest("table"), query = codeOf(row), note = noteOf(row);
   const link = opened ?? [...document.querySelectorAll(".laid a")].find((each) => each.hash === `#${row.id}`);
@@ -216,10 +216,10 @@ function explained({ row, link: opened }, leave) {
     const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
     content.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
   }
-  const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note) : [];
-  content.push(...rules.map((rule) => element("p", { className: "rule", textContent: rule })));
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
   for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
+  const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note) : [];
+  content.push(...rules.map((rule) => element("p", { className: "rule", textContent: rule })));
   const list = element("dl", { className: "made" });
   for (const [heading, value] of values.filter((each) => !reasons.includes(each))) {
     list.append(element("dt", { textContent: heading }), element("dd", { textContent: value }));
