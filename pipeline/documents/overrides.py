@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -50,8 +50,11 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
             )
         having = [grid for grid in grids if _has(_shipped(grid), key)]
         if not having:
-            known = dict.fromkeys(name for grid in grids for name in _shipped(grid) if name != "grid")
-            raise ConfigError(f"no grid here has the key '{key}'; the keys are size, {', '.join(known)}")
+            known = ["size", *dict.fromkeys(name for grid in grids for name in _shipped(grid) if name != "grid")]
+            first = key.partition(".")[0]
+            hint = "" if first in known else did_you_mean(first, known)
+            keys = f"{f'{hint} The' if hint else '; the'} keys are {', '.join(known)}"
+            raise ConfigError(f"no grid here has the key '{key}'{keys}")
         for grid in having:
             result[grid].append(str(override.input_line))
     return result

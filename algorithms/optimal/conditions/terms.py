@@ -230,15 +230,13 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
     classes = len(data.classes)
     if conditions.misclassification_costs is None:
         return np.asarray(1.0 - np.eye(classes))
+    square = f"expected a row and a column for each of the classes {', '.join(data.classes[:9])}"
     try:
         cost = np.array(conditions.misclassification_costs, np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"misclassification_costs are not a matrix of numbers ({error})") from error
+        raise ParameterError(f"misclassification_costs are not a matrix of numbers: {square}") from error
     if cost.shape != (classes, classes):
-        _fail(
-            f"misclassification_costs have the shape {cost.shape}: expected ({classes}, {classes}), a row and a column "
-            f"for each of the classes {', '.join(data.classes[:9])}"
-        )
+        _fail(f"misclassification_costs have the shape {cost.shape}: {square}")
     wrong = np.argwhere(~((cost >= 0) & (cost <= MOST_COST)) | (np.eye(classes) * cost > 0))
     if len(wrong):
         row, column = wrong[0].tolist()

@@ -81,7 +81,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         ),
         ({"attribute_costs": {"a1": float("inf")}}, "`attribute_costs` has inf"),
         ({"attribute_costs": {"a1": None}}, "`attribute_costs` has None"),
-        ({"misclassification_costs": [[0, 1]]}, r"misclassification_costs have the shape \(1, 2\): expected \(2, 2\)"),
+        ({"misclassification_costs": [[0, 1]]}, r"misclassification_costs have the shape \(1, 2\): expected a row"),
         ({"misclassification_costs": 3}, r"misclassification_costs have the shape \(\)"),
         ({"misclassification_costs": [[0, 1], [2]]}, "misclassification_costs are not a matrix of numbers"),
         ({"misclassification_costs": [["a", "b"], ["c", "d"]]}, "misclassification_costs are not a matrix of numbers"),

@@ -21,7 +21,7 @@ def test_each_grid_gets_the_overrides_of_keys_that_it_has() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("tabels.count=4", "no grid here has the key 'tabels.count'"),
+        ("tabels.count=4", r"no grid here has the key 'tabels.count', did you mean 'tables'\? The keys are size, "),
         ("tables.cuont=4", "no grid here has the key 'tables.cuont'"),
         ("seed", "expected key=value"),
         ("+grid=greedy_vs_dp", "'grid' cannot be set here"),
