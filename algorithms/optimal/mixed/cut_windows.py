@@ -18,6 +18,7 @@ from algorithms.optimal.mixed.packed_rows import (
     ROW_BITS,
     ROW_MASK,
     has_missing,
+    missing_rank,
 )
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
@@ -34,7 +35,8 @@ BEFORE = (1 << LANES) - 1
 HEAVIEST = (1 << (63 - WEIGHT_SHIFT)) - 1
 """The greatest weight that a mark holds: 2¹⁹ - 1."""
 
-CLASSES, SOLVED, OPEN, WINDOW = range(4)
+CLASSES, SOLVED, OPEN, WINDOW, APART = range(5)
+LEFT, RIGHT, RELAXED = 0, 2, 4
 POSITIONS = 1 << 17
 """About how many positions of cuts the buffers hold, but always those of one attribute."""
 
@@ -46,11 +48,14 @@ class Sweep(NamedTuple):
     of merged rows before it. The ends of a list, with no rows and with all rows before them, have positions, too.
     """
 
-    number: Any = array("4")
+    number: Any = array("5")
     """The number of CLASSES at the node; of SOLVED cuts, including both ends of each list; of OPEN cuts; of lists in
-    the WINDOW."""
+    the WINDOW; and of those that first split rows APART."""
     cut: Any = array("lanes")  # positions of the current cuts, increasing; 0 in unused lanes
     mark: Any = array("rows")  # see WEIGHT_SHIFT
+    lacks: Any = array("rows")  # flags as in a mark, for the cuts that send the row to a third branch
+    end: Any = array("attributes")  # of each list: merged rows before those that have a third branch
+    apart: Any = array("attributes 2")  # cost of this branch, as a LEAF and with at most one SPLIT, as in `cost`
     slot_of: Any = array("classes")  # number of each class among those of the node
     before: Any = array("positions")  # weight of the rows before each position
     solved: Any = array("positions", np.int32)  # positions of solved cuts and of ends, increasing
@@ -84,8 +89,10 @@ def scratch_of_sweeps(bits: int, classes: int) -> NDArray[np.signedinteger]:
 
 
 @inner
-def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
+def start_sweep(rows, kind, branches, rule, arena, node, any_cut, sweep):
     """Begin a window with the current list of a node. All its cuts are open, and only its ends are solved.
+
+    But if missing numbers have a branch of their own, first only the splits of such rows from all others are open.
 
     any_cut : whether the node may make any cut; then a cut that occurs in two lists is open only in the second
     """
@@ -95,8 +102,8 @@ def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
         sweep.slot_of[c] = classes if weighs else 0  # a class without rows at the node needs no number
         classes += weighs
     window = min(node.n_lists - node.current, np.int64(len(sweep.lacking)), len(sweep.before) // (n_rows + 1))
-    if kind is not None:
-        window = _window_of(kind, arena, node, window)
+    if kind is not None and node.only >= 0:
+        window = np.int64(1)
     sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
     sweep.number[OPEN] = 0
     for i in range(node.base, node.base + n_rows):
@@ -106,7 +113,7 @@ def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
     follows_below = False
     for k in range(window):
         is_below = kind is not None and any_cut and kind[arena[node.lists + 2 * (node.current + k)]] == BELOW
-        _write_cuts(rows, arena, node, k, is_below, sweep)
+        _write_cuts(rows, kind, branches, arena, node, k, is_below, sweep)
         sweep.same_cut[k] = 0
         if follows_below:
             begin, lacking = arena[node.lists + 2 * (node.current + k) - 1], np.int64(0)
@@ -120,48 +127,74 @@ def start_sweep(rows, kind, rule, arena, node, any_cut, sweep):
             sweep.solved[2 * k + end] = position
             sweep.cost[position] = 0
             sweep.known[position] = 0
+    if branches is not None:
+        _split_apart(node, window, sweep)
 
 
 @inner
-def _window_of(kind, arena, node, most):
-    """The number of lists up to the next one with a branch for missing numbers, at most `most`.
-
-    It is 1 if the node must test the current attribute.
-    """
-    window = np.int64(1)
-    while node.only < 0 and window < most:
-        at = node.lists + 2 * (node.current + window)
-        if has_missing(kind, arena[at], arena, arena[at + 1], node.rows):
-            break
-        window += 1
-    return window
+def _split_apart(node, window, sweep):
+    """If there are lists with rows that have a third branch, open only the splits of these rows from all others."""
+    apart = np.int64(0)
+    for k in range(window):
+        sweep.apart[k] = 0
+        if sweep.end[k] < node.rows:
+            sweep.open[apart] = k * (node.rows + 1) + sweep.end[k]
+            apart += 1
+    sweep.number[APART] = apart
+    if apart > 0:
+        sweep.number[OPEN] = apart
 
 
 @inner
-def _write_cuts(rows, arena, node, k, is_below, sweep):
+def open_cuts_of_known(rows, kind, branches, arena, node, sweep):
+    """Open all cuts, once the rows without a number were split from all others, to find the cost of their branch."""
+    sweep.number[APART] = sweep.number[OPEN] = 0
+    for k in range(sweep.number[WINDOW]):
+        _write_cuts(rows, kind, branches, arena, node, k, False, sweep)
+        if sweep.end[k] < node.rows:
+            end = k * (node.rows + 1) + sweep.end[k]
+            for splits in range(2):
+                sweep.apart[k, splits] = sweep.cost[end, RIGHT + splits]
+                sweep.cost[end, RIGHT + splits] = 0
+            sweep.cost[end, RELAXED + 1] = sweep.known[end, 1] = 0
+
+
+@inner
+def _write_cuts(rows, kind, branches, arena, node, k, is_below, sweep):
     """Write the weight before each position of the k-th list of the window, and add its cuts to the open ones.
 
     is_below : whether the first cut is also the last cut of the next list, and is left out
     """
     begin, first = arena[node.lists + 2 * (node.current + k) + 1], k * (node.rows + 1)
-    before, kept, repeated = np.int64(0), sweep.number[OPEN], 0 if is_below else -1
+    before, kept, repeated, end = np.int64(0), sweep.number[OPEN], 0 if is_below else -1, node.rows
+    if branches is not None:
+        attribute = arena[node.lists + 2 * (node.current + k)]
+        if has_missing(kind, attribute, arena, begin, end):
+            while arena[begin + end - 1] >> RANK_SHIFT == missing_rank(kind, attribute):
+                end -= 1
+        sweep.end[k] = end
     for i in range(node.rows):
         sweep.before[first + i] = before
         enough = node.min_leaf == 1 or node.min_leaf <= before <= node.number - node.min_leaf
         sweep.open[kept] = first + i
         rank = arena[begin + i - 1] >> RANK_SHIFT if i > 0 else np.int64(-1)
-        kept += i > 0 and enough and rank != repeated and rank != arena[begin + i] >> RANK_SHIFT
+        kept += 0 < i < end and enough and rank != repeated and rank != arena[begin + i] >> RANK_SHIFT
         before += rows.grains[arena[begin + i] & ROW_MASK]
     sweep.before[first + node.rows] = before
     sweep.number[OPEN] = kept
 
 
 @inner
-def mark_rows(rows, rule, arena, node, number, sweep):
-    """Set the flags of the `number` current cuts in the marks; write the weight of each class on both sides of them."""
+def mark_rows(rows, branches, rule, arena, node, number, sweep):
+    """Set the flags of the `number` current cuts in the marks; write the weight of each class on both sides of them.
+
+    Rows without the number of a cut, if they have a third branch, are on neither side.
+    """
     total, n_rows, lane = sweep.total, node.rows, np.int64(0)
     for i in range(node.base, node.base + n_rows):
         sweep.mark[arena[i] & ROW_MASK] &= ~BEFORE
+        if branches is not None:
+            sweep.lacks[arena[i] & ROW_MASK] = 0
     while lane < number:
         k = sweep.cut[lane] // (n_rows + 1)
         first, begin, end = k * (n_rows + 1), arena[node.lists + 2 * (node.current + k) + 1], lane + 1
@@ -172,6 +205,7 @@ def mark_rows(rows, rule, arena, node, number, sweep):
             bits = (np.int64(1) << end) - (np.int64(1) << now)
             for c in range(sweep.number[CLASSES]):
                 total[c, 0, now] = total[c, 0, now - 1] if now > lane else 0
+                total[c, 1, now] = 0
             for i in range(begin + at, begin + sweep.cut[now] - first):
                 row = arena[i] & ROW_MASK
                 mark = sweep.mark[row]
@@ -179,13 +213,21 @@ def mark_rows(rows, rule, arena, node, number, sweep):
                 weight = mark >> WEIGHT_SHIFT if rule.sweep_bits < 64 else rows.grains[row]
                 total[(mark >> LANES) & CLASS_MASK, 0, now] += weight
             at = sweep.cut[now] - first
+        if branches is not None and sweep.number[APART] == 0:
+            for i in range(begin + sweep.end[k], begin + n_rows):
+                row = arena[i] & ROW_MASK
+                mark = sweep.mark[row]
+                sweep.lacks[row] |= (np.int64(1) << end) - (np.int64(1) << lane)
+                weight = mark >> WEIGHT_SHIFT if rule.sweep_bits < 64 else rows.grains[row]
+                for now in range(lane, end):
+                    total[(mark >> LANES) & CLASS_MASK, 1, now] -= weight
         lane = end
     for c in range(rule.classes):
         of_class, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c]
         for lane in range(LANES if of_class else 0):
             if lane >= number:
-                total[slot, 0, lane] = 0
-            total[slot, 1, lane] = of_class - total[slot, 0, lane]
+                total[slot, 0, lane] = total[slot, 1, lane] = 0
+            total[slot, 1, lane] += of_class - total[slot, 0, lane]
 
 
 @inner

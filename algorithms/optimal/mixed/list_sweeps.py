@@ -45,7 +45,7 @@ SIDES = 2 * LANES
 
 
 @inner
-def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest, most, scratch):
+def sweep_list_of_two_classes(arena, begin, end, stop, mark, lacks, unit, total, fewest, most, scratch):
     """Widen the range of the *lead*, weight of the first class minus weight of the second, over the splits of a list.
 
     The best stump of a side has the greatest or the least lead in the rows so far: it classifies correctly the weight
@@ -53,10 +53,12 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
 
     The rows from `end` to `stop`, if that is not None, lack the number. A split sends them to the better of its sides,
     or separates them from all others. With the rows so far, they add their own lead to the lead; with the rest, they
-    add nothing. So the range of the lead of the other rows is widened by their lead.
+    add nothing. So the range of the lead of the other rows is widened by their lead. A branch of their own beside both
+    sides is no better than the better side.
 
     arena        : int64 words of the sorted list, from `begin` to `end` (see `packed_rows`)
     mark         : (rows,) int64, see `cut_windows.WEIGHT_SHIFT`
+    lacks        : (rows,) int64, flags as in a mark, for the cuts on neither side of which a row lies; None: no cuts
     unit         : (rows,) int64, factor of the weight in each mark; None if it is 1
     total        : (2, 2, LANES) int64, weight of each class on each side of each cut
     fewest       : (4, LANES) int64, least weight of a leaf on the first and on the second side of each cut; then the
@@ -73,7 +75,8 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
     if stop is not None:
         for index in range(end, stop):
             marked, of_row = _read_row(arena[index], mark, unit)
-            apart = apart + _on_sides(marked, -of_row if _class_of(marked) else of_row, nothing)
+            of_class = -of_row if _class_of(marked) else of_row
+            apart = apart + _on_sides(marked, arena[index], lacks, of_class, nothing)
         more, less = greater(apart, lead), lesser(apart, lead)
         greatest, least = greatest - more, least - less
     if fewest is not None:
@@ -83,15 +86,22 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
     by_value, position, size = _have_many_rows_per_value(arena, begin, end, 2), begin, SHORTEST
     while position < last:
         before, before_of_second, weight, of_second = nothing, nothing, 0, 0
+        after = after_of_second = nothing
         at, batch_end = position, last if by_value else min(position + size, last)
         while at < batch_end and not (by_value and _differ(arena[position], arena[at])):
             marked, of_row = _read_row(arena[at], mark, unit)
             of_row_in_second = of_row if _class_of(marked) else 0
             before = before + choose(flags_of(marked), of_row, nothing)
             before_of_second = before_of_second + choose(flags_of(marked), of_row_in_second, nothing)
+            if lacks is not None:
+                is_behind = flags_of(~(marked | lacks[arena[at] & ROW_MASK]))
+                after = after + choose(is_behind, of_row, nothing)
+                after_of_second = after_of_second + choose(is_behind, of_row_in_second, nothing)
             weight, of_second = weight + of_row, of_second + of_row_in_second
             at += 1
-        both, second = beside(before, weight - before), beside(before_of_second, of_second - before_of_second)
+        if lacks is None:
+            after, after_of_second = weight - before, of_second - before_of_second
+        both, second = beside(before, after), beside(before_of_second, after_of_second)
         highest, lowest, summed = (lead + both) - second, lead - second, weight_so_far + both
         wider = (highest > greatest) | (lowest < least)
         if fewest is not None:
@@ -112,8 +122,9 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
             if not by_value:
                 marked, of_row = _read_row(arena[index], mark, unit)
                 if fewest is not None:
-                    weight_so_far = weight_so_far + _on_sides(marked, of_row, nothing)
-                lead = lead + _on_sides(marked, -of_row if _class_of(marked) else of_row, nothing)
+                    weight_so_far = weight_so_far + _on_sides(marked, arena[index], lacks, of_row, nothing)
+                of_class = -of_row if _class_of(marked) else of_row
+                lead = lead + _on_sides(marked, arena[index], lacks, of_class, nothing)
             if not _differ(arena[index], arena[index + 1]):
                 continue
             if fewest is None:
@@ -137,10 +148,10 @@ def sweep_list_of_two_classes(arena, begin, end, stop, mark, unit, total, fewest
 
 
 @inner
-def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scratch):
+def sweep_list(arena, begin, end, mark, lacks, unit, classes, total, fewest, right, scratch):
     """Raise the weight that the best stump of each side of each cut classifies correctly, by the splits of a list.
 
-    arena, mark, unit, fewest : as in `sweep_list_of_two_classes`
+    arena, mark, lacks, unit, fewest : as in `sweep_list_of_two_classes`
     total   : (classes or more, 2, LANES) int64, weight of each class on each side of each cut
     right   : (2, LANES), or (4, LANES) with `fewest`, int64, weight that the best stumps of the first and the second
               sides classify correctly, initially at least that of a leaf; then those of relaxed stumps. Updated
@@ -169,12 +180,20 @@ def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scr
             marked, of_row = _read_row(arena[at], mark, unit)
             here = summed + _class_of(marked) * SIDES
             store(scratch, here, load(scratch, here, nothing) + choose(flags_of(marked), of_row, nothing))
-            scratch[here + LANES] += of_row
+            if lacks is None:
+                scratch[here + LANES] += of_row
+            else:
+                is_behind = flags_of(~(marked | lacks[arena[at] & ROW_MASK]))
+                after = load(scratch, here + LANES, nothing) + choose(is_behind, of_row, nothing)
+                store(scratch, here + LANES, after)
             at += 1
         pair, with_batch = weight_so_far - weight_so_far, weight_so_far
         for here in range(0, summed, SIDES):
             before = load(scratch, summed + here, nothing)
-            moved = beside(before, scratch[summed + here + LANES] - before)
+            if lacks is None:
+                moved = beside(before, scratch[summed + here + LANES] - before)
+            else:
+                moved = load(scratch, summed + here, weight_so_far)
             was = load(scratch, here, moved)
             store(scratch, summed + here, was + moved)
             with_batch = with_batch + moved
@@ -203,7 +222,8 @@ def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, scr
         for index in range(first, at):
             if not by_value:
                 marked, of_row = _read_row(arena[index], mark, unit)
-                moved, here = _on_sides(marked, of_row, nothing), _class_of(marked) * SIDES
+                moved = _on_sides(marked, arena[index], lacks, of_row, nothing)
+                here = _class_of(marked) * SIDES
                 if fewest is not None:
                     weight_so_far = weight_so_far + moved
                 of_class = load(scratch, here, most) + moved
@@ -260,10 +280,13 @@ def _class_of(marked):
 
 
 @inlined
-def _on_sides(marked, weight, nothing):
-    """A vector of SIDES elements: the weight of a row on the side of each cut where it lies, and 0 on the other."""
+def _on_sides(marked, word, lacks, weight, nothing):
+    """A vector of SIDES elements: the weight of a row on the side of each cut where it lies, and 0 elsewhere."""
     before = flags_of(marked)
-    return beside(choose(before, weight, nothing), choose(before, nothing, weight))
+    if lacks is None:
+        return beside(choose(before, weight, nothing), choose(before, nothing, weight))
+    behind = flags_of(~(marked | lacks[word & ROW_MASK]))
+    return beside(choose(before, weight, nothing), choose(behind, weight, nothing))
 
 
 @inlined

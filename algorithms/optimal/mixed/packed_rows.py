@@ -20,13 +20,15 @@ ROW_BITS, CLASS_BITS = 28, 12
 ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
 RANK_SHIFT = ROW_BITS + CLASS_BITS
 
-BELOW, CUTS, BRANCHES = -1, 0, 1
+BELOW, CUTS, BRANCHES, THREE_LABELS = -1, 0, 1, 1 << RANK_SHIFT
 """Kinds of attribute.
 
 - CUTS: two branches, by a cut between neighbouring ranks.
 - BRANCHES: a branch for each rank, or with `TreeRule.subsets` also two branches, for two sets of ranks.
 - k > BRANCHES: k is the last rank, that of missing numbers. They have a branch of their own beside the two of a cut of
-  the other ranks.
+  the other ranks. They may also be separated from all other rows.
+- THREE_LABELS + 2: an attribute with a branch for each of three ranks, read as numbers of two values, or missing. The
+  rows of the last rank may be separated only from those of one other rank, if the node has no third rank.
 - BELOW and k < BELOW: two consecutive attributes that are cut as CUTS and have the same numbers. Missing numbers, which
   may go to either side of a cut, have rank 0 in the first, of kind BELOW. In the second they have the last rank, -k,
   and the rank of every other number is one less than in the first.
@@ -78,7 +80,13 @@ def has_missing(kind, attribute, arena, begin, n_rows):
     """Whether the list that begins at `begin` has rows without the number, and these have a branch of their own."""
     if kind is None:
         return False
-    return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == kind[attribute]
+    return kind[attribute] > BRANCHES and arena[begin + n_rows - 1] >> RANK_SHIFT == missing_rank(kind, attribute)
+
+
+@inlined
+def missing_rank(kind, attribute):
+    """The rank of missing numbers, if an attribute is of a kind that has one."""
+    return abs(kind[attribute]) & (THREE_LABELS - 1)
 
 
 @inlined

@@ -117,7 +117,9 @@ def search(
             leave(levels, level, scratch)
             return Ended.DONE
         elif phase == NodePhase.NEXT_ATTRIBUTE:
-            node.phase = next_attribute(rows, kind, rule, arena, levels, level, memo, sweep_reference, scratch)
+            node.phase = next_attribute(
+                rows, kind, branches, rule, arena, levels, level, memo, sweep_reference, scratch
+            )
         elif phase == NodePhase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, scratch)
         elif sweep is not None and phase == NodePhase.SWEEP:

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.array_types import Integers
 from algorithms.data_set import DataSet
-from algorithms.optimal.mixed.packed_rows import BRANCHES, CUTS
+from algorithms.optimal.mixed.packed_rows import BRANCHES, CUTS, THREE_LABELS
 from algorithms.optimal.mixed.ranked_rows import RankedRows
 from algorithms.optimal.mixed.sides import ALL_CODES
 from algorithms.optimal.plan import Leaf, Plan, split_by_values
@@ -19,15 +19,15 @@ from algorithms.trees.decision_tree import DecisionTree
 def parts_of_split(coded: RankedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
     """The rows of each branch of a split of these rows, by index."""
     ranks, kind = coded.ranks[attribute][rows], coded.kind[attribute]
+    if split == ALL_CODES:
+        return [rows[ranks == code] for code in np.unique(ranks)]
     if kind != BRANCHES:
         low = ranks <= split
         if kind == CUTS:
             return [rows[low], rows[~low]]
-        missing = ranks == kind
+        missing = ranks == kind % THREE_LABELS
         parts = rows[low & ~missing], rows[~low & ~missing], rows[missing]
         return [part for part in parts if len(part)]
-    if split == ALL_CODES:
-        return [rows[ranks == code] for code in np.unique(ranks)]
     inside = (split >> ranks & 1).astype(bool)
     return [rows[inside], rows[~inside]]
 

@@ -82,7 +82,7 @@ class RankSearch:
         self.sides = arrays_of(SideCounts, rows=rows, classes=classes, codes=codes)
         all_sweep = rule.sweep_bits and (rule.min_leaf == 1 or rule.row_weight)  # see `node_entry.may_sweep`
         self.packed = None if all_sweep else np.zeros((rows, 2), np.int64)
-        window = min(len(coded.attribute), LANES if self.kind is None else 2 * LANES)
+        window = min(len(coded.attribute), 2 * LANES if coded.repeats else LANES)
         self.sweep = empty_sweep(rows, classes, window) if rule.sweep_bits else None
         self.numbers = scratch_of_sweeps(rule.sweep_bits, classes) if rule.sweep_bits else None
         self.grains = coded.rows.grains if rule.sweep_bits == 64 else None

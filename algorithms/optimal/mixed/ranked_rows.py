@@ -25,7 +25,16 @@ from algorithms.optimal.mixed.merged_rows import (
     MergedRows,
     merge_rows,
 )
-from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, CLASS_BITS, CUTS, RANK_SHIFT, ROW_BITS, PackedRows
+from algorithms.optimal.mixed.packed_rows import (
+    BELOW,
+    BRANCHES,
+    CLASS_BITS,
+    CUTS,
+    RANK_SHIFT,
+    ROW_BITS,
+    THREE_LABELS,
+    PackedRows,
+)
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks
 from algorithms.row_weights import unit_exponent
 
@@ -45,7 +54,7 @@ class RankedRows:
     attribute: tuple[int, ...]  # index of each in the data set
     values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing; last NaN, if some are missing
     ranks: Integers  # (attributes, rows) index of each row's value among them
-    kind: Integers  # (attributes,) CUTS, BRANCHES, or the rank of rows with a branch of their own
+    kind: Integers  # (attributes,) see `packed_rows`; of an attribute that appears twice, CUTS
     rows: PackedRows  # as the kernels read them
     classes: Integers  # (rows,)
     of_row: Integers  # (rows of the instance,) the index of the row that each is merged into
@@ -77,6 +86,8 @@ class RankedRows:
                 seen.add(known)
                 attribute.append(index)
                 kinds.append(kind)
+        if _may_cut_three_labels(instance, kinds, [len(distinct[index]) for index in attribute], subsets):
+            kinds = [THREE_LABELS + 2 if kind == BRANCHES else kind for kind in kinds]
         slots, exponent = 1 << (2 * data.rows).bit_length(), unit_exponent(float(instance.weights.sum()))
         merged = arrays_of(MergedRows, rows=data.rows, classes=len(data.classes), slots=slots)
         merge_rows(ranks, data.decisions, np.asarray(instance.weights, np.float64), exponent, merged)
@@ -138,6 +149,17 @@ def check_sets(attribute: Attribute, values: int, most: int = MOST_CODES) -> Non
             f"attribute {attribute.name!r} has {values} values: expected at most {most} if nodes split sets of values. "
             "Leave `subsets` out, or merge rare values"
         )
+
+
+def _may_cut_three_labels(instance: Instance, kinds: list[int], values: list[int], subsets: bool) -> bool:
+    """Whether three labels, of which one may be missing ones, are read as a number that has two values or is missing.
+
+    The search then sweeps over cuts, which it cannot with BRANCHES. Three labels alone are not (see `paired_rows`).
+    """
+    if instance.missing != "own_branch" or instance.min_samples_leaf > 1 or instance.penalty != "splits" or subsets:
+        return False
+    labels = [number for kind, number in zip(kinds, values, strict=True) if kind == BRANCHES]
+    return max(labels, default=0) == 3 < max(values)
 
 
 def _check_sizes(data: DataSet) -> None:

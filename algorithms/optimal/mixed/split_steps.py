@@ -21,14 +21,24 @@ from algorithms.optimal.mixed.node_levels import (
     NodePhase,
     width_of,
 )
-from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
+from algorithms.optimal.mixed.packed_rows import (
+    BELOW,
+    CLASS_MASK,
+    RANK_SHIFT,
+    ROW_BITS,
+    ROW_MASK,
+    THREE_LABELS,
+    has_missing,
+    is_cut,
+    missing_rank,
+)
 from algorithms.optimal.mixed.rank_memo import MEMO_LOW, find
 from algorithms.optimal.mixed.sides import ALL_CODES, clear_sides, close_sides, price_of
 from algorithms.optimal.never import NEVER
 
 
 @inner
-def next_attribute(rows, kind, rule, arena, levels, level, memo, sweep, scratch):
+def next_attribute(rows, kind, branches, rule, arena, levels, level, memo, sweep, scratch):
     """Go to the next attribute of a node; return the next phase."""
     node = levels.node[level]
     node.current += 1
@@ -39,8 +49,8 @@ def next_attribute(rows, kind, rule, arena, levels, level, memo, sweep, scratch)
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     missing = has_missing(kind, attribute, arena, begin, n_rows)
-    if sweep is not None and node.reach == 2 and may_sweep(rule, node) and not missing:
-        start_sweep(rows, kind, rule, arena, node, level > 0, sweep)
+    if sweep is not None and node.reach == 2 and may_sweep(rule, node):
+        start_sweep(rows, kind, branches, rule, arena, node, level > 0, sweep)
         return NodePhase.SWEEP
     for c in range(rule.classes):
         scratch.count[TOTAL, c] = arena[node.totals + c]
@@ -177,6 +187,8 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
     at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     missing = has_missing(kind, attribute, arena, begin, n_rows)
+    if missing and candidate == 0 and node.n_cuts > 1 and kind[attribute] > THREE_LABELS:
+        return NodePhase.NEXT_PARTITION
     by_code = candidate == 0 and not missing
     groups, split = (np.int64(0), np.int64(ALL_CODES)) if by_code else (np.int64(2), np.int64(0))
     code, before = np.int64(-1), np.int64(-1)
@@ -193,7 +205,7 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
                 split |= np.int64(1) << rank
         row, group = arena[i] & ROW_MASK, code
         if missing:
-            group = np.int64(rank != kind[attribute])
+            group = np.int64(rank != missing_rank(kind, attribute))
             split = rank if group else split
         elif not by_code:
             group = np.int64(1 - (candidate >> code & 1))

@@ -13,7 +13,16 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.node_entry import NONE
-from algorithms.optimal.mixed.packed_rows import BELOW, BRANCHES, RANK_SHIFT, ROW_MASK, has_missing, may_go_below
+from algorithms.optimal.mixed.packed_rows import (
+    BELOW,
+    BRANCHES,
+    RANK_SHIFT,
+    ROW_MASK,
+    THREE_LABELS,
+    has_missing,
+    may_go_below,
+    missing_rank,
+)
 from algorithms.optimal.mixed.sides import (
     ALL_CODES,
     GRAINS,
@@ -225,7 +234,7 @@ def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, si
     for slot in range(2 * classes):
         count[MISSING, slot] = 0
     missing_0, missing_1, either = np.int64(0), np.int64(0), np.int64(0)
-    while arena[end - 1] >> RANK_SHIFT == abs(kind[attribute]):
+    while arena[end - 1] >> RANK_SHIFT == missing_rank(kind, attribute):
         end -= 1
         row = arena[end] & ROW_MASK
         slot = sides.slot[row]
@@ -237,8 +246,10 @@ def _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, si
         if packed is not None and not has_branch:
             either += packed[row, 0]
     if branches is not None and has_branch:
-        leave_out(rule, sides, 0, missing_0, attribute, arena[end - 1] >> RANK_SHIFT)
-        leave_out(rule, sides, 1, missing_1, attribute, arena[end - 1] >> RANK_SHIFT)
+        # three labels never have two branches; if the best leaves of the first two are equal, no cut helps
+        last = arena[begin if kind[attribute] > THREE_LABELS else end - 1] >> RANK_SHIFT
+        leave_out(rule, sides, 0, missing_0, attribute, last)
+        leave_out(rule, sides, 1, missing_1, attribute, last)
     else:
         sides.side[0].either, sides.side[1].either = missing_0, missing_1
         end += 1  # the last cut has only the rows that lack the number on its right

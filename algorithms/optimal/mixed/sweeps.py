@@ -7,6 +7,10 @@ is enough for LANES attributes.
 If leaves have a minimum size, all rows must have the same weight, so that weights count rows. The same pass finds the
 best relaxed stumps (see `cut_bounds`). Their leaves may be smaller by the number of rows up to the next cut that is
 solved or current.
+
+If missing numbers have a branch of their own, a node first splits the rows without the number of an attribute from all
+others. This gives the cost of their branch, which is the same for all cuts of the attribute. Then the cuts are solved.
+The rows of that branch are on neither side of them.
 """
 
 import numpy as np
@@ -14,22 +18,35 @@ import numpy as np
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES
 from algorithms.optimal.mixed.cut_windows import (
+    APART,
     CLASSES,
+    LEFT,
     OPEN,
+    RELAXED,
+    RIGHT,
     SOLVED,
     WEIGHT_SHIFT,
     WINDOW,
     leaf_of,
     mark_rows,
+    open_cuts_of_known,
     write_fewest,
     write_known_right,
 )
 from algorithms.optimal.mixed.list_sweeps import sweep_list, sweep_list_of_two_classes
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
-from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, CUTS, RANK_SHIFT, ROW_MASK, has_missing
+from algorithms.optimal.mixed.packed_rows import (
+    BELOW,
+    CLASS_MASK,
+    CUTS,
+    RANK_SHIFT,
+    ROW_MASK,
+    THREE_LABELS,
+    has_missing,
+    missing_rank,
+)
 
-LEFT, RIGHT, RELAXED = 0, 2, 4
 LEAF, SPLIT = np.int64(0), np.int64(1)
 """A column of `Sweep.cost` is LEFT or RIGHT plus LEAF or SPLIT; or RELAXED plus the side."""
 NO_SLACK = np.int64(0)
@@ -42,21 +59,24 @@ def sweep_cuts(rows, kind, branches, rule, arena, levels, level, sweep, numbers,
     All arguments but `level`, the level of the node, are those of `phases.search`.
     """
     node = levels.node[level]
+    if branches is not None and sweep.number[OPEN] == 0 and sweep.number[APART] > 0:
+        open_cuts_of_known(rows, kind, branches, arena, node, sweep)
+        _open_cuts(branches, rule, levels, level, sweep)
     if sweep.number[OPEN] == 0:
         node.current += sweep.number[WINDOW] - 1
         return NodePhase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
-    mark_rows(rows, rule, arena, node, number, sweep)
+    mark_rows(rows, branches, rule, arena, node, number, sweep)
     if fewest is not None:
         write_fewest(node, number, sweep, fewest)
     write_known_right(node, number, sweep, fewest)
     swept = _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains, fewest)
     scratch.state[WORK] += node.rows * (swept + sweep.number[WINDOW])
     for lane in range(number):
-        _take_cut(rule, arena, levels, level, sweep, fewest, lane)
+        _take_cut(kind, branches, rule, arena, levels, level, sweep, fewest, lane)
     _merge_cuts(sweep, number)
-    _open_cuts(rule, levels, level, sweep)
-    if kind is not None and fewest is None:
+    _open_cuts(branches, rule, levels, level, sweep)
+    if kind is not None and branches is None and fewest is None:
         _open_same_cuts(rule, levels, level, sweep)
     return NodePhase.SWEEP
 
@@ -75,31 +95,30 @@ def _sweep_lists(rows, kind, branches, rule, arena, node, sweep, numbers, grains
     """Find the best stumps of the sides of the current cuts; return the number of lists that were read.
 
     With two classes and leaves of any size, the second list of an attribute that appears twice tries missing numbers on
-    either side of each split, and the first list is skipped.
+    either side of each split, and the first list is skipped. A branch of their own costs as much as the better side.
     """
     classes, total, right, swept = sweep.number[CLASSES], sweep.total, sweep.right, np.int64(0)
+    lacks = None if branches is None else sweep.lacks
     for k in range(node.n_lists):
         begin, swept = arena[node.lists + 2 * k + 1], swept + 1
         end = lacking = begin + node.rows
         if kind is not None:
             attribute = arena[node.lists + 2 * k]
-            if classes == 2 and fewest is None and kind[attribute] < CUTS:
+            if classes == 2 and fewest is None and kind[attribute] != CUTS:
                 if kind[attribute] == BELOW:  # the next list tries these splits, too
                     swept -= 1
                     continue
-                while arena[lacking - 1] >> RANK_SHIFT == -kind[attribute]:
+                while arena[lacking - 1] >> RANK_SHIFT == missing_rank(kind, attribute):
                     lacking -= 1
+        if classes == 2:
+            stop = None if kind is None else end
+            sweep_list_of_two_classes(
+                arena, begin, lacking, stop, sweep.mark, lacks, grains, total, fewest, right, numbers
+            )
+            continue
         if branches is not None:
             end = _leave_out(rows, kind, rule, arena, arena[node.lists + 2 * k], begin, end, sweep)
-        if classes == 2:
-            mark = sweep.mark
-            if kind is None:
-                sweep_list_of_two_classes(arena, begin, end, None, mark, grains, total, fewest, right, numbers)
-            else:
-                lacking = min(lacking, end)
-                sweep_list_of_two_classes(arena, begin, lacking, end, mark, grains, total, fewest, right, numbers)
-        else:
-            sweep_list(arena, begin, end, sweep.mark, grains, classes, total, fewest, right, numbers)
+        sweep_list(arena, begin, end, sweep.mark, lacks, grains, classes, total, fewest, right, numbers)
         if branches is not None and end < begin + node.rows:
             _put_back(sweep)
     return swept
@@ -115,20 +134,20 @@ def _leave_out(rows, kind, rule, arena, attribute, begin, end, sweep):
         return end
     total, missing, classes = sweep.total, sweep.missing, sweep.number[CLASSES]
     missing[:] = 0
-    while arena[end - 1] >> RANK_SHIFT == kind[attribute]:
+    while arena[end - 1] >> RANK_SHIFT == missing_rank(kind, attribute):
         end -= 1
         row = arena[end] & ROW_MASK
-        mark = sweep.mark[row]
+        mark, lacks = sweep.mark[row], sweep.lacks[row]
         weight = mark >> WEIGHT_SHIFT if rule.sweep_bits < 64 else rows.grains[row]
         for lane in range(LANES):
-            missing[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
+            if not lacks >> lane & 1:
+                missing[(mark >> LANES) & CLASS_MASK, 1 - (mark >> lane & 1), lane] += weight
     for side in range(2):
         for lane in range(LANES):
-            most, best = _missing_right(sweep, lane, side), _best_right(sweep, lane, side)
             for c in range(classes):
                 total[c, side, lane] -= missing[c, side, lane]
-            sweep.kept[side, lane] = best
-            _write_right(sweep, lane, side, best - most)
+            sweep.kept[side, lane] = sweep.right[side, lane]
+            sweep.right[side, lane] -= _missing_right(sweep, lane, side)
     return end
 
 
@@ -138,12 +157,12 @@ def _put_back(sweep):
     total, missing, classes = sweep.total, sweep.missing, sweep.number[CLASSES]
     for side in range(2):
         for lane in range(LANES):
-            best, leaf = _best_right(sweep, lane, side), np.int64(0)
+            leaf = np.int64(0)
             for c in range(classes):
                 leaf = max(leaf, total[c, side, lane])
                 total[c, side, lane] += missing[c, side, lane]
-            best = _missing_right(sweep, lane, side) + max(best, leaf)
-            _write_right(sweep, lane, side, max(best, sweep.kept[side, lane]))
+            best = _missing_right(sweep, lane, side) + max(sweep.right[side, lane], leaf)
+            sweep.right[side, lane] = max(best, sweep.kept[side, lane])
 
 
 @inner
@@ -153,25 +172,6 @@ def _missing_right(sweep, lane, side):
     for c in range(sweep.number[CLASSES]):
         most = max(most, sweep.missing[c, side, lane])
     return most
-
-
-@inner
-def _best_right(sweep, lane, side):
-    """The weight that the best stump of a side of a current cut so far classifies correctly."""
-    if sweep.number[CLASSES] == 2:
-        more, less = sweep.right[side, lane], sweep.right[2 + side, lane]
-        return max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
-    return sweep.right[side, lane]
-
-
-@inner
-def _write_right(sweep, lane, side, weight):
-    """Write the weight that the best stump of a side of a current cut so far classifies correctly."""
-    if sweep.number[CLASSES] == 2:
-        sweep.right[side, lane] = weight - sweep.total[1, side, lane]
-        sweep.right[2 + side, lane] = sweep.total[0, side, lane] - weight
-    else:
-        sweep.right[side, lane] = weight
 
 
 @inner
@@ -188,7 +188,7 @@ def _right_of(sweep, lane, side, split, weight):
 
 
 @inner
-def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
+def _take_cut(kind, branches, rule, arena, levels, level, sweep, fewest, lane):
     """Write the costs of the sides of a current cut, and keep its tree if it is the best so far."""
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
@@ -205,14 +205,25 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
     k = cut // (node.rows + 1)
     at = node.lists + 2 * (node.current + k)
     choice = (arena[at] << SPLIT_BITS) | arena[arena[at + 1] + cut - k * (node.rows + 1) - 1] >> RANK_SHIFT
-    if not rule.counts_splits:
-        take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
+    if branches is not None and sweep.number[APART] > 0 and _has_three_labels(kind, arena, at, choice):
         return
-    for a in range(2):
-        for b in range(2):
-            if a + b + 1 < node.width:
-                take(levels, level, a + b + 1, rule.price + cost[LEFT + a] + cost[RIGHT + b], choice)
+    if not rule.counts_splits:
+        apart = 0 if branches is None else sweep.apart[k, SPLIT]
+        take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT] + apart, choice)
+        return
+    for c in range(1 if branches is None else 2):
+        price = rule.price if branches is None else rule.price + sweep.apart[k, c]
+        for a in range(2):
+            for b in range(2):
+                if a + b + c + 1 < node.width:
+                    take(levels, level, a + b + c + 1, price + cost[LEFT + a] + cost[RIGHT + b], choice)
     take_fewer(levels, level)
+
+
+@inner
+def _has_three_labels(kind, arena, at, choice):
+    """Whether an attribute has three labels at the node, so that no split may separate only the last one."""
+    return kind[arena[at]] > THREE_LABELS and arena[arena[at + 1]] >> RANK_SHIFT < choice & 1
 
 
 @inner
@@ -232,7 +243,7 @@ def _merge_cuts(sweep, number):
 
 
 @inner
-def _open_cuts(rule, levels, level, sweep):
+def _open_cuts(branches, rule, levels, level, sweep):
     """Keep those open cuts that may give a better tree by the bounds from the solved cuts on either side."""
     weight, kept, at = sweep.before, np.int64(0), np.int64(0)
     for k in range(sweep.number[SOLVED] - 1):
@@ -240,10 +251,10 @@ def _open_cuts(rule, levels, level, sweep):
         if at == sweep.number[OPEN] or sweep.open[at] > last:
             continue
         behind = weight[last] - weight[first]
-        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF, NO_SLACK)
-        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT, NO_SLACK)
-        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF, NO_SLACK)
-        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, NO_SLACK)
+        low_0, high_0 = _open_weights(branches, rule, levels, level, sweep, first, last, behind, LEAF, LEAF, NO_SLACK)
+        low_1, high_1 = _open_weights(branches, rule, levels, level, sweep, first, last, behind, LEAF, SPLIT, NO_SLACK)
+        low_2, high_2 = _open_weights(branches, rule, levels, level, sweep, first, last, behind, SPLIT, LEAF, NO_SLACK)
+        low_3, high_3 = _open_weights(branches, rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, NO_SLACK)
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
             more = (weight[cut] - weight[first]) * rule.grain
@@ -278,7 +289,7 @@ def _open_same_cuts(rule, levels, level, sweep):
                     k += 1
                 first, last = sweep.solved[k], sweep.solved[k + 1]
                 slack, behind = sweep.lacking[attribute] * rule.grain, weight[last] - weight[first]
-                low, high = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, slack)
+                low, high = _open_weights(None, rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT, slack)
             may_be_better = rule.counts_splits or low < (weight[same] - weight[first]) * rule.grain < high
         sweep.open[kept] = cut
         kept += may_be_better
@@ -286,7 +297,7 @@ def _open_same_cuts(rule, levels, level, sweep):
 
 
 @inner
-def _open_weights(rule, levels, level, sweep, first, last, behind, a, b, slack):
+def _open_weights(branches, rule, levels, level, sweep, first, last, behind, a, b, slack):
     """The range of the weight between a solved cut and a later cut within which the later cut may give a better tree.
 
     Take a cut between two neighbouring solved cuts, `first` and `last`. By the bounds of `cut_bounds`, its left side
@@ -303,7 +314,13 @@ def _open_weights(rule, levels, level, sweep, first, last, behind, a, b, slack):
     if splits >= levels.node[level].width or not (rule.counts_splits or a + b == 2):
         return NONE, NONE
     before, after = sweep.cost[first], sweep.cost[last]
-    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price + slack
+    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits])
+    if branches is not None:
+        apart = sweep.apart[first // (levels.node[level].rows + 1)]
+        more = min(splits + 1, levels.node[level].width - 1)
+        with_split = min(levels.cost[level, BEST, more], levels.cost[level, LIMIT, more]) - apart[SPLIT]
+        useful = max(useful - apart[LEAF], with_split)
+    useful += slack - rule.price
     more_left, less_left = before[RELAXED if a else LEFT], after[LEFT + a] - behind * rule.grain
     more_right, less_right = after[RELAXED + 1 if b else RIGHT], before[RIGHT + b]
     if more_left + more_right >= useful or less_left + less_right >= useful:

@@ -18,16 +18,18 @@ Integers = NDArray[np.int64]
 
 
 @njit
-def sweep_two(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, most: Any, scratch: Any, end: int) -> None:
-    sweep_list_of_two_classes(arena, 0, end, len(arena), mark, unit, total, fewest, most, scratch)
+def sweep_two(
+    arena: Any, mark: Any, lacks: Any, unit: Any, total: Any, fewest: Any, most: Any, scratch: Any, end: int
+) -> None:
+    sweep_list_of_two_classes(arena, 0, end, len(arena), mark, lacks, unit, total, fewest, most, scratch)
 
 
 @njit
-def sweep_many(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, right: Any, scratch: Any) -> None:
-    sweep_list(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, scratch)
+def sweep_many(arena: Any, mark: Any, lacks: Any, unit: Any, total: Any, fewest: Any, right: Any, scratch: Any) -> None:
+    sweep_list(arena, 0, len(arena), mark, lacks, unit, len(total), total, fewest, right, scratch)
 
 
-@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize(("relaxed", "in_three"), [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("classes", [2, 5])
 @pytest.mark.parametrize(
     ("rows", "values", "bits", "unit"),
@@ -44,13 +46,14 @@ def sweep_many(arena: Any, mark: Any, unit: Any, total: Any, fewest: Any, right:
     ],
 )
 def test_a_sweep_finds_the_best_split_on_both_sides_of_each_cut(
-    rows: int, values: int, bits: int, unit: int, classes: int, relaxed: bool
+    rows: int, values: int, bits: int, unit: int, classes: int, relaxed: bool, in_three: bool
 ) -> None:
     rng = np.random.default_rng(rows + values + bits)
     rank, order = np.sort(rng.integers(0, values, rows)), rng.permutation(rows)
     slot, weight = rng.integers(0, classes, rows), rng.integers(1, 9, rows)
     before = rng.random((rows, LANES)) < rng.random(LANES)
-    sides = np.stack([before, ~before], 1)[:, None]  # (rows, 1, 2, LANES)
+    on_neither = (rng.random((rows, LANES)) < 0.2) & ~before & in_three
+    sides = np.stack([before, ~(before | on_neither)], 1)[:, None]  # (rows, 1, 2, LANES)
     weights = sides * (slot[:, None] == np.arange(classes))[..., None, None] * (weight * unit)[:, None, None, None]
     total = weights.sum(0)
     fewest = None
@@ -58,7 +61,8 @@ def test_a_sweep_finds_the_best_split_on_both_sides_of_each_cut(
         fewest = rng.integers(1, rows // 3, (4, LANES)) * unit
         fewest[2:] = fewest[:2] - fewest[:2] // 3
     mark = weight << WEIGHT_SHIFT | slot << LANES | (before << np.arange(LANES)).sum(1)
-    given = (rank << RANK_SHIFT | order, mark, np.full(rows, unit) if bits == 64 else None, total, fewest)
+    lacks = (on_neither << np.arange(LANES)).sum(1) if in_three else None
+    given = (rank << RANK_SHIFT | order, mark, lacks, np.full(rows, unit) if bits == 64 else None, total, fewest)
     scratch, so_far = scratch_of_sweeps(bits, classes), weights[order].cumsum(0)[:-1][np.diff(rank) > 0]
     if classes == 2:
         lead, ahead = so_far[:, 0] - so_far[:, 1], total[0] - total[1]
@@ -99,7 +103,7 @@ def test_a_sweep_tries_missing_numbers_on_either_side_of_each_split(rows: int, k
     splits = np.concatenate([cuts, cuts + lacking, lacking[None], most.reshape(2, 2, LANES)])
     mark = weight << WEIGHT_SHIFT | slot << LANES | (before << np.arange(LANES)).sum(1)
     total = np.zeros((2, 2, LANES), np.int64)  # is not read
-    sweep_two(rank << RANK_SHIFT | order, mark, None, total, None, most, scratch_of_sweeps(32, 2), known)
+    sweep_two(rank << RANK_SHIFT | order, mark, None, None, total, None, most, scratch_of_sweeps(32, 2), known)
     assert most.tolist() == np.concatenate([splits.max(0), splits.min(0)]).tolist()
 
 

@@ -83,18 +83,22 @@ def test_no_tree_is_better(drawn: st.DataObject) -> None:
         assert weights[tree.predict(data.values()) != data.decisions].sum() == errors
 
 
-@pytest.mark.parametrize("labels", [[], [0.0, 1.0, 2.0]])
-def test_few_missing_numbers_take_little_more_work_than_filled_ones(labels: list[float]) -> None:
+@pytest.mark.parametrize(("rule", "labels"), [("best_side", 0), ("best_side", 3), ("own_branch", 0), ("own_branch", 2)])
+def test_few_missing_values_take_little_more_work_than_filled_ones(rule: MissingRule, labels: int) -> None:
     generator = np.random.default_rng(1)
     rows = generator.integers(0, 40, (200, 6)).astype(float)
     decisions = (rows[:, 0] > 20) ^ (rows[:, 1] > 15) ^ (rows[:, 2] > 30)
     decisions = np.where(generator.random(200) < 0.1, generator.integers(0, 2, 200), decisions)
-    label = [(rows[:, 5] % len(labels)).astype(int).tolist()] if labels else []
+    label = (rows[:, 5] % labels).astype(int) if labels else None
     lacking = generator.random(rows.shape) < 0.02
 
     def work(cells: Any) -> int:
-        data = data_set_of([*cells.T.tolist(), *label], decisions.tolist(), [True] * 6 + [False] * len(label), 2)
-        return solved(Instance(data, np.full(200, 1.0), 3, missing="best_side"), solve).work
+        columns, numeric = cells.T.tolist(), [True] * 6
+        if label is not None:
+            columns.append(np.where(np.isnan(cells[:, 5]) & (labels == 2), MISSING, label).tolist())
+            numeric.append(False)
+        data = data_set_of(columns, decisions.tolist(), numeric, 2)
+        return solved(Instance(data, np.full(200, 1.0), 3, missing=rule), solve).work
 
     assert work(np.where(lacking, NAN, rows)) < 3 * work(np.where(lacking, 20.0, rows))
 
@@ -183,6 +187,26 @@ def test_the_search_under_conditions_finds_the_same_branches_for_missing_values(
     monkeypatch.setattr(FreeRows, "can_solve", lambda *_: False)
     monkeypatch.setattr(FreeRows, "can_bound", lambda *_: False)
     assert result.objective == pytest.approx(solve_under(instance, Conditions()).objective)
+
+
+@given(st.integers(0, 2**63))
+@settings(max_examples=100)
+def test_two_labels_beside_numbers_have_a_branch_for_each_and_for_missing_ones(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    classes, latent = int(generator.integers(2, 4)), generator.random(11)
+    hidden = np.where(generator.random((3, 11)) < 0.4, latent, generator.random((3, 11)))
+    columns = [*(hidden[:2] * 2).astype(int).tolist(), (hidden[2] * 5).round().tolist()]
+    decisions = (np.where(generator.random(11) < 0.8, latent * 2 % 1, hidden[0]) * classes).astype(int).tolist()
+    weights = generator.choice([1.0, 2.0, 2.0**20 + 1, 2.0**40 + 1], 11)
+    complete = Instance(data_set_of(columns, decisions, [False, False, True], classes), weights, 3, max_splits=4)
+    instance = with_missing(replace(complete, alpha=float(generator.choice([0.0, 1 / 64]))), generator, "own_branch")
+    result = solved(instance, solve)
+    assert result.objective == pytest.approx(best_under(instance, Conditions()))
+    values = instance.data.values()
+    for node, rows in result.tree.rows_of_nodes(values):
+        if 0 <= result.tree.attribute[node] < 2:
+            found = values[rows, result.tree.attribute[node]]
+            assert len(result.tree.children(node)) == len(np.unique(found))  # NaN is equal to itself there
 
 
 @pytest.mark.parametrize("subsets", [False, True])
