@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
@@ -31,7 +29,7 @@ def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool
     seconds = instance.data.rows * levels * seconds_of_a_row
     if seconds > SHARE_OF_CART * effort.seconds:
         return effort, False
-    return replace(effort, seconds=effort.seconds - seconds), True
+    return effort.after(seconds), True
 
 
 def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
@@ -54,10 +52,12 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
 
 def _cart_splits_alike(data: DataSet) -> bool:
     """Whether CART can make the same splits: no value is missing, and no nominal attribute has more than two."""
-    return not data.incomplete and not any(
-        attribute.kind is AttributeKind.NOMINAL and len(attribute.labels) > 2 and len(np.unique(column)) > 2
-        for attribute, column in zip(data.attributes, data.columns, strict=True)
-    )
+    several = [
+        index
+        for index, attribute in enumerate(data.attributes)
+        if attribute.kind is AttributeKind.NOMINAL and len(attribute.labels) > 2
+    ]
+    return not data.incomplete and all(len(np.unique(data.columns[index])) <= 2 for index in several)
 
 
 def fit_float32(data: DataSet) -> bool:

@@ -182,7 +182,7 @@ class Driver:
         points    : the frontier, whose trees need not be built again
         with_cart : if the tree is not proven best, take CART's tree within the same limits if that is better
         """
-        splits = int(self._objectives(self.cost).argmin())
+        splits = int(self._objectives(self.cost).argmin()) if len(self.cost) > 1 else 0
         trees = {point.splits: point.tree for point in points}
         tree = trees[splits] if splits in trees else self._tree(splits)
         if with_cart and status is not Status.OPTIMAL:

@@ -39,10 +39,8 @@ def solve_within_limits(
         return solve(instance, effort, subsets=subsets, on_progress=on_progress)
     expected_work = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
     expected_seconds = completing + expected_work / UNITS_A_SECOND
-    exact = replace(
-        effort,
-        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, expected_seconds),
-        work=None if work is None else work - min(int(MOST_SHARE * work), expected_work),
+    exact = effort.after(
+        min(MOST_SHARE * (seconds or 0), expected_seconds), min(int(MOST_SHARE * (work or 0)), expected_work)
     )
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
     if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT has no limit of memory

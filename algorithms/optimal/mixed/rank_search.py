@@ -14,10 +14,8 @@ from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import empty_sweep, scratch_of_sweeps
 from algorithms.optimal.mixed.node_levels import (
-    BEST,
     CHOICE,
     LEVEL,
-    LIMIT,
     LOW,
     MEMO_MAY_GROW,
     NO_CHOICE,
@@ -36,7 +34,7 @@ from algorithms.optimal.mixed.phases import search, words_of_node
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_memo import CostBoundsMemo, move_memo
 from algorithms.optimal.mixed.ranked_rows import RankedRows
-from algorithms.optimal.mixed.ranks import copy_words
+from algorithms.optimal.mixed.ranks import begin_node
 from algorithms.optimal.mixed.sides import SideCounts
 from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
@@ -76,6 +74,8 @@ class RankSearch:
         codes = max([len(values) for values in coded.values], default=1)
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = arrays_of(NodeLevels, levels=FIRST_LEVELS, width=width)
+        self.levels.node["min_leaf"][0], self.levels.node["only"][0] = rule.min_leaf, -1
+        self._chosen = np.zeros(rows, np.bool_)
         slots = 1 << max(6, (FIRST_MEMO // (16 + 24 * width)).bit_length())
         self.memo = arrays_of(CostBoundsMemo, slots=slots, width=width)
         self.kind = coded.kind_of_lists if coded.kind_of_lists.any() else None
@@ -121,15 +121,7 @@ class RankSearch:
         wanted = 2 * attributes + size + int(words_of_node(len(rows), attributes, self.rule.width, self.rule.classes))
         if wanted > len(self.arena):
             self._grow_arena(wanted)
-        copy_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
-        node = self.levels.node[0]
-        node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
-        node["parent_lists"], node["n_parent_lists"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"], node["min_leaf"] = NodePhase.ENTER, self.rule.width, self.rule.min_leaf
-        node["only"] = -1
-        node["leaf"], node["lowest"] = 0, 0
-        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
-        self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
+        begin_node(words, rows, depth, limit, self._chosen, self.arena, self.levels.node, self.levels.cost)
         self.scratch.state[LEVEL] = 0
         if self._root_cuts is not None:
             self.scratch.root_cuts[:] = self._root_cuts if len(rows) == len(self.coded.classes) else ALL_CUTS
@@ -221,7 +213,9 @@ class RankSearch:
             return Result(nothing, nothing + NO_CHOICE, 0, nothing)
         self.begin(rows, depth, self._no_limit, look=True)
         self._search(NEVER, look=True)
-        return self.bound()
+        node = self.levels.node[0]
+        best, choice = self.levels.cost[0, : CHOICE + 1, : node["width"]].copy()
+        return Result(best, choice, int(node["depth"]), best)
 
     def _search(self, until: int, *, look: bool) -> int:
         return int(

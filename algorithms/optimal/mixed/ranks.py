@@ -4,7 +4,9 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.sorting import sort
+from algorithms.optimal.mixed.node_levels import BEST, CHOICE, LIMIT, LOW, NO_CHOICE, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
+from algorithms.optimal.never import NEVER
 from algorithms.splitmix import mixed_word
 
 
@@ -84,13 +86,15 @@ def write_ranks(cells, order, ranks, distinct, number):
 
 
 @outer
-def copy_words(words, rows, chosen, arena):
-    """Copy the sorted lists of some rows to the beginning of the arena, behind their table.
+def begin_node(words, rows, depth, limit, chosen, arena, nodes, cost):
+    """Begin a node of some rows at level 0; copy their sorted lists to the beginning of the arena, behind their table.
 
-    words  : (attributes, all rows) int64, the sorted lists of all rows
-    rows   : (chosen rows,) int64, the rows to copy
-    chosen : (all rows,) bool, a buffer of False
-    arena  : written: a table of pairs (attribute, unused), then one list after another
+    words       : (attributes, all rows) int64, the sorted lists of all rows
+    rows        : (chosen rows,) int64, the rows of the node
+    limit       : (width,) int64, see `NodeLevels`
+    chosen      : (all rows,) bool, a buffer of False
+    arena       : written: a table of pairs (attribute, unused), then one list after another
+    nodes, cost : of `NodeLevels`; those of level 0 are written, without BEST and CHOICE of any tree
     """
     for row in rows:
         chosen[row] = True
@@ -101,3 +105,12 @@ def copy_words(words, rows, chosen, arena):
             if chosen[word & ROW_MASK]:
                 arena[at] = word
                 at += 1
+    for row in rows:
+        chosen[row] = False
+    node = nodes[0]
+    node.phase, node.depth, node.rows = NodePhase.ENTER, depth, len(rows)
+    node.parent_lists, node.n_parent_lists, node.base, node.lists = 0, len(words), 2 * len(words), at
+    node.width, node.leaf, node.lowest = len(limit), 0, 0
+    for splits in range(len(limit)):
+        cost[0, BEST, splits], cost[0, CHOICE, splits] = NEVER, NO_CHOICE
+        cost[0, LIMIT, splits], cost[0, LOW, splits] = limit[splits], 0

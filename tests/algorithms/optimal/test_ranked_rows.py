@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.node_levels import NodeLevels
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, RankedRows
-from algorithms.optimal.mixed.ranks import copy_words
+from algorithms.optimal.mixed.ranks import begin_node
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 
@@ -56,8 +58,10 @@ def test_ranks_are_the_same_of_few_values_and_of_many() -> None:
 def test_lists_of_some_rows_are_laid_in_their_order() -> None:
     data = data_set_of([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]], [0, 1, 0], [True, True])
     words = RankedRows.of(Instance(data, np.ones(3)), subsets=False).words
-    arena = np.full(9, -1)
-    copy_words(words, np.array([0, 2]), np.zeros(3, np.bool_), arena)
+    arena, chosen = np.full(9, -1), np.zeros(3, np.bool_)
+    levels = arrays_of(NodeLevels, levels=1, width=1)
+    begin_node(words, np.array([0, 2]), 3, np.array([5]), chosen, arena, levels.node, levels.cost)
+    assert not chosen.any()
     assert arena[[0, 2, 8]].tolist() == [0, 1, -1]
     assert (arena[4:8] & ROW_MASK).tolist() == [2, 0, 0, 2]
 
