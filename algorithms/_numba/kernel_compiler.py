@@ -14,6 +14,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import config, jit
+from numba.core import interpreter
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -30,7 +31,14 @@ OF_COUNTED = {InlineClosureLikes, InlineOverloads, NopythonRewrites, IRLegalizat
 """Passes that a kernel needs only if it may allocate arrays: for closures, expressions of arrays and lifetimes."""
 
 
-class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+class KernelCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
+    """The code of a kernel, which is optimised once: with all that it calls."""
+
+    def _optimize_functions(self, code: Any) -> None:
+        code.data_layout = self._codegen._data_layout
+
+
+class LargeCode(KernelCode):
     """The code of a large kernel that counts no references; its loops are neither unrolled nor vectorised."""
 
     def _optimize_final_module(self) -> None:
@@ -40,7 +48,7 @@ class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
         builder.getModulePassManager().run(self._final_module, builder)
 
 
-class InnerCode(JITCodeLibrary):  # type: ignore[misc]
+class InnerCode(KernelCode):
     """The code of a kernel that only kernels call, to be linked into theirs; only its variables become machine code."""
 
     _final_module: Any
@@ -83,7 +91,7 @@ HASH_OF_FLAGS = hash(Flags())
 class KernelCompiler(Compiler):  # type: ignore[misc]
     """numba's compiler: it keeps the code of inner kernels for their callers and does nothing twice."""
 
-    code = JITCodeLibrary
+    code = KernelCode
     """The code of a kernel that Python calls."""
 
     def __init__(
@@ -96,6 +104,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         with (
             _without_garbage_collection(),
             _compiling_overloads_inside(),
+            _replaced(interpreter, "peep_hole_delete_with_exit", lambda code: code),  # kernels have no `with`
             _replaced(PostProcessor, "run", _without_lifetimes),
             _replaced(BaseFunction, "get_call_type", _with_memo()),
         ):
