@@ -216,8 +216,8 @@ def is_stale() -> bool:
 class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
     """The location of one cached kernel and of its source, wherever the package is installed."""
 
-    def __init__(self, line: int, folder: Path) -> None:
-        self._line, self._folder = line, folder
+    def __init__(self, name: str, line: int, folder: Path) -> None:
+        self.name, self._line, self._folder = name, line, folder
 
     def get_cache_path(self) -> str:
         return str(self._folder)
@@ -238,7 +238,7 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
         name = str(file.relative_to(PACKAGE))
         if name not in SOURCES:
             return None
-        return cls(py_func.__code__.co_firstlineno, _folder_of(FOLDER / name.removesuffix(".py"), _state(name)))
+        return cls(name, py_func.__code__.co_firstlineno, _folder_of(FOLDER / name.removesuffix(".py"), _state(name)))
 
 
 class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
@@ -283,7 +283,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
         After a change, the modules in memory may be a mixture of old and new ones, which belongs to no state.
         """
         with suppress(Exception):
-            if all((PACKAGE / name).read_bytes() == source for name, source in SOURCES.items()):
+            reached = _reached([self._impl.locator.name], IMPORTS)
+            if all((PACKAGE / name).read_bytes() == SOURCES[name] for name in reached):
                 super().save_overload(sig, data)
 
 
