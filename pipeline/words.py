@@ -1,4 +1,4 @@
-"""Numbers and lists as text, for messages, findings and tables."""
+"""Numbers, names and lists as text, for messages, findings, tables and figures."""
 
 from __future__ import annotations
 
@@ -8,13 +8,47 @@ from collections.abc import Sequence
 
 from algorithms.plurals import counted
 
-__all__ = ["MOST_LISTED", "NUMBER", "TYPES", "counted", "duration", "first_of", "is_number", "listed_choices", "out_of"]
+__all__ = [
+    "MOST_LISTED",
+    "NUMBER",
+    "TYPES",
+    "counted",
+    "duration",
+    "first_of",
+    "is_number",
+    "listed_choices",
+    "out_of",
+    "readable",
+    "text_of",
+]
 
 MOST_LISTED = 40  # number of choices
 
 TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
 """The name of each type's values in messages."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+_NAMES = {
+    "bayes": "Bayes",
+    "c45": "C4.5",
+    "cart": "CART",
+    "did": "DID",
+    "evo": "EVO",
+    "id3": "ID3",
+    "j48": "J48",
+    "lee": "Lee",
+    "mlp": "MLP",
+    "oct": "OCT",
+    "olafsson": "Olafsson",
+    "svm": "SVM",
+    "t2": "T2",
+    "t3": "T3",
+    "t3c": "T3C",
+}
+"""Parts of names that are written with capitals."""
+_AS_PRINTED = ("w_max", "w_sum")
+"""Names that a paper writes like this."""
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def duration(seconds: float) -> str:
@@ -48,3 +82,19 @@ def first_of(names: Sequence[object], most: int, between: str = ", ") -> str:
 def is_number(text: str) -> bool:
     """Whether the text is a finite decimal number."""
     return NUMBER.fullmatch(text.strip()) is not None and math.isfinite(float(text))
+
+
+def text_of(value: object) -> str:
+    """A value as it is written, numbers in short."""
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def readable(name: object) -> str:
+    """A name as people write it: `average depth` for `average_depth`, `C4.5` for `c45`.
+
+    Names with a slash, such as those of data sets and heuristics, are as they are.
+    """
+    text = text_of(name)
+    if not text.islower() or "/" in text.partition(" ")[0] or text in _AS_PRINTED:
+        return text
+    return _WORD.sub(lambda word: _NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")

@@ -17,6 +17,7 @@ from algorithms.colours import BLUE, GREY, INK, LIGHT, VERMILLION
 from pipeline.plain_text import plain
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import readable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -90,8 +91,8 @@ STYLE: dict[Any, object] = {
 
 
 def fitted(name: str, most: int = 34) -> str:
-    """A name in one line, shortened in the middle if it is too long for a figure."""
-    flat = " ".join(name.split())
+    """A readable name in one line, shortened in the middle if it is too long for a figure."""
+    flat = " ".join(readable(name).split())
     half = (most - 1) // 2
     return flat if len(flat) <= most else f"{flat[:half]}…{flat[-half:]}"
 
@@ -135,7 +136,8 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
     row = row or {}
     heuristic = f"{row['impurity_type']}/{row['uncertainty']}" if row.get("impurity_type") else None
     own = {"builder": row.get("builder"), "heuristic": heuristic, "data_set": row.get("_title") or row.get("title")}
-    attributes = {f"of-{name.replace('_', '-')}": value for name, value in (own | groups).items() if value}
+    own |= groups
+    attributes = {f"of-{name.replace('_', '-')}": readable(value) for name, value in own.items() if value}
     if text and ROW in row:
         attributes["row"] = row[ROW]
     for mark in marks:

@@ -12,6 +12,7 @@ from pipeline.drawing.frame import Frame, Inches, framed, further_lines
 from pipeline.drawing.looks import colour_of
 from pipeline.summary.rounding import TEXT, as_printed
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
+from pipeline.words import readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -160,7 +161,7 @@ def judged_panels(
         shown = frame.titled(list(panels), pad=6)
         for panel, axes, marks in zip(shown, shown.values(), panels.values(), strict=True):
             for line, row, colour in marks:
-                judged(axes, lines.index(line), row, mean, colour, scale, f"{line}, {panel}")
+                judged(axes, lines.index(line), row, mean, colour, scale, f"{line}, {readable(panel)}")
         name_lines(frame.panels[0, 0], lines)
         yield frame, shown, lines
 

@@ -10,14 +10,13 @@ from functools import cached_property
 
 from algorithms.fronts.front_svg import Axis
 from pipeline.record.requested_keys import differing_keys
-from pipeline.report.laid_out import readable, text_of
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.joined import MEASURED_ANEW, Row, joined
 from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable, Value
-from pipeline.words import counted
+from pipeline.words import counted, readable, text_of
 
 LOOKS = 8
 """Number of different marks; if there are more runs, they share marks."""

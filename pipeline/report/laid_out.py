@@ -12,29 +12,12 @@ from pipeline.summary.record import VERDICT
 from pipeline.summary.rounding import TEXT, reader_of, with_minus
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import readable
 
-NAMES = {
-    "c45": "C4.5",
-    "cart": "CART",
-    "did": "DID",
-    "evo": "EVO",
-    "id3": "ID3",
-    "j48": "J48",
-    "mlp": "MLP",
-    "oct": "OCT",
-    "svm": "SVM",
-    "t2": "T2",
-    "t3": "T3",
-    "t3c": "T3C",
-}
-"""Parts of names that are written with capitals."""
-AS_PRINTED = ("w_max", "w_sum")
-"""Names that a paper writes like this."""
 HEADINGS = {"case": "data set", "row": "data set"}
 """The contents of some columns."""
 CAN_BE = "can_be"
 """The column that says whether a printed value is possible."""
-WORD = re.compile(r"[a-z0-9]+")
 DECIMALS = re.compile(r"\.(\d+)")
 
 
@@ -82,19 +65,6 @@ class PaperTable:
     lines: tuple[PaperLine, ...]
 
 
-def text_of(value: Value) -> str:
-    """A value as it is written, numbers in short."""
-    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def readable(name: Value) -> str:
-    """A name as people write it: `average depth` for `average_depth`, `C4.5` for `c45`."""
-    text = text_of(name)
-    if not text.islower() or "/" in text or text in AS_PRINTED:
-        return text
-    return WORD.sub(lambda word: NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")
-
-
 def laid_out(table: SummaryTable, verdicts: Verdicts = NO_VERDICTS) -> list[PaperTable]:
     """The tables of the paper whose values a summary table has; empty if it has no layout.
 
@@ -109,7 +79,7 @@ def laid_out(table: SummaryTable, verdicts: Verdicts = NO_VERDICTS) -> list[Pape
     printed = [number for number, row in enumerate(rows) if any(row[pair.printed] is not None for pair in layout.pairs)]
     by_title: dict[str, list[int]] = {}
     for number in printed:
-        by_title.setdefault(readable(rows[number][layout.tables]) if layout.tables else "", []).append(number)
+        by_title.setdefault(_heading(layout.tables, rows[number]) if layout.tables else "", []).append(number)
     return [_of(layout, rows, numbers, title, verdicts) for title, numbers in by_title.items()]
 
 
@@ -121,7 +91,7 @@ def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts
     by_cell: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
         names = tuple(readable(rows[number][name]) for name in layout.lines)
-        column = ", ".join(readable(rows[number][name]) for name in layout.columns)
+        column = ", ".join(_heading(name, rows[number]) for name in layout.columns)
         by_cell.setdefault((names, column), []).append(number)
     # of several readings of a printed value, that with a verdict counts
     chosen = {
@@ -131,13 +101,18 @@ def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str, verdicts
     columns = list(_columns(layout, chosen, rows))
     lines = dict.fromkeys(names for names, _ in chosen)
     cells = [dict(_cells(chosen, column, pair, rows, verdicts)) for _, column, pair in columns]
-    heading = f"{readable(layout.tables)} {title}" if title.isdecimal() else title
     return PaperTable(
-        heading,
+        title,
         tuple(HEADINGS.get(name, readable(name)) for name in layout.lines),
         tuple(name for name, _, _ in columns),
         tuple(PaperLine(names, tuple(of_column.get(names) for of_column in cells)) for names in lines),
     )
+
+
+def _heading(name: str, row: dict[str, Value]) -> str:
+    """A value that heads a table or a column: its text, or a number after the name of its column."""
+    text = readable(row[name])
+    return f"{readable(name)} {text}" if text.isdecimal() else text
 
 
 Chosen = dict[tuple[tuple[str, ...], str], int]

@@ -13,12 +13,11 @@ from markupsafe import Markup
 
 from pipeline.masking import masked
 from pipeline.plain_text import plain
-from pipeline.report.laid_out import readable
 from pipeline.screen import output_flag
 from pipeline.summary.rounding import with_minus
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -15,7 +15,7 @@ from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +110,9 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     )
     shared: dict[str, Any] = {"sharex": True, "sharey": True, "wspace": 0.17, "hspace": GAP / PANEL}
     with framed(folder, "curves", headline, subtitle, inches, shape, **shared) as frame:
-        titles = [titled(rows[0]) + (f": {rows[0]['builder']}" if several else "") for rows in curves.values()]
+        titles = [
+            titled(rows[0]) + (f": {readable(rows[0]['builder'])}" if several else "") for rows in curves.values()
+        ]
         panels = list(frame.titled(titles, "generation", "fitness", letters=60, fontsize=10).values())
         for axes, ((*_, builder), rows) in zip(panels, curves.items(), strict=True):
             _panel(axes, builder, rows)
@@ -126,7 +128,7 @@ def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     shown = [rows[index] for index in indices]
     generations = [row["generation"] for row in shown]
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
-        ends, text = (f"{name}_low", f"{name}_high"), f"{titled(shown[0])}, {builder}, fitness of the {label}"
+        ends, text = (f"{name}_low", f"{name}_high"), f"{titled(shown[0])}, {readable(builder)}, fitness of the {label}"
         look: dict[str, Any] = {"color": colour, "linewidth": 1.6, "label": label}
         band(axes, generations, shown, name, ends, alpha=0.18, named=text, **look)
     few_ticks(axes.xaxis, 6, integer=True)

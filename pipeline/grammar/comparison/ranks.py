@@ -16,7 +16,7 @@ from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import critical_difference, holm
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -234,11 +234,11 @@ def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, 
         end = 1 - beside if on_left else widest + beside
         look = looks[builder]
         lines = axes.plot([mean, mean, end], [0, depth, depth], color=look.colour, linewidth=1.6)
-        words = f"{builder}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
+        words = f"{readable(builder)}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
         point(axes, mean, depth, words, row, color=look.colour, marker=look.marker, markersize=6, zorder=4)
         side, shift = ("right", -beside / 5) if on_left else ("left", beside / 5)
         text = axes.text(
-            *(end + shift, depth, f"{builder}  {mean:.2f}"),
+            *(end + shift, depth, f"{readable(builder)}  {mean:.2f}"),
             ha=side,
             va="center",
             fontsize=10,

@@ -19,7 +19,7 @@ from pipeline.grammar.findings import listing, points
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import Estimate
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,7 +156,7 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
         look: dict[str, Any] = {"row": row, "color": looks[row["builder"]].colour, "linewidth": 1.2, "alpha": 0.6}
         interval(axes, low, high, row["difference"], **look)
         interval(axes, row["low"], row["high"], x, upright=True, **look)
-        accuracy = valued(f"{row['builder']}, points of accuracy", row["difference"], row["low"], row["high"])
+        accuracy = valued(f"{readable(row['builder'])}, points of accuracy", row["difference"], row["low"], row["high"])
         point(axes, x, row["difference"], f"{accuracy}; {measure} times {x:.3g}", row, **_mark(row, looks))
     what = {"nodes": "nodes", "time": "seconds to build"}[measure]
     axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")

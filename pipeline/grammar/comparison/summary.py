@@ -24,7 +24,7 @@ from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.summary.statistics import ALIKE, Estimate
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -204,7 +204,7 @@ def _accuracies(
             low, high = 100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)
             interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
-        name = f"{row['builder']} on {row['_title']}, accuracy in percent"
+        name = f"{readable(row['builder'])} on {row['_title']}, accuracy in percent"
         words = valued(name, 100 * row["test_accuracy"], low, high)
         if cell in printed:
             figure, text = printed[cell]
@@ -228,7 +228,7 @@ def _costs(
         y, look = heights[row["_title"], row["builder"]], looks[row["builder"]]
         low, high = (row[f"_{measure}_{end}"] for end in ("low", "high"))
         interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
-        words = valued(f"{row['builder']} on {row['_title']}, {named}", row[measure], low, high)
+        words = valued(f"{readable(row['builder'])} on {row['_title']}, {named}", row[measure], low, high)
         point(axes, row[measure], y, words, row, **look, **POINT)
     low, high = axes.get_xlim()
     of_few = (1, 2, 3, 5) if high > 3 * low else (1, 1.5, 2, 3, 5, 7)

@@ -22,7 +22,7 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -334,7 +334,9 @@ def _panel(
             linewidths=0.5 if index == 0 else 1.2,
             zorder=3,
         )
-        trees = f"{row['builder']} on {row['_title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
+        trees = (
+            f"{readable(row['builder'])} on {row['_title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
+        )
         label(
             [mark], f"{trees}: {counted(row['splits'], 'split')}, training error {_percent(row, 'errors'):.4g} %", row
         )

@@ -20,7 +20,7 @@ from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,14 +176,14 @@ def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Se
     axes.axvline(0, color=INK, linewidth=0.8)
     lines, looks = {builder: line for line, builder in enumerate(builders)}, looks_of(builders)
     for row in points:
-        text = valued(f"{row['builder']} on {row['title']}, excess in percent", 100 * row["excess"])
+        text = valued(f"{readable(row['builder'])} on {row['title']}, excess in percent", 100 * row["excess"])
         point(axes, 100 * row["excess"], lines[row["builder"]], text, row, **TREE)
     reach = [0.0, *(100 * row["excess"] for row in points)]
     for row in means:
         line, look = lines[row["builder"]], looks[row["builder"]]
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         interval(axes, low, high, line, row=row, color=look.colour, alpha=0.7)
-        text = valued(f"{row['builder']}, mean excess in percent", 100 * row["mean_excess"], low, high)
+        text = valued(f"{readable(row['builder'])}, mean excess in percent", 100 * row["mean_excess"], low, high)
         mark: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": 6.5}
         point(axes, 100 * row["mean_excess"], line, text, row, markeredgecolor="white", markeredgewidth=0.5, **mark)
         reach += [] if low is None else [low]

@@ -22,7 +22,7 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.summary.statistics import HALF_WIDTH_95
-from pipeline.words import counted, out_of
+from pipeline.words import counted, out_of, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,7 +205,8 @@ def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
 
 def _label(row: Row) -> str:
     """The label of the point of a row, without its value."""
-    return f"{row['builder']} on {row['_title']} without {counted(row['removed'], 'attribute')}, accuracy in percent"
+    builder, removed = readable(row["builder"]), counted(row["removed"], "attribute")
+    return f"{builder} on {row['_title']} without {removed}, accuracy in percent"
 
 
 def _line(look: Look) -> dict[str, Any]:

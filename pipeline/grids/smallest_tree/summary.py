@@ -20,7 +20,7 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
-from pipeline.words import counted
+from pipeline.words import counted, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,7 +198,7 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     grown, fewest, bound = row["leaves"], row["fewest_leaves"], row["bound"]
     beside = axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
     known = f"fewest {fewest}, proven" if proven else f"fewest found {fewest}, at least {bound}"
-    text = f"{row['builder']} on {row['_title']}: {counted(grown, 'leaf', 'leaves')}; {known}"
+    text = f"{readable(row['builder'])} on {row['_title']}: {counted(grown, 'leaf', 'leaves')}; {known}"
     if not proven:
         beside += axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
         point(axes, bound, line, text, row, **BOUND)

@@ -21,7 +21,7 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
-from pipeline.words import counted, out_of
+from pipeline.words import counted, out_of, readable
 
 SAME = 1e-9
 """Differences of objectives up to this are rounding errors."""
@@ -263,7 +263,8 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
                 linewidth=2.2 if row is solvers[0] else 1.5,
                 label=f"{fitted(row['solver'], 20)}: {row['proven']} of {row['asked']}",
             )
-            text = f"{row['solver']}: {row['proven']} of {row['asked']} proved, the last after {own[-1]:.3g} seconds"
+            proven = f"{readable(row['solver'])}: {row['proven']} of {row['asked']} proved"
+            text = f"{proven}, the last after {own[-1]:.3g} seconds"
             label(line, text, row, solver=row["solver"])
         axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_ylim(0, 1.04 * instances)

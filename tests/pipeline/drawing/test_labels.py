@@ -78,7 +78,7 @@ def test_each_point_of_a_line_says_what_it_is(tmp_path: Path) -> None:
         "at 0.5: 50, 95 % interval 25 to 100",
         "at 0.75: 75",
     ]
-    assert {attributes["data-of-builder"] for _, attributes in marked(tmp_path)} == {"c45"}
+    assert {attributes["data-of-builder"] for _, attributes in marked(tmp_path)} == {"C4.5"}
 
 
 @pytest.mark.parametrize(("printed", "text", "shown"), [(0.9, None, "90"), (0.9, "0.900", "90.0"), (None, None, "")])

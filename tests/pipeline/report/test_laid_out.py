@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.report.laid_out import laid_out, readable
+from pipeline.report.laid_out import laid_out
 from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import readable
 
 
 def table(layout: Layout | None, columns: str, *rows: tuple[Value, ...]) -> SummaryTable:
@@ -118,6 +119,7 @@ def test_ours_may_be_of_several_columns() -> None:
     (laid,) = laid_out(result)
     assert laid.lines[0].cells[0] is not None
     assert laid.lines[0].cells[0].ours == "max/rt"
+    assert laid.columns == ("position 1",)
 
 
 def test_whole_numbers_stay_whole_and_others_show_what_they_lack() -> None:
@@ -165,6 +167,9 @@ def test_a_layout_names_columns_that_are_there() -> None:
         ("evo_tree", "EVO-Tree"),
         ("t3c_printed", "T3C printed"),
         ("w_max", "w_max"),
+        ("naive_bayes", "naive Bayes"),
+        ("did, w1/w2 = 0.25", "DID, w1/w2 = 0.25"),
+        ("uci/car (did)", "uci/car (did)"),
         ("max/rt", "max/rt"),
         ("Monk's-1", "Monk's-1"),
         (2, "2"),
