@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.table import Table as Lines
@@ -26,7 +26,7 @@ from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.example import printed_table
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Verdict
-from pipeline.words import counted, out_of
+from pipeline.words import counted, out_of, readable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -156,9 +156,10 @@ def _trees(results: Results) -> list[NotableTree]:
     ]
 
 
-WIDTH, ABOVE = 12.0, 0.75
-LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
+WIDTH, ABOVE = 9.0, 0.75
+LEVEL, LINE, TITLE = 0.72, 0.165, 0.6
 """In inches: the height of a level of a tree, of a line of text, and of the space above each tree."""
+LEFT = 0.012  # of the width of the figure
 
 
 def _draw(results: Results, folder: Path) -> list[Path]:
@@ -175,7 +176,7 @@ def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     leaves = max(group[0]["terminal_nodes"] for group in groups)
     caption = "each tree once, with the builders that give it; below each leaf, its rows by class"
     inches = Inches(WIDTH, total, left=0, right=0, above=ABOVE, below=0)
-    with framed(folder, source, f"Worked example {source}", caption, inches, (0, 0)) as frame:
+    with framed(folder, source, f"Worked example: {readable(source)}", caption, inches, (0, 0)) as frame:
         top = total - ABOVE
         for group, height in zip(groups, heights, strict=True):
             _panel(frame.figure, group, labels, leaves, (top - height) / total, height / total)
@@ -184,27 +185,26 @@ def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bottom: float, height: float) -> None:
-    """Draw a tree, with its builders above it and its text to the right."""
+    """Draw a tree, with its builders and its size above it and its text to the right."""
     row = group[0]
-    title = TITLE / figure.get_figheight()
-    builders = "; ".join(map(_called, group))
-    figure.text(0.012, bottom + height - title / 6, builders, fontweight="bold", va="top")
+    title, line = (inches / figure.get_figheight() for inches in (TITLE, LINE))
+    top, below = bottom + height - title / 6, bottom + height - title
     leaf = "leaf" if row["terminal_nodes"] == 1 else "leaves"
     size = f"{row['terminal_nodes']} {leaf}, average depth {row['average_depth']:.4g}"
     right = f"{100 * row['train_accuracy']:.4g} % of the rows right"
-    figure.text(0.66, bottom + height - title / 6, f"{size}, {right}", color=GREY, va="top", fontsize=9)
-    axes = figure.add_axes((0.012, bottom + 0.02 * height, 0.63, height - title))
+    axes = figure.add_axes((LEFT, bottom + 0.02 * height, 0.63, height - title))
     draw_tree(axes, from_json(row["_tree"]), labels, leaves)
-    words = row["text"]
-    figure.text(
-        0.66, bottom + height - title, words, family="DejaVu Sans Mono", fontsize=7.5, va="top", linespacing=1.3
-    )
+    # texts of the axes, which a page keeps together
+    above: dict[str, Any] = {"transform": figure.transFigure, "va": "top"}
+    axes.text(LEFT, top, "; ".join(map(_called, group)), fontweight="bold", **above)
+    axes.text(LEFT, top - 1.3 * line, f"{size}, {right}", color=GREY, fontsize=9, **above)
+    figure.text(0.66, below, row["text"], family="DejaVu Sans Mono", fontsize=7.5, va="top", linespacing=1.3)
 
 
 def _called(row: Row) -> str:
     """The builder of a tree, in words, and for a pruned tree the least alpha that chooses it."""
     alpha = json.loads(row["parameters"]).get("alpha")
-    return f"{row['builder'].replace('_', ' ')}{f', from alpha = {alpha}' if alpha else ''}"
+    return f"{readable(row['builder'])}{f', from alpha = {alpha}' if alpha else ''}"
 
 
 def _height(row: Row) -> float:

@@ -77,12 +77,13 @@ function switches(picture) {
   }
   return Array.from(groups).filter(([, group]) => group.size > 1).map(([name, group]) => {
     const what = name.slice("data-of-".length).replaceAll("-", " "), short = group.size <= SHORT;
-    const buttons = Array.from(group, ([value, marks]) => {
-      const entry = entries.find((each) => each.textContent.trim() === value);
-      const look = entry?.querySelector("svg").cloneNode(true);
-      look?.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
-      if (short) entry?.classList.add("switched");  // the button is the entry, but not on paper
-      const button = element("button", { type: "button", className: "switch" }, ...look ? [look] : swatch(marks), value);
+    const keyed = Array.from(group.keys(), (value) => entries.find((each) => each.textContent.trim() === value));
+    const looks = Array.from(group.values(), (marks, index) => keyed[index]?.querySelector("svg").cloneNode(true) ?? swatch(marks));
+    const drawn = looks.every(Boolean);  // a group shows the looks of all or of none
+    const buttons = Array.from(group, ([value, marks], index) => {
+      const button = element("button", { type: "button", className: "switch" }, ...drawn ? [looks[index]] : [], value);
+      looks[index]?.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
+      if (drawn && short) keyed[index]?.classList.add("switched");  // the button is the entry, but not on paper
       button.setAttribute("aria-pressed", "true");
       button.addEventListener("click", () => press(button, marks, button.getAttribute("aria-pressed") !== "true"));
       return [button, marks];
@@ -110,19 +111,24 @@ function switches(picture) {
   }
 }
 
-// The mark of a builder as its figure draws it, where all its marks but the rings of printed values are drawn alike.
+// The mark of a builder as its figure draws it, filled where some of its marks are: those of other verdicts are not. None
+// where its marks have several colours; the rings of printed values have none.
 function swatch(marks) {
   const looks = marks.map((mark) => mark.querySelector("use")).filter((use) => use?.getAttribute("fill"));
-  const look = (use) => use.getAttribute("href") + use.getAttribute("fill") + use.getAttribute("stroke");
-  if (!looks.length || looks.some((use) => look(use) !== look(looks[0]))) return [];
+  const colour = (use) => use.getAttribute(hollow(use) ? "stroke" : "fill");
+  if (!looks.length || looks.some((use) => colour(use) !== colour(looks[0]))) return null;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "-6 -6 12 12");
   svg.setAttribute("width", 12 * PIXELS_A_POINT);
   svg.setAttribute("aria-hidden", "true");
-  const use = looks[0].cloneNode();
+  const use = (looks.find((each) => !hollow(each)) ?? looks[0]).cloneNode();
   for (const name of ["x", "y"]) use.removeAttribute(name);
   svg.append(use);
-  return [svg];
+  return svg;
+}
+
+function hollow(use) {
+  return use.getAttribute("fill") === "#ffffff";
 }
 
 // Enlarges a figure by its viewBox, by buttons, keys, or a rectangle drawn with the mouse.
@@ -227,7 +233,7 @@ function group(...children) {
 function panelsOf(picture) {
   const panels = Array.from(picture.querySelectorAll("g[id*=axes_]"), (own) => {
     const texts = Array.from(own.querySelectorAll("g[id*=text_]"), (text) => ({ text, box: boxOf(text) }));
-    return { own, texts, frame: boxOf(own.querySelector("g[id*=patch_]") ?? own), copies: [] };
+    return { own, texts, frame: boxOf(own.querySelector(":scope > g[id*=patch_]") ?? own), copies: [] };
   });
   for (const [edge, shared, outside] of [
     ["left", "top", (text, frame) => text.right <= frame.left],

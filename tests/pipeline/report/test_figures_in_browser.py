@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -168,6 +169,33 @@ def test_tab_goes_to_a_figure_and_on(browser: Browser, page_of: Callable[[str], 
         tab_to(shown, ".switch")
         tab_to(shown, MARKS)
         tab_to(shown, ".switch, .scroll")
+
+
+def test_a_group_of_buttons_shows_the_look_of_all_or_of_none(figures: Page) -> None:
+    looks = """all => all.map(group => Array.from(group.querySelectorAll('[aria-pressed]'),
+      button => Boolean(button.querySelector('svg'))))"""
+    for group in figures.locator(".tools [role=group]:has([aria-pressed])").evaluate_all(looks):
+        assert len(set(group)) == 1
+
+
+def test_panels_below_each_other_keep_their_titles(browser: Browser, page_of: Callable[[str], str]) -> None:
+    """No text of the figure is left over the panels, which are apart and as wide as the window at most."""
+    measured = """all => all.map(picture => {
+      const own = picture.getBoundingClientRect(), boxes = name => Array.from(
+        picture.querySelectorAll(name), one => one.getBoundingClientRect());
+      const ends = boxes('g[id*=axes_]').map(({ left, top, right, bottom }) => [left, top, right, bottom]);
+      const over = boxes('g[id*=figure_] > g[id*=text_]').filter(({ width, left, right }) =>
+        width && left < own.right && right > own.left);
+      return [over.length, own.left, own.right, ends];
+    })"""
+    with opened(browser, page_of("worked_examples"), PHONE) as shown:
+        shown.wait_for_function(f"() => !({SIZES}).length", timeout=10_000)
+        pictures = shown.locator("figure.chart .scroll svg").evaluate_all(measured)
+    assert pictures
+    for over, left, right, panels in pictures:
+        assert over == 0
+        assert all(left - 1 <= panel[0] and panel[2] <= right + 1 for panel in panels)
+        assert all(above[3] < below[1] for above, below in pairwise(panels))
 
 
 def test_a_button_switches_its_marks_off_and_on(figures: Page) -> None:
