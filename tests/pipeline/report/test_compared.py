@@ -338,6 +338,11 @@ def test_a_comparison_fits_its_window_and_can_be_read(browser: Browser, folder: 
             f"all => all.filter(one => one.getBoundingClientRect().right > {PHONE}).length"
         )
         assert beyond == 0
+        keys = shown.locator(".scroll:has(.chosen)")
+        shown.locator(".chosen td code").first.evaluate(
+            "one => { one.textContent = '[\"sklearn/iris\", '.repeat(40); }"
+        )
+        assert keys.evaluate("one => one.scrollWidth <= one.clientWidth")
         for scheme in ("light", "dark"):
             shown.emulate_media(color_scheme=scheme)
             assert violations(shown, **({} if scheme == "light" else {"runOnly": COLOURS})) == []

@@ -34,6 +34,12 @@ def test_a_page_is_bounded_whatever_its_tables_are() -> None:
     assert content.decode().count("of 2,000 rows.") == 12
 
 
+def test_a_long_note_is_shown_whole() -> None:
+    note = "agrees: such and such. " * 150
+    content = made_up_page(reported_run(tables=(recorded(replace(table(), note=note)),)))
+    assert note.strip() in content
+
+
 def test_every_page_names_all_it_may_obey() -> None:
     content = made_up_page()
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', content)
