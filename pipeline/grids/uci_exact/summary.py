@@ -238,7 +238,7 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
     ) as frame:
         for table, panel in frame.titled(list(fronts), y=f"{words}, edges", pad=6).items():
             front = sorted((row["y"], row["x"]) for row in fronts[table])
-            _panel(panel, front, [row for row in trees if row["_title"] == table], depth)
+            _panel(panel, table, front, [row for row in trees if row["_title"] == table], depth)
         frame.below("nodes")
         heuristics = dict.fromkeys(row["_heuristic"] for row in trees)
         colours = {name: HEURISTIC_COLOURS[name] for name in heuristics if name in HEURISTIC_COLOURS}
@@ -248,7 +248,7 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
     return frame.files
 
 
-def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
+def _panel(axes: Axes, table: str, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
     """Draw the front as steps, which no tree is below, and each heuristic's tree."""
     few_ticks(axes.xaxis, 4, integer=True)
     few_ticks(axes.yaxis, 4, integer=depth == "depth")
@@ -261,7 +261,8 @@ def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row
     draw_front(axes, front, right, top)
     words = depth.replace("_", " ")
     for x, y in front:
-        point(axes, x, y, f"exact front: {x:g} nodes, {words} {y:.4g}", color=INK, marker="o", markersize=3)
+        text = f"{table}, exact front: {x:g} nodes, {words} {y:.4g}"
+        point(axes, x, y, text, {"title": table}, color=INK, marker="o", markersize=3)
     for row in sorted(trees, key=lambda row: row["_heuristic"] in HEURISTIC_COLOURS):
         name = row["_heuristic"]
         look: dict[str, Any] = {"color": HEURISTIC_COLOURS.get(name, OTHER), "marker": _mark_of(name)}

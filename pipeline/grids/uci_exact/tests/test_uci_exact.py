@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -143,6 +144,9 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     summary = UciExactGrid.declared_summary().of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
+    titles = re.findall("<title>(.*?)</title>", (tmp_path / "s/uci_exact.svg").read_text(encoding="utf-8"))
+    assert any("exact front" in title for title in titles)
+    assert [title for title in titles if not title.startswith(("one, ", "two, "))] == []
     heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
     assert len(heuristics) == 3 * 16
     assert {row["status"] for row in heuristics if row["source"] == "gone"} == {"failed"}
