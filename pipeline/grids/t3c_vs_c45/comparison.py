@@ -25,7 +25,7 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DOCUMENT = "Bertsimas & Dunn 2017 as reported by Li"
+DOCUMENT = "Li (slides)"
 SWEPT = "t3c_printed"
 """The options that the sweeps vary, three levels deep."""
 
@@ -145,7 +145,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
             axes.tick_params(labelleft=axes is others[0])
         if others:
             others[0].set_title("T3C with more and fewer levels, branches and acceptable errors")
-            others[0].set_ylabel(f"accuracy, points above {SWEPT}")
+            others[0].set_ylabel(f"accuracy, points above {fitted(SWEPT)}")
             faces = {"training rows": "white", "test rows": colour_of(SWEPT)}
             look: dict[str, Any] = {"linestyle": "", "color": colour_of(SWEPT), "marker": look_of(SWEPT).marker}
             named = [entry(rows, markerfacecolor=face, **look) for rows, face in faces.items()]
@@ -174,7 +174,7 @@ SUMMARY = comparison(
     STANDINGS,
     claims(
         Path(__file__).with_name("claims.csv"),
-        f"Claims on T3C ({DOCUMENT})",
+        "Claims on T3C (Li, slides)",
         "Classification accuracy is that of the training rows; generalization accuracy and performance are those of "
         "the test rows, as T3's authors use the words. No worse and no better mean a difference below 1 point, "
         "because the document gives no values. It claims the same about C5.0 as about C4.5; C5.0 is not among the "

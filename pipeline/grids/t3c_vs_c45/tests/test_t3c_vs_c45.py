@@ -118,7 +118,7 @@ def test_tables_and_figure_are_written(tmp_path: Path) -> None:
         in str(summary.screen(80)[4])
     )
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
-    assert "tests agree with the claims of Bertsimas & Dunn 2017 as reported by Li, 2 differ (" in summary.finding
+    assert "tests agree with the claims of Li (slides), 2 differ (" in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["t3c_printed", "t3c_exhaustive"]
     assert len({(tree.row["source"], tree.row["fold"]) for tree in summary.trees}) == 1
 
