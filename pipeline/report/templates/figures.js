@@ -260,6 +260,11 @@ function panelsOf(picture) {
   return panels;
 }
 
+// On paper, small letters can be read, and the panels of a figure stay as they were drawn.
+let printing = false;
+addEventListener("beforeprint", () => { printing = true; });
+addEventListener("afterprint", () => { printing = false; });
+
 // Arranges the panels of a figure in as many columns as fit, where its window is narrow, and as they were drawn where not.
 function arrangement(picture, changed) {
   const drawn = ["viewBox", "width"].map((name) => [name, picture.getAttribute(name)]);
@@ -275,8 +280,9 @@ function arrangement(picture, changed) {
     return { panels, below, left, width };
   }
 
-  new ResizeObserver(() => {
-    const wide = picture.parentElement.clientWidth, narrow = drawn[1][1] * READABLE > wide;
+  function arrange() {
+    const wide = picture.parentElement.clientWidth;
+    const narrow = drawn[1][1] * READABLE > wide && !printing;
     if (!narrow && !parts) return;
     const { panels, below, left, width } = parts ??= measured();
     const fitting = narrow ? Math.min(panels.length, Math.max(1, Math.floor(wide / width / PIXELS_A_POINT))) : 0;
@@ -299,7 +305,10 @@ function arrangement(picture, changed) {
     const arranged = { viewBox: `-2 -2 ${columns * width} ${down + high}`, width: Math.round(columns * width * PIXELS_A_POINT) };
     for (const [name, value] of drawn) picture.setAttribute(name, narrow ? arranged[name] : value);
     changed();
-  }).observe(picture.parentElement);
+  }
+
+  new ResizeObserver(arrange).observe(picture.parentElement);
+  for (const event of ["beforeprint", "afterprint"]) addEventListener(event, arrange);
 }
 
 for (const picture of document.querySelectorAll("figure.chart .scroll svg")) {

@@ -384,6 +384,34 @@ def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, repo
         assert len(shown.pdf(format="A4")) > 10_000
 
 
+def test_printed_tables_and_figures_keep_their_layout_on_paper(browser: Browser, report: dict[str, str]) -> None:
+    """Also if the window that a page is printed from is narrow."""
+    with opened(browser, report["run"], PHONE) as shown:
+        picture = shown.locator("figure.chart .scroll svg").first
+        drawn = picture.get_attribute("width")
+        shown.set_viewport_size({"width": 680, "height": 800})
+        shown.emulate_media(media="print")
+        shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+        heads = shown.locator("table.laid thead th")
+        assert heads.filter(visible=True).count() == heads.count() > 0
+        (top,) = set(
+            shown.locator("table.laid")
+            .first.locator("tbody tr:first-child > *")
+            .evaluate_all("all => all.map(one => Math.round(one.getBoundingClientRect().top))")
+        )
+        assert top > 0
+        sizes = shown.locator(".laid .ours, .laid .theirs").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).fontSize)"
+        )
+        assert len(set(sizes)) == 1
+        wide = picture.get_attribute("width")
+        shown.set_viewport_size({"width": PHONE, "height": 800})
+        shown.emulate_media(media="screen")
+        shown.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert int(wide or 0) > int(drawn or 0)
+        assert picture.get_attribute("width") == drawn
+
+
 def test_figures_and_trees_are_described_in_words(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"]) as shown:
         charts = shown.locator("figure.chart .scroll svg")
