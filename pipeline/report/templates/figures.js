@@ -114,7 +114,8 @@ function switches(picture) {
 // The mark of a builder as its figure draws it, filled where some of its marks are: those of other verdicts are not. None
 // where its marks have several colours; the rings of printed values have none.
 function swatch(marks) {
-  const looks = marks.map((mark) => mark.querySelector("use")).filter((use) => use?.getAttribute("fill"));
+  const looks = marks.map((mark) => mark.querySelector("use"))
+    .filter((use) => use?.getAttribute("fill") && Number(use.getAttribute("fill-opacity") ?? 1) > 0.5);  // no bands
   const colour = (use) => use.getAttribute(hollow(use) ? "stroke" : "fill");
   if (!looks.length || looks.some((use) => colour(use) !== colour(looks[0]))) return null;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
