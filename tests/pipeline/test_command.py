@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,14 +13,10 @@ from omegaconf import OmegaConf
 from pipeline.command import main
 from pipeline.errors import OutputError
 from tests.pipeline.command_line import (
-    FINISHED,
     GRID,
-    ROOT,
-    environment,
     orchard,
     parts,
     python,
-    ran,
     rows,
     run_folder,
     run_orchard,
@@ -355,31 +348,6 @@ def test_show_and_query_are_words_of_the_command_too(
     assert "expected 1 to 40" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module", ["pipeline", "pipeline.query"])
-def test_a_closed_pipe_ends_it_quietly(finished_once: Path, module: str) -> None:
-    arguments = FINISHED if module == "pipeline" else ("from results limit 90",)
-    words = " ".join(f"'{word}'" for word in arguments)
-    script = f"set -o pipefail; '{sys.executable}' -m {module} {words} | true"
-    assert ran("bash", "-c", script, cwd=finished_once).stderr == ""
-
-
-def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path) -> None:
-    done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING="ascii")
-    assert done.returncode == 0, done.stderr
-    assert "cells agree with the paper" in done.stdout
-
-
-def test_a_closed_pipe_ends_the_command_without_a_message() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-m", "pipeline"]
-    try:
-        done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
-    finally:
-        os.close(writing)
-    assert (done.returncode, done.stderr) == (141, "")
-
-
 def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     """Showing a configuration does without; a run or a report, which may take long, must not."""
     program = (
@@ -394,30 +362,3 @@ def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
     assert after("+grid=greedy_vs_dp", "--cfg", "job") == "False False False"
     assert after("status").startswith("True True ")
     assert after("+grid=catalogue", "source=[rule/corral]", "cluster=threads") == "True True True"
-
-
-def test_streams_that_the_caller_has_closed_are_not_the_files_of_a_run(tmp_path: Path) -> None:
-    """A file that is opened next gets the number of a closed stream, and with it whatever is printed."""
-    words = "+grid=catalogue 'source=[rule/corral]' cluster=threads cluster.workers=1"
-    for more in (words, "status", "trash --empty"):
-        script = f"'{sys.executable}' -m pipeline {more} <&- >&- 2>&-"
-        subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment(), timeout=60, check=True)
-    (lock,) = tmp_path.glob("outputs/results/*/*/_run/lock")
-    assert json.loads(lock.read_bytes())["pid"]
-    assert [path.name for path in tmp_path.iterdir()] == ["outputs"]
-
-
-@pytest.mark.parametrize(
-    "words", [("--help",), ("show", "--help"), ("fetch", "--list"), ("+grid=greedy_vs_dp", "--cfg", "job")]
-)
-def test_what_an_output_cannot_encode_or_hold_is_no_traceback(words: tuple[str, ...], tmp_path: Path) -> None:
-    done = orchard(*words, cwd=tmp_path, PYTHONIOENCODING="ascii")
-    assert (done.returncode, done.stderr) == (0, "")
-    command = [sys.executable, "-m", "pipeline", *words]
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(), check=False
-        )
-    assert done.returncode == 3
-    assert "cannot write to standard output: No space left on device\n" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
