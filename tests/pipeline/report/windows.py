@@ -64,14 +64,22 @@ def opened(
 
 
 def violations(shown: Page, within: str | None = None, **options: Any) -> list[tuple[str, list[str]]]:
-    """The rules of axe that a page breaks, each with its first elements."""
+    """The rules of axe that a page breaks, each with its first elements.
+
+    Figures are left out where only colours are asked for: axe finds the colours within an SVG, but judges none of them.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
     if not shown.evaluate("'axe' in window"):
         shown.evaluate(Axe().axe_script)
     result = shown.evaluate(
-        "async ([within, options]) => (await axe.run(within ?? document, options)).violations",
-        [within, {"resultTypes": ["violations"], **options}],
+        """async ([within, without, options]) =>
+           (await axe.run({ include: [within ?? ':root'], exclude: without }, options)).violations""",
+        [
+            within,
+            ["figure svg > *"] if options.get("runOnly") == COLOURS else [],
+            {"resultTypes": ["violations"], **options},
+        ],
     )
     return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in result]
 
