@@ -115,36 +115,41 @@ def _least_through(search, q, n, depth, ceiling):
     The n parts of the rows are in `scratch.parts[0]`; write their least costs to `scratch.bound[0]`.
     """
     scratch = search.scratch
-    parts, bound = scratch.parts[0], scratch.bound[0]
-    total = bound_parts(search, FIRST, q, n)
-    for k in range(n):
-        if total > ceiling:
-            break
+    parts, bound, total, solved = scratch.parts[0], scratch.bound[0], scratch.total, scratch.solved
+    if scratch.level[0] == 0:
+        total[0], solved[0] = bound_parts(search, FIRST, q, n), 0
+    while solved[0] < n and total[0] <= ceiling:
+        k = solved[0]
         for w in range(parts.shape[1]):
             scratch.node[1, w] = parts[k, w]
-        value = least_cost(search, SECOND, depth - 1, ceiling - (total - bound[k]))
+        value = least_cost(search, SECOND, depth - 1, ceiling - (total[0] - bound[k]))
         if value == SUSPENDED:
             return SUSPENDED
-        total += value - bound[k]
+        total[0] += value - bound[k]
         bound[k] = value
-    return total
+        solved[0] += 1
+    return total[0]
 
 
 @inner
 def _expand(search, graph, state):
-    """Write the choices of a state; return False, without writing them, if the search must stop."""
+    """Write the choices of a state; return False if the search must stop. The next call then resumes at the same test.
+
+    `scratch.errors[0]` is -1 for the tests that are done.
+    """
     rows, tests, terms, memo, scratch, pairs = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     weights, errors, parts = scratch.weights[0], scratch.errors[0], scratch.parts[0]
     bound, key = scratch.bound[0], scratch.key[0]
-    number = class_weights(rows, words, weights)
-    one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
-    memo.state[WORK] += len(errors)
-    first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
+    if scratch.level[0] == 0:
+        number = class_weights(rows, words, weights)
+        one_split(rows, tests, terms.least, words, number, weights, scratch.part_weights, errors)
+        memo.state[WORK] += len(errors)
+        if len(pairs.below):
+            cost_below(rows, tests, terms, words, pairs, FIRST)
+            memo.state[WORK] += len(errors) * len(errors) // 2
+        graph.begin[state] = graph.size[CHOICES]
     two_levels = depth == 2 and len(pairs.below)
-    if len(pairs.below):
-        cost_below(rows, tests, terms, words, pairs, FIRST)
-        memo.state[WORK] += len(errors) * len(errors) // 2
     for q in range(len(errors)):
         if errors[q] < 0:
             continue
@@ -157,9 +162,8 @@ def _expand(search, graph, state):
             n = parts_of(tests, q, words, parts)
             total = _least_through(search, q, n, depth, ceiling)
             if total == SUSPENDED:
-                graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
-                graph.first_branch[first] = first_branch
                 return False
+        errors[q] = -1
         if total > ceiling:
             continue
         choice = graph.size[CHOICES]
@@ -173,5 +177,5 @@ def _expand(search, graph, state):
             graph.size[BRANCHES] += 1
         graph.size[CHOICES] += 1
         graph.first_branch[graph.size[CHOICES]] = graph.size[BRANCHES]
-    graph.begin[state], graph.end[state] = first, graph.size[CHOICES]
+    graph.end[state] = graph.size[CHOICES]
     return True

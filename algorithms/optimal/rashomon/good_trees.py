@@ -30,7 +30,7 @@ from algorithms.optimal.rashomon.vote_counts import ParentStates, count_around, 
 from algorithms.optimal.solution import Effort, EffortSpentError
 
 SLICE = 1 << 20
-"""Units of new work between two checks of the clock: tests of a set of rows, and pairs of them."""
+"""Units of work between two checks of the clock: tests of a set of rows, and pairs of them."""
 MOST_PAIRED = 2048
 """The most tests whose pairs are counted: the clock is not checked while the pairs of a set of rows are counted."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
@@ -309,10 +309,7 @@ class GoodTrees:
         state, work = self.search.memo.state, self.effort.work
         if work is not None and state[cost_memo.WORK] >= work:
             raise self._spent(work, "units of work")
-        tests = len(self.search.tests.kind)
-        of_a_set = tests + (tests * tests // 2 if len(self.search.pairs.below) else 0)
-        repeated = (self.levels + 1) * of_a_set  # at most: the sets of rows on one path, which the memo does not have
-        until = state[cost_memo.WORK] + SLICE + 2 * repeated  # so that at least half of the work is new
+        until = state[cost_memo.WORK] + SLICE
         state[cost_memo.UNTIL] = until if work is None else min(until, work)
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:

@@ -25,6 +25,7 @@ SUSPENDED, OPEN = 1e300, -1.0
 class LeastCostBuffers(NamedTuple):
     """The stack of the search: the current node of each level, from the root of the search."""
 
+    level: Any = array("1")  # the level at which `least_cost` stopped, or 0
     node: Any = array("levels words", np.uint64)  # the rows, see `bit_instance`
     parts: Any = array("levels branches words", np.uint64)  # the parts into which the current test splits them
     bound: Any = array("levels branches", np.float64)  # the costs of these parts, or lower bounds
@@ -62,14 +63,14 @@ def least_cost(search, base, depth, ceiling):
     """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
 
     If it is above the ceiling, the result is a lower bound above the ceiling. If the search must stop, it is SUSPENDED.
-    The same call then repeats only the work on the path from the root: the memo has all finished results.
+    The next call must then be the same; it resumes at `scratch.level`.
     """
-    scratch, level = search.scratch, base
-    scratch.depth[base], scratch.ceiling[base] = depth, ceiling
-    value = _enter_level(search, base)
-    while level > base or value == OPEN:
-        if value == SUSPENDED:
-            return SUSPENDED
+    scratch = search.scratch
+    level = max(base, scratch.level[0])
+    if level == base:
+        scratch.depth[base], scratch.ceiling[base] = depth, ceiling
+    value = _enter_level(search, level)
+    while value != SUSPENDED and (level > base or value == OPEN):
         if value != OPEN:
             level -= 1
             k = scratch.solved[level]
@@ -79,6 +80,7 @@ def least_cost(search, base, depth, ceiling):
         if value == OPEN:
             level += 1
             value = _enter_level(search, level)
+    scratch.level[0] = level if value == SUSPENDED else 0
     return value
 
 

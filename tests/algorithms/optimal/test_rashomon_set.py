@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.cost_memo import WORK
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, EffortSpentError
@@ -198,14 +199,16 @@ def test_more_questions_than_are_paired_give_the_same_set(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("paired", [0, 10_000])
-def test_a_search_ends_if_a_slice_is_less_work_than_a_path(monkeypatch: pytest.MonkeyPatch, paired: int) -> None:
+def test_a_search_in_small_slices_repeats_no_work(monkeypatch: pytest.MonkeyPatch, paired: int) -> None:
     values, decisions = load_iris(return_X_y=True)
     data = data_set_of(list(values[::3].T), decisions[::3], [True] * 4)
     instance = Instance(data, np.ones(50), max_depth=4, alpha=0.05)
     monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_PAIRED", paired)
     expected = RashomonSet.of(instance, 0.1)
     monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.SLICE", 1)
-    assert RashomonSet.of(instance, 0.1, Effort(work=10**8)).sizes == expected.sizes
+    sliced = RashomonSet.of(instance, 0.1, Effort(work=10**8))
+    assert sliced.sizes == expected.sizes
+    assert sliced._trees.search.memo.state[WORK] == expected._trees.search.memo.state[WORK]
 
 
 def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None:
