@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
+from algorithms._numba.primitives import lowest
 from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, new_tally, stored, with_capacity
 from algorithms.optimal.rashomon.node_splits import (
     branches,
@@ -17,6 +18,8 @@ from algorithms.optimal.rashomon.node_splits import (
     one_split,
     parts_of,
 )
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class ParentStates(NamedTuple):
@@ -142,9 +145,8 @@ def _vote(votes, words, weights, trees, primes):
     chosen = most_common(weights)
     for w in range(len(words)):
         word = words[w]
-        for bit in range(64):
-            if (word >> np.uint64(bit)) & np.uint64(1):
-                for counter in range(len(primes)):
-                    votes[64 * w + bit, chosen, counter] = (
-                        votes[64 * w + bit, chosen, counter] + trees[counter]
-                    ) % primes[counter]
+        while word != ZERO:
+            row = 64 * w + np.int64(lowest(word))
+            for counter in range(len(primes)):
+                votes[row, chosen, counter] = (votes[row, chosen, counter] + trees[counter]) % primes[counter]
+            word &= word - ONE
