@@ -53,7 +53,7 @@ def search_splits(problem, scratch, words, depth, floor, cursor, until):
     Returns whether all splits have been tried.
     """
     problem, scratch, words, cursor = by_reference(problem), by_reference(scratch), cells(words), cells(cursor)
-    rows = words.shape[1]
+    rows, start = words.shape[1], scratch.start_at_root
     while cursor[AT_ATTRIBUTE] < len(words) and cursor[BEST_COST] > floor:
         attribute = cursor[AT_ATTRIBUTE]
         index = _next_row(problem, words[attribute], attribute, cursor[AT_ROW])
@@ -62,11 +62,13 @@ def search_splits(problem, scratch, words, depth, floor, cursor, until):
             continue
         cursor[AT_ROW] = index
         split = words[attribute, index - 1] >> RANK_SHIFT if problem.kind[attribute] == CUTS else np.int64(ALL_CODES)
-        branches = _branch(problem, scratch, words[attribute], 0, rows, split)
+        branches = _branch(problem, scratch, words[attribute], 0, rows, split, start)
         cost = price_of(problem, branches)
         if branches and cost < cursor[BEST_COST]:
-            _distribute(scratch, words, scratch.lists[0], 0, rows, branches)
-            cost += _cost_of_branches(problem, scratch, branches, depth, cursor[BEST_COST] - cost)
+            _distribute(scratch, words, scratch.lists[0], 0, rows, branches, start)
+            for branch in range(branches):
+                if cost < cursor[BEST_COST]:
+                    cost += _complete(problem, scratch, start[branch], start[branch + 1], depth)
             if cost < cursor[BEST_COST]:
                 cursor[BEST_COST], cursor[BEST_ATTRIBUTE], cursor[BEST_SPLIT] = cost, attribute, split
         scratch.state[WORK] += rows
@@ -95,15 +97,16 @@ def _next_row(problem, words, attribute, index):
 
 
 @inner
-def _branch(problem, scratch, words, first, last, split):
+def _branch(problem, scratch, words, first, last, split, start):
     """Write the branch of each row of a node, and where the branches begin and end; return the number of branches.
 
     The number is 0 if there is only one, or if a branch has too few rows.
 
     words : (rows,) the list of the attribute of the split, in which the branches follow one another
+    start : (branches + 1,) written: where the branches begin, and where the last one ends
     """
     branch, counted = 0, np.int64(0)
-    scratch.start[0] = first
+    start[0] = first
     for i in range(first, last):
         rank, row = words[i] >> RANK_SHIFT, words[i] & ROW_MASK
         changes = i > first and rank != words[i - 1] >> RANK_SHIFT
@@ -111,37 +114,25 @@ def _branch(problem, scratch, words, first, last, split):
             if counted < problem.least:
                 return 0
             branch, counted = branch + 1, 0
-            scratch.start[branch] = i
+            start[branch] = i
         scratch.branch[row] = branch
         counted += problem.rows.count[row]
-    scratch.start[branch + 1] = last
+    start[branch + 1] = last
     return branch + 1 if branch and counted >= problem.least else 0
 
 
 @inner
-def _distribute(scratch, words, into, first, last, branches):
+def _distribute(scratch, words, into, first, last, branches, start):
     """Copy the words of a node to the lists `into`, those of each branch together and in the same order."""
     for attribute in range(len(words)):
         for branch in range(branches):
-            scratch.free[branch] = scratch.start[branch]
+            scratch.free[branch] = start[branch]
         for i in range(first, last):
             word = words[attribute, i]
             branch = scratch.branch[word & ROW_MASK]
             into[attribute, scratch.free[branch]] = word
             scratch.free[branch] += 1
     scratch.state[WORK] += (last - first) * len(words)
-
-
-@inner
-def _cost_of_branches(problem, scratch, branches, depth, limit):
-    """The cost of the greedy trees of all branches; if it is not below the limit, perhaps of the first ones only."""
-    cost = np.int64(0)
-    for branch in range(branches + 1):
-        scratch.ends[branch] = scratch.start[branch]
-    for branch in range(branches):
-        if cost < limit:
-            cost += _complete(problem, scratch, scratch.ends[branch], scratch.ends[branch + 1], depth)
-    return cost
 
 
 @inner
@@ -182,7 +173,7 @@ def _grow_node(problem, scratch, node, number):
     nodes[node, LEAF_COST], nodes[node, SPLIT_COST], nodes[node, ATTRIBUTE] = leaf, NEVER, NO_ATTRIBUTE
     if depth == 0 or leaf - forced <= problem.price:
         return number
-    value = choose_split(problem, scratch, words, first, last, leaf if depth == 1 else -1)
+    value = choose_split(problem, scratch, words, first, last, leaf, depth == 1)
     scratch.state[WORK] += (last - first) * len(words)
     nodes[node, ATTRIBUTE], nodes[node, SPLIT] = scratch.split[0], scratch.split[1]
     if scratch.split[0] == NO_ATTRIBUTE:
@@ -190,12 +181,12 @@ def _grow_node(problem, scratch, node, number):
     if depth == 1:
         nodes[node, SPLIT_COST] = np.int64(value)
         return number
-    branches = _branch(problem, scratch, words[scratch.split[0]], first, last, scratch.split[1])
-    _distribute(scratch, words, scratch.lists[1 - lists], first, last, branches)
+    start = scratch.start
+    branches = _branch(problem, scratch, words[scratch.split[0]], first, last, scratch.split[1], start)
+    _distribute(scratch, words, scratch.lists[1 - lists], first, last, branches, start)
     nodes[node, SPLIT_COST] = price_of(problem, branches)
     for branch in range(branches):
-        start, end = scratch.start[branch], scratch.start[branch + 1]
-        _add_node(scratch, number + branch, node, start, end, depth - 1, 1 - lists)
+        _add_node(scratch, number + branch, node, start[branch], start[branch + 1], depth - 1, 1 - lists)
     return number + branches
 
 

@@ -33,8 +33,8 @@ class GreedyBuffers(NamedTuple):
 
     lists: Any = array("2 attributes rows")  # the words of nodes at even levels, and at odd levels
     branch: Any = array("rows")  # the branch of each row at the current split
-    start: Any = array("codes+1")  # where the branches of the current split begin, and where the last one ends
-    ends: Any = array("codes+1")  # a copy of `start` while `search_splits` completes the branches
+    start: Any = array("codes+1")  # where the branches of a split in a tree begin, and where the last one ends
+    start_at_root: Any = array("codes+1")  # the same of the split that `search_splits` tries
     free: Any = array("codes+1")  # where the next row of each branch goes
     nodes: Any = array("2*rows+1 9")  # by node and field, see FIRST
     by_class: Any = array("classes")  # the weight of each class of the current node, in grains
@@ -51,13 +51,14 @@ def w_log_w(scratch, weight):
 
 
 @inner
-def choose_split(problem, scratch, words, first, last, leaf):
+def choose_split(problem, scratch, words, first, last, leaf, by_cost):
     """Write the best split of a node to `scratch.split`; its attribute is NO_ATTRIBUTE if there is none.
 
     words       : (attributes, rows) lists, see `completions`
     first, last : the node has the words from `first` to `last` - 1; `scratch.by_class` has the weights of its classes
-    leaf        : the cost of a leaf: the split has the least cost below it, with leaves as its branches; or -1: the
-                  split has the greatest information gain
+    leaf        : the cost of a leaf
+    by_cost     : whether the split has the least cost with leaves as its branches, below `leaf`; else it has the
+                  greatest information gain
 
     Returns the cost of the split, or the entropy of the class after it, in bits times the weight in grains.
     """
@@ -67,7 +68,7 @@ def choose_split(problem, scratch, words, first, last, leaf):
     for i in range(first, last):
         rows += problem.rows.count[words[0, i] & ROW_MASK]
     best, tie = np.float64(leaf), 0.0
-    if leaf < 0:
+    if not by_cost:
         best, tie = np.inf, TIE * w_log_w(scratch, weight)
     scratch.split[0] = NO_ATTRIBUTE
     if rows < 2 * problem.least:
@@ -76,14 +77,16 @@ def choose_split(problem, scratch, words, first, last, leaf):
         if words[attribute, first] >> RANK_SHIFT == words[attribute, last - 1] >> RANK_SHIFT:
             continue
         if problem.kind[attribute] == CUTS:
-            best = _best_cut(problem, scratch, words[attribute], first, last, attribute, rows, weight, leaf, best, tie)
+            best = _best_cut(
+                problem, scratch, words[attribute], first, last, attribute, rows, weight, by_cost, best, tie
+            )
         else:
-            best = _branches(problem, scratch, words[attribute], first, last, attribute, leaf, best, tie)
+            best = _branches(problem, scratch, words[attribute], first, last, attribute, by_cost, best, tie)
     return best
 
 
 @inner
-def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, leaf, best, tie):
+def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, by_cost, best, tie):
     """Choose the best cut of an attribute, if it is better than the best so far; return the value of the better one."""
     scratch.left[:] = 0
     counted, weighed = np.int64(0), np.int64(0)
@@ -97,7 +100,7 @@ def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, lea
         rank = words[i + 1] >> RANK_SHIFT
         if rank == value_rank or counted < problem.least or rows - counted < problem.least:
             continue
-        value = _value_of_cut(problem, scratch, weighed, weight - weighed, leaf)
+        value = _value_of_cut(problem, scratch, weighed, weight - weighed, by_cost)
         if value < best - tie:
             best = value
             scratch.split[0], scratch.split[1] = attribute, value_rank
@@ -105,9 +108,9 @@ def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, lea
 
 
 @inlined
-def _value_of_cut(problem, scratch, left, right, leaf):
+def _value_of_cut(problem, scratch, left, right, by_cost):
     """The cost of a cut with two leaves, or the entropy of the class after it."""
-    if leaf >= 0:
+    if by_cost:
         most_left, most_right = np.int64(0), np.int64(0)
         for c in range(len(scratch.left)):
             most_left = max(most_left, scratch.left[c])
@@ -120,7 +123,7 @@ def _value_of_cut(problem, scratch, left, right, leaf):
 
 
 @inner
-def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
+def _branches(problem, scratch, words, first, last, attribute, by_cost, best, tie):
     """Do the same for the split of an attribute into a branch for each value."""
     value, branches, counted = 0.0, 0, np.int64(0)
     scratch.left[:] = 0
@@ -132,10 +135,10 @@ def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
             continue
         if counted < problem.least:
             return best
-        value += _value_of_branch(problem, scratch, leaf)
+        value += _value_of_branch(problem, scratch, by_cost)
         branches, counted = branches + 1, 0
         scratch.left[:] = 0
-    value += price_of(problem, branches) if leaf >= 0 else 0
+    value += price_of(problem, branches) if by_cost else 0
     if branches < 2 or value >= best - tie:
         return best
     scratch.split[0], scratch.split[1] = attribute, ALL_CODES
@@ -143,11 +146,11 @@ def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
 
 
 @inlined
-def _value_of_branch(problem, scratch, leaf):
+def _value_of_branch(problem, scratch, by_cost):
     """The cost of a leaf for the branch whose classes `scratch.left` weighs, or the entropy of the class there."""
     weight, most, of_classes = np.int64(0), np.int64(0), 0.0
     for c in range(len(scratch.left)):
         weight += scratch.left[c]
         most = max(most, scratch.left[c])
-        of_classes += w_log_w(scratch, scratch.left[c]) if leaf < 0 else 0.0
-    return np.float64(problem.grain * (weight - most)) if leaf >= 0 else w_log_w(scratch, weight) - of_classes
+        of_classes += 0.0 if by_cost else w_log_w(scratch, scratch.left[c])
+    return np.float64(problem.grain * (weight - most)) if by_cost else w_log_w(scratch, weight) - of_classes
