@@ -8,29 +8,17 @@ attributes on which two rows differ, as the highest bits of their fields.
 import numpy as np
 
 from algorithms._numba.decorators import of_words, outer
-from algorithms._numba.primitives import any_bit, keep_if, lane_min, lowest, without_lowest
+from algorithms._numba.primitives import any_bit, lane_min, lowest, without_lowest
 from algorithms.batch.word_table import differing, unlike
 from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
-    SPLIT_TWICE,
     TERMINAL,
 )
+from algorithms.exact.three_rows import cost_of_three, splits
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-
-
-@of_words
-def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
-    """(attributes that split rows i, j, k by decision, attributes that split them in three).
-
-    ij, ik, jk: the attributes on which two rows differ; unlike_ij, unlike_ik, unlike_jk: 1 if their decisions differ,
-    else 0.
-    """
-    alike_ij, alike_ik, alike_jk = unlike_ij - ONE, unlike_ik - ONE, unlike_jk - ONE
-    by_decision = keep_if(alike_ij, ik & ~ij) | keep_if(alike_ik, ij & ~ik) | keep_if(alike_jk, ij & ~jk)
-    return by_decision, ij & ik & jk
 
 
 @of_words
@@ -45,7 +33,7 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     rest = without_lowest(subtable)
     j = lowest(rest)
     k = lowest(without_lowest(rest))
-    return _splits(
+    return splits(
         differing(code, field_tops, field_rests, i, j),
         differing(code, field_tops, field_rests, i, k),
         differing(code, field_tops, field_rests, j, k),
@@ -56,16 +44,9 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
 
 
 @of_words
-def cost_of_three(by_decision, in_three):
-    """The index in KNOWN_SUMS of the cheapest way to split three rows: by decision, else in three, else twice."""
-    splits_by_decision = any_bit(by_decision)
-    return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | any_bit(in_three))
-
-
-@of_words
 def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
-    """As `cost_of_three`, from the arguments of `_splits`; TERMINAL if the three rows have one decision."""
-    by_decision, in_three = _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
+    """As `cost_of_three`, from the arguments of `splits`; TERMINAL if the three rows have one decision."""
+    by_decision, in_three = splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
     cost = cost_of_three(by_decision, in_three)
     return cost if unlike_ij | unlike_ik else TERMINAL
 

@@ -4,11 +4,12 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import any_bit, lowest, popcount, read
-from algorithms.batch.small_subtables import cost_of_three, splits_of_three
+from algorithms.batch.small_subtables import splits_of_three
 from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
 from algorithms.batch.word_minima import minima
 from algorithms.batch.word_table import load
 from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, TERMINAL, unpack
+from algorithms.exact.three_rows import cost_of_three
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 

@@ -24,7 +24,7 @@ from algorithms._numba.primitives import (
     without_lowest,
     write,
 )
-from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.batch.small_subtables import minimum_of_four, splits_of_three
 from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -32,6 +32,7 @@ from algorithms.exact.packed_cost import (
     deeper,
     nonterminal,
 )
+from algorithms.exact.three_rows import cost_of_three
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 

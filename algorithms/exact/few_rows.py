@@ -16,20 +16,20 @@ from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     PAIR,
-    SPLIT_TWICE,
     TERMINAL,
     deeper,
     nonterminal,
 )
+from algorithms.exact.slots import hash_of_word
+from algorithms.exact.three_rows import cost_of_three, splits
 from algorithms.kernel_arrays import array
-from algorithms.splitmix import GOLDEN
 
 MOST_ROWS = 64
 FEWEST_KEPT = np.uint64(5)
 """The fewest rows of a subtable whose minima are stored. With fewer, they are faster to compute than to look up."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
+DEPTH_SHIFT = np.uint64(56)
 TERMINAL_SUMS = KNOWN_SUMS[TERMINAL]
 SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
 """The sums word of one split into two leaves, without path length. With the weight of the rows added, which is its path
@@ -57,7 +57,7 @@ class FewRows(NamedTuple):
     part: Any = array("parts", np.uint64)  # the rows of each branch of each attribute on which the rows differ
     first_part: Any = array("attributes+1")  # where the branches of each of these attributes begin in `part`
     number: Any = array("branches", np.uint8)  # all 0: scratch for the number of each branch of an attribute
-    key: Any = array("words", np.uint64)  # scratch: the word of the subtable that was looked up last
+    key: Any = array("1 words", np.uint64)  # scratch: the word of the subtable that was looked up last
     plane: Any = array("bits", np.uint64)  # plane k: the rows whose weight less 1 has bit k; none if all weights are 1
     rows: Any = array("levels", np.uint64)  # the rows of the subtable
     least: Any = array("levels", np.uint64)  # the least costs so far, packed, without the subtable's own node
@@ -124,21 +124,18 @@ def load_few(table, few, stack, first, end):
 def _find(few, rows):
     """The slot of `minima` for a set of rows, empty if their minima are not known; writes their word to `key`."""
     width = few.word.shape[1]
-    mixed = ZERO
     for k in range(width):
         word, left = ZERO, rows
         while left != ZERO:
             word |= few.word[lowest(left), k]
             left &= left - ONE
-        few.key[k] = word
-        mixed = (mixed ^ word) * GOLDEN
-        mixed ^= mixed >> MIX_SHIFT
+        few.key[0, k] = word
     last = np.uint64(len(few.minima) - 1)
-    slot = mixed & last
+    slot = hash_of_word(few.key, 0, width) & last
     while few.minima[slot, 0] != ZERO:
-        equal = few.minima[slot, 0] == few.key[0]
+        equal = few.minima[slot, 0] == few.key[0, 0]
         for k in range(1, width):
-            equal &= few.minima[slot, k] == few.key[k]
+            equal &= few.minima[slot, k] == few.key[0, k]
         if equal:
             break
         slot = (slot + ONE) & last
@@ -151,11 +148,7 @@ def rehash_minima(minima, larger):
     last, width = np.uint64(len(larger) - 1), minima.shape[1] - 1
     for old in range(len(minima)):
         if minima[old, 0] != ZERO:
-            mixed = ZERO
-            for k in range(width):
-                mixed = (mixed ^ minima[old, k]) * GOLDEN
-                mixed ^= mixed >> MIX_SHIFT
-            slot = mixed & last
+            slot = hash_of_word(minima, old, width) & last
             while larger[slot, 0] != ZERO:
                 slot = (slot + ONE) & last
             for k in range(width + 1):
@@ -173,7 +166,7 @@ def _differing(few, k, i, j):
 def _cost_of_three(few, rows):
     """The index in KNOWN_SUMS of the minima of three rows of several decisions: split by decision, in three, or twice.
 
-    As `batch.small_subtables.splits_of_three` and `cost_of_three`, for the words of this module.
+    As `batch.small_subtables.splits_of_three`, for the words of this module.
     """
     i, rest = lowest(rows), rows & (rows - ONE)
     j, k = lowest(rest), lowest(rest & (rest - ONE))
@@ -181,9 +174,9 @@ def _cost_of_three(few, rows):
     by_decision, in_three = ZERO, ZERO
     for at in range(few.word.shape[1]):
         ij, ik, jk = _differing(few, at, i, j), _differing(few, at, i, k), _differing(few, at, j, k)
-        by_decision |= (unlike_ij - ONE) & ik & ~ij | (unlike_ik - ONE) & ij & ~ik | (unlike_jk - ONE) & ij & ~jk
-        in_three |= ij & ik & jk
-    return SPLIT_TWICE - np.uint64(by_decision != ZERO) - np.uint64(by_decision | in_three != ZERO)
+        two, three = splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
+        by_decision, in_three = by_decision | two, in_three | three
+    return cost_of_three(by_decision, in_three)
 
 
 @inlined
@@ -315,7 +308,7 @@ def minima_of_few(few, attributes, every_row):
                 return ZERO, ZERO, False
             slot = _find(few, rows)
             for k in range(few.word.shape[1]):
-                few.minima[slot, k] = few.key[k]
+                few.minima[slot, k] = few.key[0, k]
             few.minima[slot, few.word.shape[1]] = total | popcount(total_depth) << DEPTH_SHIFT
             few.known[0] += 1
         if level == 0:

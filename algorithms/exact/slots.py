@@ -25,13 +25,19 @@ class Slots(NamedTuple):
 
 
 @inlined
-def first_slot(slots, words, at):
-    """The slot where the search for words[at] begins: it is there, unless another word took this slot first."""
+def hash_of_word(words, at, width):
+    """A hash of the first `width` machine words of words[at]."""
     mixed = ZERO
-    for i in range(words.shape[1]):
+    for i in range(width):
         mixed = (mixed ^ words[at, i]) * GOLDEN
         mixed ^= mixed >> MIX_SHIFT
-    return mixed & np.uint64(len(slots.number) - 1)
+    return mixed
+
+
+@inlined
+def first_slot(slots, words, at):
+    """The slot where the search for words[at] begins: it is there, unless another word took this slot first."""
+    return hash_of_word(words, at, words.shape[1]) & np.uint64(len(slots.number) - 1)
 
 
 @inlined

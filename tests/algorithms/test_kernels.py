@@ -29,7 +29,7 @@ from algorithms._numba.primitives import (
     write,
 )
 from algorithms._numba.sorting import sort
-from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.batch.small_subtables import minimum_of_four, splits_of_three
 from algorithms.batch.word_table import differing, empty_word_table, load
 from algorithms.exact.packed_cost import (
     INFEASIBLE,
@@ -43,6 +43,7 @@ from algorithms.exact.packed_cost import (
     nonterminal,
     unpack,
 )
+from algorithms.exact.three_rows import cost_of_three
 from algorithms.induction.nominal.score_growth import partition_rows
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf
