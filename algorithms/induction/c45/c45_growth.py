@@ -99,14 +99,14 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
     if state[N_NODES] == 0:
         write_logarithms(entries.log)
         add_leaf(nodes, START, START)
-        write_pending(pending, START, START, START, len(parts.old_row), START)
+        write_pending(pending, START, START, START, len(parts.old_row), START, START)
         state[N_NODES], state[N_PENDING] = 1, 1
     while state[N_PENDING] > 0:
         if not has_capacity(nodes, pending, len(parts.code), state):
             return False
         last, number, depth = state[N_PENDING] - 1, state[N_NODES], state[DEPTH]
         node, first, end = pending.node[last], pending.first[last], pending.end[last]
-        while depth > pending.above[last]:
+        while depth > pending.depth[last]:
             depth -= 1
             used[path[depth]] = False
         state[DEPTH] = depth
@@ -133,7 +133,7 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
             add_leaf(nodes, number + j, parts.code[j])
             if j > 0:
                 nodes.next_sibling[number + j - 1] = number + j
-            write_pending(pending, last + j, number + j, begin, parts.end[j], depth + 1)
+            write_pending(pending, last + j, number + j, begin, parts.end[j], depth + 1, START)
             begin = parts.end[j]
         state[N_NODES], state[N_PENDING], state[DEPTH] = number + branches, last + branches, depth + 1
     _collapse(nodes, state[N_NODES])

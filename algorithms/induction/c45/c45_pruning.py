@@ -55,13 +55,13 @@ def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confid
     Returns TOO_SHORT if arrays must be longer; `state` has the lengths. leaf (1, classes) : scratch
     """
     base = state[N_PENDING]
-    first, end, top = pending.first[base - 1], pending.end[base - 1], pending.above[base - 1]
+    first, end, top = pending.first[base - 1], pending.end[base - 1], pending.top[base - 1]
     if top + end - first > len(runs.rows):
         state[ROWS_NEEDED] = top + end - first
         return TOO_SHORT
     for index in range(end - first):
         runs.rows[top + index], runs.share[top + index] = runs.rows[first + index], runs.share[first + index]
-    write_pending(pending, base, branch, top, top + end - first, top)
+    write_pending(pending, base, branch, top, top + end - first, START, top)
     errors, waiting = 0.0, base + 1
     while waiting > base:
         waiting -= 1
@@ -82,7 +82,7 @@ def _estimated_errors_below(columns, nodes, runs, pending, parts, branch, confid
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
             exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows in growth is a leaf
-            write_pending(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], top)
+            write_pending(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], START, top)
             begin = parts.end[j]
             waiting += 1
     return errors
@@ -114,7 +114,7 @@ def _expand(columns, nodes, runs, pending, parts, confidence, state):
     Returns whether the arrays are long enough for this.
     """
     last, counts = state[N_PENDING] - 1, nodes.counts
-    node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.above[last]
+    node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.top[last]
     count_classes(columns, runs, first, end, counts, node)
     nodes.errors[node] = _estimated_errors(counts, node, confidence)
     attribute = nodes.attribute[node]
@@ -125,10 +125,10 @@ def _expand(columns, nodes, runs, pending, parts, confidence, state):
     if branches == 0:
         return False
     pending.done[last] = 1
-    above, child = max(top, parts.end[branches - 1]), np.int64(-1)
+    free, child = max(top, parts.end[branches - 1]), np.int64(-1)
     for j in range(branches):
         child = _child(nodes, node, child, parts.code[j], state)
-        write_pending(pending, last + 1 + j, child, begin, parts.end[j], above)
+        write_pending(pending, last + 1 + j, child, begin, parts.end[j], START, free)
         begin = parts.end[j]
     state[N_PENDING] = last + 1 + branches
     return True

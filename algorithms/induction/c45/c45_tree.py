@@ -72,7 +72,7 @@ class C45Tree:
         leaf = np.zeros((1, self._columns.classes))
         pending, rows = self._pending, len(self._weights)
         pending.node[0], pending.first[0], pending.end[0] = 0, 0, rows  # the root
-        pending.above[0], pending.done[0] = rows, 0
+        pending.top[0], pending.done[0] = rows, 0
         self._finish(
             lambda runs, state: prune(
                 self._columns, self.nodes, runs, self._pending, self._parts, confidence, raising, leaf, state

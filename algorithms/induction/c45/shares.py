@@ -54,7 +54,8 @@ class Parts(NamedTuple):
     code: Any = array("codes")  # the branches, increasing, see `partition_rows`
     end: Any = array("codes")  # the end of the run of each of them
     weight: Any = array("codes", np.float64)  # by branch: weight of its rows with known values; 0 between calls
-    rows: Any = array("codes")  # by branch: the number of these rows, then the next index; 0 between calls
+    number: Any = array("codes")  # by branch: the number of these rows; 0 between calls
+    next: Any = array("codes")  # by branch: the index for its next row
     old_row: Any = array("rows", np.int32)  # copy of the run in progress
     old_share: Any = array("rows", np.float64)
 
@@ -65,8 +66,9 @@ class PendingNodes(NamedTuple):
     node: Any = array("pending")  # -1: a leaf that is not in the tree
     first: Any = array("pending")  # where the run of its rows begins
     end: Any = array("pending")  # where the run ends
-    above: Any = array("pending")  # growth: the depth of the node; pruning: the first index of `runs` that is free
-    done: Any = array("pending")  # whether the subtrees of its children are pruned
+    depth: Any = array("pending")  # in growth: the depth of the node
+    top: Any = array("pending")  # in pruning: the first index of `runs` that is free
+    done: Any = array("pending")  # in pruning: whether the subtrees of its children are pruned
 
 
 N_NODES, N_PENDING, DEPTH, NODES_NEEDED, PENDING_NEEDED, ROWS_NEEDED = range(6)
@@ -85,10 +87,10 @@ def has_capacity(nodes, pending, most, state):
 
 
 @inner
-def write_pending(pending, index, node, first, end, above):
+def write_pending(pending, index, node, first, end, depth, top):
     """Write an entry of the stack that is not done."""
     pending.node[index], pending.first[index], pending.end[index] = node, first, end
-    pending.above[index], pending.done[index] = above, 0
+    pending.depth[index], pending.top[index], pending.done[index] = depth, top, 0
 
 
 @inner
@@ -141,10 +143,10 @@ def partition_rows(columns, attribute, split, runs, first, end, top, parts, stat
             unknown_rows += 1
             continue
         branch = _branch(kind, split, code)
-        if parts.rows[branch] == 0:
+        if parts.number[branch] == 0:
             parts.code[branches] = branch
             branches += 1
-        parts.rows[branch] += 1
+        parts.number[branch] += 1
         parts.weight[branch] += share[i]
         known += share[i]
     if branches == 0:  # no known value: equal shares
@@ -159,12 +161,11 @@ def partition_rows(columns, attribute, split, runs, first, end, top, parts, stat
     position = begin
     for j in range(branches):
         branch = parts.code[j]
-        start = position
-        position += parts.rows[branch]
+        parts.next[branch] = position
+        position += parts.number[branch]
         if parts.weight[branch] > EPSILON * known:
             position += unknown_rows
         parts.end[j] = position
-        parts.rows[branch] = start  # from now on the index for the branch's next row
     grouped = branches
     if position > len(rows):
         state[ROWS_NEEDED] = position
@@ -176,15 +177,15 @@ def partition_rows(columns, attribute, split, runs, first, end, top, parts, stat
             for j in range(branches):
                 branch = parts.code[j]
                 if parts.weight[branch] > EPSILON * known:
-                    to = parts.rows[branch]
+                    to = parts.next[branch]
                     rows[to], share[to] = row, old * (parts.weight[branch] / known)
-                    parts.rows[branch] += 1
+                    parts.next[branch] += 1
         else:
             branch = _branch(kind, split, code)
-            to = parts.rows[branch]
+            to = parts.next[branch]
             rows[to], share[to] = row, old
-            parts.rows[branch] += 1
+            parts.next[branch] += 1
     for j in range(grouped):
-        parts.rows[parts.code[j]] = 0
+        parts.number[parts.code[j]] = 0
         parts.weight[parts.code[j]] = 0.0
     return branches, begin
