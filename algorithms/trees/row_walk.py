@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, kernel, outer
+from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.trees.node_kinds import ALL_BRANCHES, NO_NODE, NodeKind
 
 CODE_LIMIT = 2.0**31
@@ -58,22 +59,28 @@ class Walk(NamedTuple):
 
 
 @outer
-def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, walk, parent, below):
+def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, walk, parent, below, order):
     """Write a walk, whose coefficients are written already, from the arrays of a tree.
 
     kind, attribute, unknown_to (nodes,) : as in `DecisionTree`
     edges (nodes + 1,), edge_code, edge_bound, edge_to (edges,) : as in `DecisionTree`
     weight (nodes,) : the weight of the training rows at each node
     parent, below (nodes,) : scratch: the parent of each node but the root, and the weight of all children
+    order (edges,) int64 : scratch: keys to sort the edges of a node
     """
     nodes, ordered, _, children, steps, targets = walk
     for node in range(len(nodes)):
         nodes[node].end_child, below[node] = 0, 0
         for edge in range(edges[node], edges[node + 1]):
             parent[edge_to[edge]] = node
-            ordered[edge].bound, ordered[edge].code, ordered[edge].to = edge_bound[edge], edge_code[edge], edge_to[edge]
-        if kind[node] == NodeKind.CODES:
-            _sort_by_code(ordered, edges[node], edges[node + 1])
+            order[edge] = edge
+            if kind[node] == NodeKind.CODES:
+                order[edge] |= np.int64(edge_code[edge]) << INDEX_BITS
+        sort(order[edges[node] : edges[node + 1]])
+        for edge in range(edges[node], edges[node + 1]):
+            given = order[edge] & INDEX_MASK
+            ordered[edge].bound, ordered[edge].code = edge_bound[given], edge_code[given]
+            ordered[edge].to = edge_to[given]
         if unknown_to[node] >= 0:
             parent[unknown_to[node]] = node
     for node in range(1, len(nodes)):
@@ -125,21 +132,6 @@ def _target(nodes, node, to):
     if to < 0:
         return ~node
     return to if nodes[to].kind != NodeKind.TERMINAL else ~to
-
-
-@inner
-def _sort_by_code(edges, first, end):
-    """Sort the edges from `first` up to `end` by code (shell sort: most edges are already in order)."""
-    gap = (end - first) // 2
-    while gap > 0:
-        for edge in range(first + gap, end):
-            bound, code, to = edges[edge].bound, edges[edge].code, edges[edge].to
-            position = edge
-            while position >= first + gap and edges[position - gap].code > code:
-                edges[position] = edges[position - gap]
-                position -= gap
-            edges[position].bound, edges[position].code, edges[position].to = bound, code, to
-        gap //= 2
 
 
 @inner

@@ -30,6 +30,7 @@ def walk_of(tree: TreeArrays) -> Walk:
         walk,
         np.empty(tree.nodes, np.int64),
         np.empty(tree.nodes),
+        np.empty(edges, np.int64),
     )
     return walk
 
