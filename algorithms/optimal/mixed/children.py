@@ -142,9 +142,13 @@ def limit_child(kind, rule, arena, levels, level, scratch):
     rest = scratch.cost[COSTS, :node_width]
     for s in range(node_width):
         rest[s] = levels.cost[level, SOLVED, s]
+    by_cut = kind is None or node.by_cut > 0
     for later in range(child + 1, n):
-        cell = children + later * step + HEAD
-        add_costs(rest, arena[cell : cell + width], width, scratch.cost[OTHER])
+        cell = children + later * step
+        useful = width if by_cut else min(width, arena[cell + 2])  # further splits do not change its bounds
+        add_costs(rest, arena[cell + HEAD : cell + HEAD + useful], useful, scratch.cost[OTHER])
+    if not by_cut:
+        width = min(width, arena[children + child * step + 2])
     limit = levels.cost[level + 1, LIMIT, :width]
     write_limit(
         limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.counts_splits, node_width
@@ -157,7 +161,7 @@ def limit_child(kind, rule, arena, levels, level, scratch):
         for s in range(width - 1, 0, -1):
             limit[s] = limit[s - 1]
         limit[0] = 0
-    if worth and rule.weight_bounds and (kind is None or node.by_cut > 0):
+    if worth and rule.weight_bounds and by_cut:
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
         slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)
@@ -203,7 +207,8 @@ def take_child(rule, arena, levels, level, pairs, scratch):
         scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, child_width - 1)]
     if pairs is not None and node.depth == PAIR_LEVELS + 1:
         keep_sibling(rule, pairs, arena[cell - HEAD], arena[cell : cell + width])
-    add_costs(levels.cost[level, SOLVED, :node_width], scratch.cost[COSTS], width, scratch.cost[OTHER])
+    useful = width if node.relaxed else min(width, child_width)  # further splits do not change its costs
+    add_costs(levels.cost[level, SOLVED, :node_width], scratch.cost[COSTS], useful, scratch.cost[OTHER])
     node.child += 1
     return node.child == node.n_children
 

@@ -39,11 +39,11 @@ from algorithms.optimal.mixed.sides import SideCounts
 from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.root_tests import RootTests
-from algorithms.optimal.solution import Stopped
+from algorithms.optimal.solution import Status, Stopped
 from algorithms.trees.decision_tree import DecisionTree
 
 FIRST_SLICE = 1_000_000
-"""Units of work in the first slice."""
+"""Units of work in the first slice; fewer if splits are counted, for which a unit takes longer."""
 
 FIRST_MEMO = 1 << 17
 """Bytes of the first memo, approximately."""
@@ -68,9 +68,10 @@ class RankSearch:
         self, instance: Instance, coded: RankedRows, rule: TreeRule, memory: float, root_tests: RootTests | None = None
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
-        self.unit, self.priced, self.slack, self.first_slice = coded.unit, bool(rule.price > 0), 0.0, FIRST_SLICE
+        self.unit, self.priced, self.slack = coded.unit, bool(rule.price > 0), 0.0
         self._memory = memory
         rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
+        self.first_slice = max(1, FIRST_SLICE // width)
         codes = max([len(values) for values in coded.values], default=1)
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = arrays_of(NodeLevels, levels=FIRST_LEVELS, width=width)
@@ -195,8 +196,11 @@ class RankSearch:
             return [0] * len(children)
         tables = [np.zeros(splits, np.int64)]
         for child in children:
-            costs = child.best[np.minimum(np.arange(splits), len(child.best) - 1)]
-            tables.append(np.array([(tables[-1][: s + 1] + costs[s::-1]).min() for s in range(splits)]))
+            before = tables[-1]
+            table = before + child.best[0]
+            for mine, cost in enumerate(child.best[1:splits].tolist(), 1):
+                np.minimum(table[mine:], before[:-mine] + cost, out=table[mine:])
+            tables.append(table)
         allowed, left = [], splits - 1
         for child, table in zip(reversed(children), reversed(tables[:-1]), strict=True):
             costs = child.best[np.minimum(np.arange(left + 1), len(child.best) - 1)]
@@ -241,6 +245,9 @@ class RankSearch:
         )
 
     def _grow_arena(self, wanted: int) -> None:
+        """Enlarge the arena. Raises Stopped if the costs by number of splits take more than the limit of memory."""
+        if self.rule.counts_splits and 8 * wanted > self._memory:
+            raise Stopped(Status.MEMORY_LIMIT)
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)
         arena[: len(self.arena)] = self.arena
         self.arena = arena
