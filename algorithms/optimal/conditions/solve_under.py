@@ -184,7 +184,8 @@ class _AttributeSetSearch:
         instance = self.instance
         splits = inf if instance.max_splits is None else instance.max_splits
         levels = instance.data.rows if instance.max_depth is None else instance.max_depth
-        shallower = [] if self.in_set.is_fast() else [depth for depth in SHALLOW if depth < levels]
+        at_once = self.in_set.is_fast() and self.terms.most >= len(self.terms.rank)
+        shallower = [] if at_once else [depth for depth in SHALLOW if depth < levels]
         try:
             for shallow in (*shallower, levels):
                 if self._proven():

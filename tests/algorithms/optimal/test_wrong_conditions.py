@@ -207,6 +207,15 @@ def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, statu
         solve_under(rows, Conditions(required=[0, 1, 2, 3]), replace(effort, work=2) if effort.work else effort)
 
 
+def test_a_limit_on_the_number_of_attributes_has_a_tree_at_any_limit() -> None:
+    rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=4)
+    for work in (1, 100):
+        solution = solve_under(rows, Conditions(max_attributes=1), Effort(work=work))
+        assert solution.status is Status.WORK_LIMIT
+        assert len(set(solution.tree.attribute[solution.tree.attribute >= 0])) <= 1
+        assert (solution.splits > 0) == (work > 1)
+
+
 @pytest.mark.parametrize(
     ("given", "conditions"),
     [
