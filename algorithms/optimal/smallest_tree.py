@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from algorithms._numba.compiling import Stopwatch
 from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
@@ -26,7 +27,7 @@ from algorithms.tables_from_data import decision_table
 __all__ = ["fewest_leaves"]
 
 FIRST_SEARCH_DIVISOR = 10
-"""The search before the graph gets the units of work divided by this."""
+"""The search before the graph gets the seconds and the units of work divided by this."""
 
 MOST_SUBTABLES = 2**26
 """After a search, the graph is tried only for tables with at most this many subtables."""
@@ -61,7 +62,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     Notes
     -----
     The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the search
-    is tried first, with a tenth of its limit of work. If a bound on the graph's size is small, the graph is tried next,
+    is tried first, with a tenth of its limits. If a bound on the graph's size is small, the graph is tried next,
     with each cut point as an attribute; then the search again, with its whole limit. The first proof ends the function.
 
     Examples
@@ -71,11 +72,19 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     4
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
-    instance, effort = _instance(data), effort or Effort()
-    graph, search = partial(_graph_result, data, graph_limit), partial(_search_result, instance, effort)
+    instance, effort, clock = _instance(data), effort or Effort(), Stopwatch()
+    graph = partial(_graph_result, data, graph_limit)
+
+    def search() -> FewestLeaves:
+        return _search_result(instance, effort.after(clock.seconds))
+
     if _is_multiway(data):
         return _first_proof(graph, search)
-    brief = effort if effort.work is None else replace(effort, work=max(1, effort.work // FIRST_SEARCH_DIVISOR))
+    brief = replace(
+        effort,
+        seconds=None if effort.seconds is None else effort.seconds / FIRST_SEARCH_DIVISOR,
+        work=None if effort.work is None else max(1, effort.work // FIRST_SEARCH_DIVISOR),
+    )
     first_search = partial(search_fewest, data, brief)
     graphs = [graph] if _subtables(data) <= MOST_SUBTABLES else []
     return _first_proof(first_search, *graphs, search)
@@ -145,13 +154,15 @@ def _check_one_class_each(data: DataSet) -> None:
 def _search_result(instance: Instance, effort: Effort) -> FewestLeaves:
     """Search for a consistent tree. If that ends without a proof, a search that counts errors may find a smaller tree.
 
-    A unit of work of the second search examines all rows, a unit of the first at most ROWS_OF_A_UNIT rows.
+    A unit of work of the second search examines all rows, a unit of the first at most ROWS_OF_A_UNIT rows. The first
+    search may take half of the seconds.
     """
-    result = search_fewest(instance.data, effort)
+    clock, half = Stopwatch(), None if effort.seconds is None else effort.seconds / 2
+    result = search_fewest(instance.data, replace(effort, seconds=half))
     if result.optimal:
         return result
     work = (
         None if effort.work is None else max(1, effort.work * ROWS_OF_A_UNIT // max(instance.data.rows, ROWS_OF_A_UNIT))
     )
-    counted = solve(instance, replace(effort, work=work))
+    counted = solve(instance, replace(effort.after(clock.seconds), work=work))
     return result if counted.errors else _combined(result, FewestLeaves(counted.leaves, result.bound, result.status))

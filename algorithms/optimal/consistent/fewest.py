@@ -19,8 +19,8 @@ from algorithms.optimal.consistent.consistent_search import (
     decide,
     leaves_at_least,
 )
-from algorithms.optimal.consistent.rows_and_tests import SeparatingTests, splitting_tests
-from algorithms.optimal.solution import Effort, Status
+from algorithms.optimal.consistent.rows_and_tests import SeparatingTests, bytes_of_tests, splitting_tests
+from algorithms.optimal.solution import Effort, Status, Stopped
 
 __all__ = ["ROWS_OF_A_UNIT", "FewestLeaves", "search_fewest"]
 
@@ -72,13 +72,19 @@ def search_fewest(data: DataSet, effort: Effort) -> FewestLeaves:
     Numbers of leaves are tried in increasing order. If this takes long, a small tree is grown, whose size is an upper
     bound: a set of rows that is solved quickly gets a smallest tree, any other set the split of least Gini impurity.
 
-    The unit of work is the examination of a set of at most 512 rows.
+    No tree is returned if the limit of time is reached before one is grown, or if the sets of rows take more than the
+    limit of memory. The unit of work is the examination of a set of at most 512 rows.
     """
+    if bytes_of_tests(data) > effort.memory:
+        return FewestLeaves(None, len(np.unique(data.decisions)), Status.MEMORY_LIMIT)
     search = _LeavesSearch(splitting_tests(data), effort)
     rows = search.tests.rows
     bound, leaves = search.climb(rows, 1, NO_LIMIT, WORK_BEFORE_SPLIT)
     if leaves is None:
-        leaves = search.small_tree(rows)
+        try:
+            leaves = search.small_tree(rows)
+        except Stopped as stopped:
+            return FewestLeaves(None, bound, stopped.status)
         bound, fewest = search.climb(rows, bound, leaves, NO_LIMIT)
         leaves = leaves if fewest is None else fewest
     ended = search.limit if bound < leaves else None
@@ -125,7 +131,7 @@ class _LeavesSearch:
         return bound, enough
 
     def small_tree(self, rows: Words) -> int:
-        """The number of leaves of a small consistent tree of some rows (words,)."""
+        """The leaves of a small consistent tree of some rows (words,). Raises Stopped at the limit of time."""
         leaves = 0
         waiting = [rows]
         while waiting:
@@ -138,11 +144,13 @@ class _LeavesSearch:
         return leaves
 
     def _splits(self, rows: Words) -> Iterator[list[Words]]:
-        """For each test that splits a set of rows, the parts of the set."""
+        """For each test that splits a set of rows, the parts of the set. Raises Stopped at the limit of time."""
         tests = self.tests
         for attribute, branches in enumerate(tests.branches.tolist()):
             sets = tests.sets[tests.first[attribute] : tests.first[attribute + 1]] & rows
-            for split in [list(sets)] if branches else [[inside, rows & ~inside] for inside in sets]:
+            for split in [list(sets)] if branches else ([inside, rows & ~inside] for inside in sets):
+                if self.effort.seconds is not None and self.clock.seconds >= self.effort.seconds:
+                    raise Stopped(Status.TIME_LIMIT)
                 parts = [part for part in split if part.any()]
                 if len(parts) > 1:
                     yield parts

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import packed
+from algorithms.array_types import Words, packed
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent.conflicts import find_conflicts
 
@@ -39,18 +39,27 @@ def splitting_tests(data: DataSet) -> SeparatingTests:
     return ordered._replace(conflicts=packed(conflicts[order][:, order]))
 
 
+def bytes_of_tests(data: DataSet) -> int:
+    """About the bytes that `splitting_tests`, and a search in its sets of rows, take."""
+    sets = sum(len(np.unique(column)) for column in data.columns)
+    return (2 * sets + data.rows) * -(-data.rows // 64) * 8
+
+
 def _tests_of(data: DataSet) -> SeparatingTests:
     """The tests of rows, without their conflicts."""
-    sets: list[NDArray[np.bool_]] = []
+    index, words = np.arange(data.rows), -(-data.rows // 64)
+    sets: list[Words] = [np.empty((0, words), np.uint64)]
     first, branches = [0], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
-        values = np.unique(column)
+        values, code = np.unique(column, return_inverse=True)
+        of_value = np.zeros((len(values), words), np.uint64)
+        np.bitwise_or.at(of_value, (code, index >> 6), np.uint64(1) << (index & 63).astype(np.uint64))
         branching = attribute.kind is AttributeKind.NOMINAL and len(values) > 2
-        sets += [column == value for value in values] if branching else [column <= value for value in values[:-1]]
-        first.append(len(sets))
+        sets.append(of_value if branching else np.bitwise_or.accumulate(of_value)[:-1])
+        first.append(first[-1] + len(sets[-1]))
         branches.append(branching)
     return SeparatingTests(
-        sets=packed(np.reshape(np.array(sets, np.bool_), (-1, data.rows))),
+        sets=np.concatenate(sets),
         first=np.array(first),
         branches=np.array(branches, np.bool_),
         classes=packed(data.decisions == np.unique(data.decisions)[:, None]),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.attributes.binary import binary_attributes
+from algorithms.data_set import DataSet
+from algorithms.optimal.consistent.fewest import search_fewest
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
@@ -68,3 +74,35 @@ def test_two_branches_need_fewer_leaves_than_one_for_each_label() -> None:
 def test_equal_rows_of_different_classes_are_refused() -> None:
     with pytest.raises(ValueError, match="equal rows have different classes"):
         fewest_leaves(data_set_of([[0, 0]], [0, 1], [False], 2))
+
+
+def _noise(rows: int) -> DataSet:
+    rng = np.random.default_rng(0)
+    columns = [rng.random(rows).tolist() for _ in range(3)]
+    return data_set_of(columns, rng.integers(0, 2, rows).tolist(), [True] * 3, 2)
+
+
+def test_all_searches_together_respect_the_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds: list[float] = []
+
+    def limited(data: Any, effort: Effort, **options: Any) -> Any:
+        seconds.append(effort.seconds or inf)
+        return (search_fewest if isinstance(data, DataSet) else solve)(data, effort, **options)
+
+    monkeypatch.setattr("algorithms.optimal.smallest_tree.search_fewest", limited)
+    monkeypatch.setattr("algorithms.optimal.smallest_tree.solve", limited)
+    grown: list[Any] = []
+    monkeypatch.setattr(
+        "algorithms.optimal.consistent.fewest._LeavesSearch._impurity", lambda *given: grown.append(given)
+    )
+    fewest = fewest_leaves(_noise(300), Effort(seconds=0.01))
+    assert fewest.status is Status.TIME_LIMIT
+    assert fewest.bound < (fewest.leaves or 300)
+    assert (len(seconds), sum(seconds) <= 0.011, len(grown) < 1000) == (3, True, True)
+
+
+def test_the_sets_of_rows_respect_the_limit_of_memory() -> None:
+    fewest = fewest_leaves(_noise(300), Effort(work=10_000, memory=10_000))
+    assert fewest.status is Status.MEMORY_LIMIT
+    assert fewest.leaves is not None
+    assert fewest.bound < fewest.leaves < 300
