@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,7 +73,7 @@ def bit_rows(
     most_leaves : the most leaves that a key must hold. Fewer leaves leave more bits for the errors
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
-    and what `check` raises, which is called for each test.
+    and what `check` raises, which is called for each mask.
     """
     data = instance.data
     order = np.argsort(data.decisions, kind="stable")
@@ -135,7 +135,7 @@ class _Test(NamedTuple):
 
     kind: int
     attribute: int
-    inside: list[NDArray[np.bool_]]
+    inside: Iterable[NDArray[np.bool_]]
     chosen: int = 0
     alone: bool = False
     repeats: bool = False  # whether the attribute's first test has the mask of the rows that lack a value
@@ -156,32 +156,36 @@ def _tests(
     kept: list[_Test] = []
     attributes_of: list[list[int]] = []
     masks: list[Words] = []
+    ends: list[int] = []
     lacking: list[int] = []
     test_of_partition: dict[bytes, int] = {}
     first_mask: dict[int, int] = {}
     for test in _all_tests(instance, subsets=subsets):
         if test.alone:
-            inside = test.inside[0]
+            (inside,) = test.inside
             same = test_of_partition.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
             if same < len(kept):
                 attributes_of[same].append(test.attribute)
                 continue
-        kept.append(test)
+        kept.append(test._replace(inside=()))  # all these rows together take much more memory than the masks
         attributes_of.append([test.attribute])
         first = first_mask.setdefault(test.attribute, len(masks))
         lacking.append(first if test.repeats else -1)
-        masks += [bits(inside) for inside in test.inside]
-        check()
-        if len(masks) * masks[-1].nbytes > memory:
-            raise EffortSpentError(
-                f"the tests of {counted(len(instance.data.columns), 'attribute')} on {instance.data.rows:,} rows take "
-                f"more than the limit of {memory:,.0f} bytes: raise the limit, or leave out attributes with many values"
-            )
+        for inside in test.inside:
+            masks.append(bits(inside))
+            check()
+            if len(masks) * masks[-1].nbytes > memory:
+                raise EffortSpentError(
+                    f"the tests of {counted(len(instance.data.columns), 'attribute')} on {instance.data.rows:,} rows "
+                    f"take more than the limit of {memory:,.0f} bytes: raise the limit, or leave out attributes with "
+                    "many values"
+                )
+        ends.append(len(masks))
     tests = BitTests(
         np.array([test.kind for test in kept], np.uint8),
         np.array([test.attribute for test in kept], np.int64),
         np.array(lacking, np.int64),
-        np.concatenate([[0], np.cumsum([len(test.inside) for test in kept])]).astype(np.int64),
+        np.array([0, *ends], np.int64),
         np.array([test.chosen for test in kept], np.uint64),
         np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(instance.data.rows, np.bool_)))),
     )
@@ -199,7 +203,7 @@ def _all_tests(instance: Instance, *, subsets: bool) -> Iterator[_Test]:
             alone = len(values) == 2
             yield from (_Test(CUT, index, [column <= value], alone=alone) for value in values[:-1])
             continue
-        yield _Test(CODES, index, [column == value for value in values])
+        yield _Test(CODES, index, (column == value for value in values))
         if not subsets:
             continue
         check_sets(attribute, len(values), MOST_CODES)
@@ -213,9 +217,8 @@ def _on_both_sides(index: int, column: Column) -> Iterator[_Test]:
     absent = missing_in(column)
     values = np.unique(column[~absent])
     yield _Test(CUT, index, [absent], alone=len(values) == 1)
-    below = [~absent & (column <= value) for value in values[:-1]]
-    yield from (_Test(CUT, index, [absent | inside]) for inside in below)
-    yield from (_Test(CUT, index, [inside], repeats=True) for inside in below)
+    yield from (_Test(CUT, index, [absent | (column <= value)]) for value in values[:-1])
+    yield from (_Test(CUT, index, [~absent & (column <= value)], repeats=True) for value in values[:-1])
 
 
 def has_two_sides(instance: Instance, index: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.bit_tests import bit_rows
 from algorithms.optimal.rashomon.cost_memo import WORK
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.search import OCTClassifier
@@ -305,6 +307,22 @@ def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
 def test_what_is_too_much_for_the_optimum_is_refused(effort: Effort, limit: str) -> None:
     with pytest.raises(EffortSpentError, match=limit):
         RashomonSet.of(iris(), 0.0, effort)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_tests_of_many_values_take_no_more_than_the_limit_of_memory(missing: bool) -> None:
+    rows = 4000
+    values = np.arange(rows, dtype=float)
+    if missing:
+        values[0] = np.nan
+    data = data_set_of([values if missing else values.astype(int)], [0, 1] * (rows // 2), [missing])
+    instance = Instance(data, np.ones(rows), max_depth=1, missing="best_side")
+    tracemalloc.start()
+    with pytest.raises(EffortSpentError, match="take more than the limit of 500,000 bytes"):
+        bit_rows(instance, 500_000, lambda: None, 1.0, 2, subsets=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5_000_000  # the rows of each of the values, as bytes, take 16,000,000
 
 
 @pytest.mark.parametrize(
