@@ -170,7 +170,14 @@ class GoodTrees:
         data, row = self.instance.data, self.bits.row
         factor, primes = self._tree_counters()
         around = self._counts_around(factor, primes, self._counts_below(factor, primes))
-        of_bits = count_votes(self.search, self.graph, factor, around, self.most_splits, primes)
+        rows = self.search.rows
+        of_bits = np.zeros((len(rows.weight), len(rows.start) - 1, len(primes)), np.int64)
+
+        def count(states: Integers, around: Counts) -> Counts:
+            count_votes(self.search, self.graph, states, factor, around, self.most_splits, primes, of_bits)
+            return around
+
+        self._count_in_steps(self._upwards, around, count)
         votes = np.zeros((data.rows, len(data.classes), len(primes)), np.int64)
         votes[row[row >= 0], : of_bits.shape[1]] = of_bits[row >= 0]
         return [[whole_number(remainders, self.primes) for remainders in of_row] for of_row in votes.tolist()]

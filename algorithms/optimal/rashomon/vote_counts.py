@@ -89,18 +89,20 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
 
 
 @kernel
-def count_votes(search, graph, factor, around, most_splits, primes):
-    """(64 * words, classes, primes): how many good trees classify the row of each bit as each class, as remainders.
+def count_votes(search, graph, states, factor, around, most_splits, primes, votes):
+    """Add to `votes` how many good trees classify the row of each bit as each class, by leaves of these states.
+
+    A state of one level also counts the leaves below each split.
 
     factor : (tests, primes) int64: how many attributes make each test
     around : the result of `count_around` for all states
+    votes  : (64 * words, classes, primes) int64: the numbers, as remainders
     """
     rows, tests, terms, _, scratch, _ = search
     weights, errors, part_weights, parts = scratch.weights[0], scratch.errors[0], scratch.part_weights, scratch.parts[0]
-    votes = np.zeros((len(rows.weight), len(weights), len(primes)), np.int64)
     most, node_key = graph.ceiling[0], np.int64(1) << terms.shift
     trees, once = np.empty(len(primes), np.int64), np.ones((1, len(primes)), np.int64)
-    for state in range(graph.size[0]):
+    for state in states:
         words = graph.words[state]
         number = class_weights(rows, words, weights)
         leaf = (leaf_errors(weights) << (2 * terms.shift)) + 1
@@ -117,7 +119,6 @@ def count_votes(search, graph, factor, around, most_splits, primes):
                 for k in range(parts_of(tests, q, words, parts)):
                     class_weights(rows, parts[k], part_weights)
                     _vote(votes, parts[k], part_weights, trees, primes)
-    return votes
 
 
 @inner

@@ -213,6 +213,18 @@ def test_a_search_in_small_slices_repeats_no_work(monkeypatch: pytest.MonkeyPatc
     assert sliced._trees.search.memo.state[WORK] == expected._trees.search.memo.state[WORK]
 
 
+def test_votes_of_few_states_at_a_time_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, decisions = load_iris(return_X_y=True)
+    data = data_set_of(list(values[::10].T), decisions[::10], [True] * 4)
+    good_trees, checks = RashomonSet.of(Instance(data, np.ones(15), max_depth=2, alpha=0.02), 0.2), list[int]()
+    expected = good_trees.votes().tolist()
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.STATES_AT_ONCE", 1)
+    monkeypatch.setattr(good_trees._trees, "_check_effort", lambda *_: checks.append(1))
+    assert good_trees.votes().tolist() == expected
+    states = good_trees._trees.graph.size[0]
+    assert len(checks) == 3 * states - 1 > 10  # of counts below and around each state, and of its votes
+
+
 def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None:
     generator = np.random.default_rng(1)
     rows = generator.integers(0, 2, (60, 6))
