@@ -41,7 +41,7 @@ from algorithms.row_weights import unit_exponent
 MOST_CODES = 12
 """Most values of a nominal attribute that is split into two sets of values: 2,047 splits at a node."""
 
-MANY_ROWS, FEW_VALUES = 4000, 500
+MANY_ROWS, FEW_VALUES = 4000, 512
 """With more rows than the first, values are ranked by hashing if there are at most the second; otherwise by sorting."""
 
 RANK_BITS = 63 - ROW_BITS - CLASS_BITS
@@ -179,7 +179,7 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
     number = np.full(len(cells), -1)
     if data.rows > MANY_ROWS:
-        table = np.empty(2 << FEW_VALUES.bit_length(), np.int64)
+        table = np.empty(2 * FEW_VALUES, np.int64)
         rank_few(cells, cells.view(np.int64), ranks, distinct, number, table)
     many = number < 0
     if many.any():
