@@ -79,7 +79,8 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
                 raise ConfigError(
-                    f"'{source.title}' has {number} attribute: expected two or more; leave the data set out of `source`"
+                    f"'{source.title}' has {counted(number, 'attribute')}: expected two or more; leave the data set "
+                    "out of `source`"
                 )
         return replace(grid, attributes=tuple(attributes))
 
