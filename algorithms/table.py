@@ -274,8 +274,8 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, allowed: ran
 def _check_labels(labels: Labels, codes: Integers, decisions: Integers) -> None:
     if len(labels.attributes) != codes.shape[1] or len(labels.values) != codes.shape[1]:
         raise TableError(
-            f"`labels` has the names of {counted(len(labels.attributes), 'attribute')} and the values of "
-            f"{len(labels.values)}, but the table has {counted(codes.shape[1], 'attribute')}"
+            f"`labels` has names for {counted(len(labels.attributes), 'attribute')} and values for "
+            f"{len(labels.values)}: expected both for each of the table's {counted(codes.shape[1], 'attribute')}"
         )
     tops = [*(int(top) for top in codes.max(axis=0)), int(decisions.max())]
     names = [*labels.attributes, "the decision"]

@@ -73,7 +73,7 @@ def kept_grid(
     recorded, package = identity.get("grid_package"), grid.identity().get("grid_package")
     if recorded is not None and recorded != package:
         raise ConfigError(
-            f"its grid '{identity['grid']}' is of package {recorded!r}, but {package or 'Orchard'} has another one: if "
-            "you trust the first package, give it by --plugins"
+            f"its grid '{identity['grid']}' is of package {recorded!r}, but the grid of this name that was found is of "
+            f"{package or 'Orchard'}: if you trust the first package, name it by --plugins"
         )
     return kind.completed(grid, tables, configuration, search_path) if kind.completed else grid

@@ -158,8 +158,8 @@ NAN = float("nan")
         ),
         ([[0]], [0], {"decision_ties": "last"}, "decision_ties is 'last': expected one of sorted, first_seen"),
         ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
-        ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "the names of 1 .* the table has 2 attributes"),
-        ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "the names of 1 attribute and the values of 2"),
+        ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "names for 1 .* the table's 2 attributes"),
+        ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "names for 1 attribute and values for 2: expected"),
         (
             [[2]],
             [0],

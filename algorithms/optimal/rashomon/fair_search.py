@@ -51,7 +51,8 @@ class _Values:
             self._radix.append(self._radix[-1] * (total + 1))
         if self._radix[-1] >= 1 << VALUE_BITS or not all(totals):  # or one weighs too little beside the others
             raise EffortSpentError(
-                f"{len(totals):,} groups of such weights cannot be compared exactly: give fewer groups"
+                "the weights of the rows are too large, or differ too much, to compare "
+                f"{len(totals):,} groups exactly: give fewer groups"
             )
         digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
         self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)

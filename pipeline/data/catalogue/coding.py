@@ -127,9 +127,9 @@ def _codes(
         for index, text in enumerate(texts):
             if text not in codes:
                 raise DataError(
-                    f"{location_of(table, indices, index, column)}: {text[:60]!r} is not a declared value, such as "
-                    f"{some(labels)}: change the value, or add it to the declared values or, in a catalogue's YAML, to "
-                    "`missing`"
+                    f"{location_of(table, indices, index, column)}: {text[:60]!r} is not declared: expected "
+                    f"a declared value, such as {some(labels)}. Change the value, add it to the declared values or, in "
+                    "a catalogue's YAML, add it to `missing`"
                 )
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])
     return labels, coded

@@ -47,11 +47,11 @@ def printed_values_of(
             )
         if not (figure.known or average):
             raise ConfigError(
-                f"{where} source: there is no value: expected the catalogue's name of the data set, such as uci/iris"
+                f"{where} source: the cell is empty: expected the catalogue's name of the data set, such as uci/iris"
             )
         if measure == MEAN_PRECISION and figure.classes is None:
             raise ConfigError(
-                f"{where} {CLASSES}: there is no value: expected the number of classes declared, such as 2"
+                f"{where} {CLASSES}: the cell is empty: expected the number of classes of the data set, such as 2"
             )
         shares = figure.measure.share and point < 1
         unit = Fraction(1, PER_CENT if shares else 1)

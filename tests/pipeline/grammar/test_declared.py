@@ -79,7 +79,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (
             PRINTED,
             "case,C4.5,CART\nm,90,80\n",
-            "line 2, column source: there is no value: expected the catalogue's name of the data set, such as",
+            "line 2, column source: the cell is empty: expected the catalogue's name of the data set, such as",
         ),
         (
             PRINTED,

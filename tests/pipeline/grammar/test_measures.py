@@ -92,7 +92,7 @@ def test_a_number_of_classes_that_cannot_be_is_named(number: str, tmp_path: Path
 
 
 def test_without_the_column_of_classes_the_error_names_it(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"line 2, column classes: there is no value: expected the number of"):
+    with pytest.raises(ConfigError, match=r"line 2, column classes: the cell is empty: expected the number of"):
         summary(tmp_path, TABLE.replace("classes,", "").replace(",5,", ","))
 
 

@@ -90,7 +90,7 @@ def test_every_way_to_write_a_number(text: str, value: float) -> None:
 
 
 def test_a_label_that_is_not_declared_is_named() -> None:
-    expected = "mine.csv, line 3, column 'sky': 'snow' is not a declared value, such as sun, rain: change the value"
+    expected = "mine.csv, line 3, column 'sky': 'snow' is not declared: expected a declared value, such as sun, rain."
     assert failure(b"1,sun,yes\n\n2,snow,no\n").startswith(expected)
 
 

@@ -101,7 +101,7 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     assert read.whole.attributes[0].labels == ("y", long)
     path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
     refusal = message(lambda: load_file(path))
-    assert "column 'a': '1' is not a declared value, such as zzz" in refusal
+    assert "column 'a': '1' is not declared: expected a declared value, such as zzz" in refusal
     assert len(refusal) < 600
 
 
