@@ -28,7 +28,7 @@ TIMER = Path(__file__).with_name("J48Timer.java")
 def main() -> None:
     """Run the benchmark that the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", nargs="?", type=Path, help="folder of UCI data sets, a subfolder each")
+    parser.add_argument("data", nargs="?", type=Path, help="folder of UCI data sets, with a subfolder for each")
     parser.add_argument("--weka", type=Path, default=Path("/usr/share/java/weka.jar"), help="weka.jar")
     parser.add_argument("--rows", type=int, help="rows of the largest synthetic table")
     given = parser.parse_args()

@@ -27,7 +27,7 @@ ROUNDS, SECONDS = 7, 0.1
 def main() -> None:
     """Print the times of each data set, ours and scikit-learn's, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder of UCI data sets, a subfolder each")
+    parser.add_argument("data", type=Path, help="folder of UCI data sets, with a subfolder for each")
     parser.add_argument("sets", nargs="*", default=SETS, help="NAME or NAME:PART; by default eleven")
     given = parser.parse_args()
     known = catalogue(given.data, offline=True)

@@ -53,8 +53,8 @@ def main() -> None:
     """Run the part that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["builders", "fronts", "streams"])
-    parser.add_argument("data", type=Path, nargs="?", help="folder of UCI data sets, a subfolder each")
-    parser.add_argument("--repeats", type=int, default=5, help="of two folds")
+    parser.add_argument("data", type=Path, nargs="?", help="folder of UCI data sets, with a subfolder for each")
+    parser.add_argument("--repeats", type=int, default=5, help="number of repeats of the two folds")
     given = parser.parse_args()
     if given.what == "streams":
         streams()

@@ -35,7 +35,7 @@ SHORT = 100
 def main() -> None:
     """Print a full run beside scikit-learn's prediction, then the time with more rows, trees and levels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder of UCI data sets, a subfolder each")
+    parser.add_argument("data", type=Path, help="folder of UCI data sets, with a subfolder for each")
     train = half(catalogue(parser.parse_args().data, offline=True).load("uci/page-blocks").whole)
     for _ in range(2):  # compiles
         list(zip(range(3), evolution().populations(coded(train), 0), strict=False))

@@ -30,7 +30,7 @@ ROUNDS, SECONDS = 5, 60.0
 def main() -> None:
     """Print the ratios for each data set, and which searches the time limit ended."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of UCI data sets, a subfolder each")
+    parser.add_argument("data", type=Path, help="folder of UCI data sets, with a subfolder for each")
     parser.add_argument(
         "--binary", type=Path, help="take house-votes-84 and data sets of this folder, all of two labels"
     )
