@@ -132,7 +132,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
 def _parsed(svg: str) -> ElementTree.Element:
     """The root of an SVG; raises ValueError as `inlined` does."""
     if "<!ENTITY" in svg:
-        raise ValueError("not an SVG of ours: it declares entities")
+        raise ValueError("not an SVG of Orchard: it declares entities")
     try:
         root = ElementTree.fromstring(svg)  # noqa: S314 - without entities of its own
     except ElementTree.ParseError as error:

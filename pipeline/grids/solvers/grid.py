@@ -69,8 +69,8 @@ def in_folder(config: Any) -> tuple[Source, ...]:
     files = sorted(str(file) for file in Path(config.folder).expanduser().glob("[!A-Z]*.txt"))
     if not files:
         raise ConfigError(
-            f"`folder` is {config.folder}, which has no .txt files (files with a capital as the first letter of their "
-            "name are not read)"
+            f"`folder` is {config.folder}, which has no .txt files (files whose name begins with a capital are not "
+            "read)"
         )
     return sources_named(files, ColumnChoice(FIRST_COLUMN), config.data)
 

@@ -73,7 +73,7 @@ def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> M
     solution = classifier.solution_
     if not math.isclose(measures["objective"], solution.objective, rel_tol=1e-9, abs_tol=1e-9):
         raise AssertionError(
-            f"its tree has the objective {measures['objective']:.9g}, but it reports {solution.objective:.9g}"
+            f"the tree's objective is {measures['objective']:.9g}, but the builder reports {solution.objective:.9g}"
         )
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
     steps: list[Step] = [(seconds, solution.objective, solution.bound)]

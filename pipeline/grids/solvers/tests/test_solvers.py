@@ -120,7 +120,7 @@ def test_a_builder_whose_tree_differs_from_its_claim_is_noticed() -> None:
     made = grid([CORRAL], builders=(LYING,))
     row, _ = made.work(0, made.items)["results"].to_pylist()
     assert (row["status"], row["objective"]) == ("failed", None)
-    assert "but it reports -1" in row["error"]
+    assert "but the builder reports -1" in row["error"]
 
 
 @pytest.fixture
