@@ -141,7 +141,7 @@ def test_a_cost_that_falls_where_its_parts_rise_is_refused(combine: Callable[[in
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 2, 2]))
     cost = CostFunction("mine", 1, combine)
     for minimise in (graph.minimum, graph.optimal_tree):
-        with pytest.raises(ValueError, match=r"cost 'mine' for \d rows falls from .* when the costs of the subtrees"):
+        with pytest.raises(ValueError, match=r"cost 'mine' for size \d falls from .* when the costs of the subtrees"):
             minimise(cost)
 
 
@@ -149,7 +149,7 @@ def test_a_cost_that_is_nan_is_named() -> None:
     table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
     cost = CostFunction("mine", 1, lambda n, _: np.nan if n == 2 else 1.0)
     for minimise in (SubtableGraph.of(table).minimum, SubtableGraph.of(table).optimal_tree):
-        with pytest.raises(ValueError, match="cost 'mine' is nan for 2 rows: expected a number, because"):
+        with pytest.raises(ValueError, match="cost 'mine' is nan for size 2: expected a number, because"):
             minimise(cost)
 
 
