@@ -1,4 +1,4 @@
-"""The whole main job against a C++ program of the same study, and the cost of the pipeline beside the kernels."""
+"""The whole main job against a C++ program for the same task, and the cost of the pipeline beside the kernels."""
 
 from __future__ import annotations
 
