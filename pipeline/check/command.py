@@ -92,10 +92,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--error-free",
         action="store_true",
-        help=(
-            "say that the trees make no errors on their training data, and compare their sizes and depths with exact "
-            "minima, too"
-        ),
+        help="the trees make no errors on their training data: compare their sizes and depths with exact minima, too",
     )
     parser.add_argument("--to", type=Path, metavar="FILE.csv", help="write all results with their proofs to a new file")
     return parser

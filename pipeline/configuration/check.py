@@ -32,7 +32,7 @@ def check(config: DictConfig) -> None:
                 raise ConfigError(unknown_key(f"{path}{key}", path, OmegaConf.get_type(node)))
         for key in known:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
-                raise ConfigError(f"key '{path}{key}' was deleted: leave out ~{path}{key}")
+                raise ConfigError(f"key '{path}{key}' cannot be deleted: leave out ~{path}{key}")
     if (where := key_with_mask(OmegaConf.to_container(config))) is not None:
         raise ConfigError(
             f"key '{where}' is {MASK}, which stands for a secret that is not recorded: give the secret itself"

@@ -83,7 +83,7 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
     if missing(scan.parts, kept.items):
         why = "".join(f"; {path.name} {why}" for path, why in scan.rejected.items())
         raise OrchardError(
-            f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; the command of the run makes them again"
+            f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; run its command again to make them"
         )
     whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
     rows = whole if items == kept.items else whole.slice(0, items * kept.cells_per_item).combine_chunks()

@@ -64,7 +64,7 @@ def test_a_deleted_key_is_named(config: DictConfig, key: str) -> None:
     parent, _, name = key.rpartition(".")
     OmegaConf.set_struct(config, value=False)
     del (OmegaConf.select(config, parent) if parent else config)._content[name]
-    with pytest.raises(ConfigError, match=f"'{key}' was deleted"):
+    with pytest.raises(ConfigError, match=f"'{key}' cannot be deleted"):
         check(config)
 
 
