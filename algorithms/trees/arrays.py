@@ -39,7 +39,7 @@ ARRAY_TYPES: dict[str, np.dtype[Any]] = {
 }
 """The type of each array of a tree, by name."""
 
-_UNEVEN = "the tree has no root, or `edges` does not fit: expected numbers that rise from 0 to the number of edges"
+_UNEVEN = "the tree has no root, or `edges` does not rise from 0 to the number of edges"
 
 
 @dataclass(frozen=True, eq=False)

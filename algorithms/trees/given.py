@@ -45,7 +45,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
         elif hasattr(given, "best_estimator_"):
             kind += " (pass its `best_estimator_`)"
         elif hasattr(given, "steps"):
-            kind += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
+            kind += " (pass its last step, `[-1]`; the tree names the columns that reach this step)"
         raise TypeError(f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {kind}")
     tree_labels = given.labels_ if given_labels is None else given_labels
     if names is None:
@@ -75,5 +75,5 @@ def _check_labels(tree: TreeArrays, labels: Labels | None) -> None:
         sizes.append(("value", f" of {labels.attributes[index]!r}", values, len(labels.values[index])))
     for what, of, needed, found in sizes:
         if found < needed:
-            given = f"`labels` has {counted(found, what)}{of}, and the tree at least {needed}"
+            given = f"`labels` has {counted(found, what)}{of}, but the tree needs at least {needed}"
             raise ValueError(f"{given}: expected the labels of the table or estimator that the tree was built from")

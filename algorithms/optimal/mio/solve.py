@@ -106,7 +106,7 @@ def _answer(
         if tree_cost > outcome.objective + tolerance:
             raise SolverError(
                 f"the solver's objective is {outcome.objective:.9g}, but its tree costs {tree_cost:.9g} (errors + "
-                "alpha x L_hat x splits, counted on the rows): its tolerances are too wide here: use OCTClassifier"
+                "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide. Use OCTClassifier"
             )
         if tree_cost < cost:
             incumbent, cost = tree, tree_cost
@@ -114,7 +114,7 @@ def _answer(
     if bound > cost + tolerance:
         raise SolverError(
             f"the solver's bound is {outcome.bound:.9g}, but the best known tree costs only {cost:.9g} (errors + "
-            "alpha x L_hat x splits, counted on the rows): its tolerances are too wide here: use OCTClassifier"
+            "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide. Use OCTClassifier"
         )
     if problem.closed(cost, bound):
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)

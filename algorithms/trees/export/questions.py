@@ -161,7 +161,7 @@ class Exported:
     def _refuse_surrogates(self, node: int | None, values: Sequence[Hashable]) -> None:
         for value in values:
             if isinstance(value, str) and any(category(character) == "Cs" for character in value):
-                raise self.error(node, f"{value!r} has a surrogate character, which UTF-8 does not have; rename it")
+                raise self.error(node, f"{value!r} has a surrogate character, which UTF-8 cannot encode; replace it")
 
     def refuse_equal_numbers(self) -> None:
         """Raise ExportError for the first node that tests numbers of which two are equal in double precision."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.plurals import counted
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Exported, Question, exported, exporter
@@ -78,10 +77,7 @@ def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
         raise read.error(question.node, "the node tests a sum of attributes")
     known = [case for case in question.cases if case.codes or case.intervals]
     if len(known) != 2 or any(len(case.intervals) > 1 for case in known):
-        reason = (
-            f"the node has {counted(len(known), 'branch', 'branches')} of known values; a node of scikit-learn has 2, "
-            "the sides of a bound"
-        )
+        reason = "a node of scikit-learn has two branches of known values, one on each side of a bound"
         raise read.error(question.node, reason)
     if question.kind == NodeKind.CODES:
         low, high = sorted(known, key=lambda case: case.codes)

@@ -64,9 +64,9 @@ def test_invalid_labels_are_named() -> None:
 @pytest.mark.parametrize(
     ("labels", "fault"),
     [
-        (Labels(("a",), (), tuple("pqr")), "0 attributes, and the tree at least 3"),
-        (Labels(tuple("abc"), (("x", "y"), (), ()), tuple("pqr")), "2 values of 'a', and the tree at least 3"),
-        (Labels(tuple("abc"), (tuple("xyz"), (), ()), ("p",)), "1 decision, and the tree at least 3"),
+        (Labels(("a",), (), tuple("pqr")), "0 attributes, but the tree needs at least 3"),
+        (Labels(tuple("abc"), (("x", "y"), (), ()), tuple("pqr")), "2 values of 'a', but the tree needs at least 3"),
+        (Labels(tuple("abc"), (tuple("xyz"), (), ()), ("p",)), "1 decision, but the tree needs at least 3"),
     ],
 )
 def test_labels_that_do_not_fit_the_tree_are_named(labels: Labels, fault: str) -> None:

@@ -132,8 +132,11 @@ def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
     three = tree_of(
         [BOUNDS, *[0] * 3], [0, *[-1] * 3], [0, 0, 1, 2], [0, 3, 3, 3, 3], [0] * 3, [1, 2, 3], edge_bound=[1, 2, np.inf]
     )
-    with pytest.raises(ExportError, match="node 0, which tests 'f1': the node has 3 branches of known values"):
+    with pytest.raises(ExportError, match="node 0, which tests 'f1': a node of scikit-learn has two branches"):
         to_sklearn(three, complete=True)
+    around = stump(BOUNDS, edge_to=[1, 2, 1], edge_bound=[1, 2, np.inf])
+    with pytest.raises(ExportError, match="node 0, which tests 'f1': a node of scikit-learn has two branches"):
+        to_sklearn(around, complete=True)
     codes = stump(edge_to=[1, 2, 1])
     with pytest.raises(ExportError, match="node 0, which tests 'a': no bound separates the codes"):
         to_sklearn(codes, Labels(("a",), (tuple("xyz"),), (0, 1)), complete=True)
