@@ -28,7 +28,7 @@ def main() -> None:
     """Print the times of each data set, ours and scikit-learn's, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of UCI data sets, with a subfolder for each")
-    parser.add_argument("sets", nargs="*", default=SETS, help="NAME or NAME:PART; by default eleven")
+    parser.add_argument("sets", nargs="*", default=SETS, help="NAME or NAME:PART (default: eleven data sets)")
     given = parser.parse_args()
     known = catalogue(given.data, offline=True)
     print(f"{'data set':18}{'rows':>8}{'columns':>9}{'nodes':>7}{'ours ms':>10}{'peer ms':>10}  ours / scikit-learn")

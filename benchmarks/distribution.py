@@ -144,9 +144,9 @@ def main() -> None:
     """Run the measurement that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["scaling", "overhead"])
-    parser.add_argument("--tables", type=int, default=400_000, help="of `scaling` (400,000)")
-    parser.add_argument("--chunks", type=int, default=3000, help="of `overhead` (3,000)")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--tables", type=int, default=400_000, help="tables of `scaling` (default: 400,000)")
+    parser.add_argument("--chunks", type=int, default=3000, help="chunks of `overhead` (default: 3,000)")
+    parser.add_argument("--rounds", type=int, default=5, help="repeats of the measurement (default: 5)")
     options = parser.parse_args()
     if options.what == "scaling":
         scaling(options.tables, options.rounds)

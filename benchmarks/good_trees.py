@@ -48,12 +48,12 @@ def main() -> None:
     """Print both sides' times and their ratio for each data set and depth."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="a file per data set: 0 and 1 separated by blanks, class first")
-    parser.add_argument("--depths", type=int, nargs="+", default=[3, 4])
-    parser.add_argument("--sets", nargs="+", help="data sets; by default all of the folder")
-    parser.add_argument("--leaf", type=float, default=0.01)
-    parser.add_argument("--near", type=float, default=0.01)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for one set of ours")
+    parser.add_argument("--depths", type=int, nargs="+", default=[3, 4], help="depths of the trees (default: 3 4)")
+    parser.add_argument("--sets", nargs="+", help="data sets (default: all of the folder)")
+    parser.add_argument("--leaf", type=float, default=0.01, help="cost of a leaf, as a share of the rows")
+    parser.add_argument("--near", type=float, default=0.01, help="greatest excess of a tree, as a share of the rows")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each side, of which the fastest counts")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for one of our Rashomon sets")
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # on Linux
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

@@ -71,12 +71,12 @@ def measure_solve(name: str, depth: int, formulation: str, start: str, solver: s
 
 def main() -> None:
     """Print a line for each solve."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", nargs="?")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--solver", default="highs")
-    parser.add_argument("--starts", nargs="+", default=["search", "none"])
-    parser.add_argument("--one", nargs=4, help="name, depth, model and start of one solve")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", help="folder of data sets of 0 and 1")
+    parser.add_argument("--seconds", type=float, default=60.0, help="time limit of a solve (default: 60)")
+    parser.add_argument("--solver", default="highs", help="highs (the default), or another solver")
+    parser.add_argument("--starts", nargs="+", default=["search", "none"], help="some of search, cart and none")
+    parser.add_argument("--one", nargs=4, help="NAME DEPTH MODEL START: run only this solve")
     given = parser.parse_args()
     if given.one:
         name, depth, formulation, start = given.one

@@ -32,9 +32,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder of UCI data sets, with a subfolder for each")
     parser.add_argument(
-        "--binary", type=Path, help="take house-votes-84 and data sets of this folder, all of two labels"
+        "--binary", type=Path, help="measure house-votes-84 and the two-label data sets of this folder instead"
     )
-    parser.add_argument("--depth", type=int, default=3)
+    parser.add_argument("--depth", type=int, default=3, help="depth of the trees (default: 3)")
     options = parser.parse_args()
     known = catalogue(options.data, offline=True)
     if options.binary is None:

@@ -79,10 +79,12 @@ def main() -> None:
     """Run the part that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=["binary", "continuous", "anytime"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--depths", type=int, nargs="+", default=None, help="binary 2-5, continuous 2-4, anytime 4")
-    parser.add_argument("--sets", nargs="+", help="data sets; by default all of the folder or of the list here")
-    parser.add_argument("--rounds", type=int, default=7, help="fits of each side; fewer for slow instances")
+    parser.add_argument("folder", type=Path, help="folder of the data sets")
+    parser.add_argument("--depths", type=int, nargs="+", help="default: 2-5 (binary), 2-4 (continuous), 4 (anytime)")
+    parser.add_argument(
+        "--sets", nargs="+", help="data sets (default: all of the folder; `continuous`: the list of this file)"
+    )
+    parser.add_argument("--rounds", type=int, default=7, help="fits of each program, fewer for slow instances")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for one fit")
     parser.add_argument("--seconds", type=float, default=1.0, help="wall seconds of the search in `anytime`")
     given = parser.parse_args()

@@ -75,18 +75,20 @@ def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
     cpu = session["work_cpu_seconds"] + session["publish_cpu_seconds"]
     print(f"{tables:,} tables, {len(parts):,} parts, {sum(parts) / tables:.1f} bytes a table")
     print(
-        f"  worked     {first.seconds:7.1f} s, driver {first.driver:.0f} MiB, a worker {first.worker:.0f} MiB; "
+        f"  computed   {first.seconds:7.1f} s, driver {first.driver:.0f} MiB, a worker {first.worker:.0f} MiB; "
         f"{(session['wall_seconds'] - start_up) / tables * 1e6:.1f} us a table on {session['workers']} workers, "
         f"{cpu / tables * 1e6:.1f} us of CPU"
     )
-    print(f"  again      {again.seconds:7.1f} s, driver {again.driver:.0f} MiB: parts verified and summarised")
-    print(f"  a question {requested.seconds:7.1f} s, {requested.driver:.0f} MiB: parts verified and read", flush=True)
+    print(f"  again      {again.seconds:7.1f} s, driver {again.driver:.0f} MiB: part files verified and summarised")
+    print(f"  a query    {requested.seconds:7.1f} s, {requested.driver:.0f} MiB: part files read", flush=True)
 
 
 def main() -> None:
     """Print a block for each size; the time per table excludes that of a run of four tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="of each run, at least four")
+    parser.add_argument(
+        "--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="tables of each run, at least 4"
+    )
     parser.add_argument("--shape", nargs="+", default=[], help="overrides such as tables.rows=6 tables.attributes=3")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

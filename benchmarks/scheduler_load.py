@@ -129,8 +129,8 @@ def loaded(
 def main() -> None:
     """Print a line for each number of workers and length of a chunk."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workers", type=int, nargs="+", default=[100, 300, 1000])
-    parser.add_argument("--seconds", type=float, nargs="+", default=[2.0, 5.0, 10.0], help="that a chunk takes")
+    parser.add_argument("--workers", type=int, nargs="+", default=[100, 300, 1000], help="numbers of workers")
+    parser.add_argument("--seconds", type=float, nargs="+", default=[2.0, 5.0, 10.0], help="seconds that a chunk takes")
     parser.add_argument("--chunks", type=int, default=10_000, help="chunks of each measurement, more than 4 per worker")
     parser.add_argument("--fit", action="store_true", help="tasks ask for a resource that all workers have")
     parser.add_argument("--memory", action="store_true", help="print the memory of driver and scheduler ten times")
