@@ -113,8 +113,8 @@ class Protocol:
             SHARE.check(f"{key}.test_share", config.test_share)
         if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
             raise ConfigError(
-                f"{key}.validation_share is {config.validation_share}: expected more than 0, and less than the "
-                f"{1 - protocol.test_share:g} that {key}.test_share leaves"
+                f"{key}.validation_share is {config.validation_share}: expected more than 0 and less than "
+                f"{1 - protocol.test_share:g} (1 - {key}.test_share)"
             )
         if protocol.weka and not protocol.stratified:
             raise ConfigError(
@@ -146,7 +146,10 @@ class Protocol:
                     f"'{name}' has no published split: choose another protocol, such as {_choice(key)}=k_fold"
                 )
             if not 0 < source.published < rows:
-                raise ProtocolError(f"the published split of '{name}' has a part in which no row has a class")
+                raise ProtocolError(
+                    f"a part of the published split of '{name}' has no row with a class: choose another protocol, "
+                    f"such as {_choice(key)}=k_fold"
+                )
         elif self.method == "k_fold":
             if self.folds > rows:
                 most_folds = int(class_sizes.max()) if self.stratified and not self.weka else rows

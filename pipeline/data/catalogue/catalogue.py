@@ -140,8 +140,8 @@ class Catalogue:
         if choice != NO_CHOICE:
             keys = ", ".join(choice.identity())
             raise ConfigError(
-                f"{keys} cannot be given for '{name}', whose columns the catalogue describes: give the path of a file "
-                "instead"
+                f"{keys} cannot be given for '{name}', whose columns the catalogue describes: leave {keys} out, "
+                "or give the path of a file"
             )
         return self._read(entry)
 

@@ -129,7 +129,7 @@ def _check_length(line: bytes, location: str) -> None:
     """Raise DataError if a line is too long."""
     if len(line) > LONGEST_LINE:
         raise DataError(
-            f"{location}: the line has {len(line):,} bytes, but at most {LONGEST_LINE:,} are read: end each row by LF"
+            f"{location}: the line has {len(line):,} bytes, but at most {LONGEST_LINE:,} are read: end each row with LF"
         )
 
 
@@ -169,8 +169,8 @@ def _columns(
         raise DataError(
             f"{location}: most lines have {counted(width, 'field')}, separated by "
             f"{SEPARATOR_NAMES.get(separator, repr(separator))}: expected {counted(len(layout.columns), 'column')}, "
-            f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}': change the lines, or what declares the "
-            "columns: @attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML"
+            f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}'. Change the lines, or what declares the "
+            "columns (@attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML)"
         )
     present = present_of(layout, width)
     return present, list(range(len(present)))

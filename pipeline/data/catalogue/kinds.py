@@ -134,7 +134,7 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
     dated = [text for text in texts if DATE_START.match(text)]
     if not dated or len(dated) * 2 < len(texts):
         return None
-    moments = {text: _moment(text, len(dated)) for text in texts}
+    moments = {text: _moment(text) for text in texts}
     zoned = [text for text in texts if moments[text].tzinfo is not None]
     if zoned and len(zoned) < len(texts):
         without = next(text for text in texts if moments[text].tzinfo is None)
@@ -146,7 +146,7 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
     return Dates({text: _seconds(after) for text, after in since.items()}, unit)
 
 
-def _moment(text: str, dated: int) -> datetime:
+def _moment(text: str) -> datetime:
     """Parse a date, as its midnight, or a time."""
     try:
         if DATE.fullmatch(text):
@@ -156,7 +156,7 @@ def _moment(text: str, dated: int) -> datetime:
             return datetime.fromisoformat(whole)
     except ValueError as error:
         raise NoDateError(text, f"is not a valid date or time ({error})") from error
-    raise NoDateError(text, f"is not a date or time in ISO 8601, but {dated} of the column's values begin like one")
+    raise NoDateError(text, "is not a date or time in ISO 8601, but at least half of the values begin like one")
 
 
 def _seconds(after: timedelta) -> str:

@@ -61,7 +61,7 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
             location = f"{name}, line {_line_of(content, error.start)}"
             raise DataError(
                 f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
-                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if the file is Latin-1 and no archive), or give the "
+                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if the file is Latin-1, not an archive), or give the "
                 "encoding in the YAML file of a catalogue, such as `encoding: latin-1`"
             ) from error
         content = _recoded(content, name, encoding)
@@ -99,8 +99,8 @@ def _parquet(content: bytes, name: str, layout: FileLayout) -> TextTable:
         refuse_twins(names, name)
         if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
             raise DataError(
-                f"{name}: the file has {rows:,} rows of {len(names):,} columns, but at most {MOST_CELLS:,} cells are "
-                "read"
+                f"{name}: the file has {rows:,} rows of {len(names):,} columns: expected at most {MOST_CELLS:,} "
+                "cells; take a sample of its rows, or fewer columns"
             )
         table = file.read()
     except (pa.ArrowException, OSError) as error:

@@ -104,7 +104,7 @@ def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
     ("protocol", "decisions", "published", "named"),
     [
         (PUBLISHED, [0, 1], None, "'mine' has no published split"),
-        (PUBLISHED, [0, 1], 2, "has a part in which no row has a class"),
+        (PUBLISHED, [0, 1], 2, "has no row with a class"),
         (K_FOLD, [0, 1], None, r"protocol\.folds is 3, but 'mine' has 2 rows with a class: set protocol.folds=2"),
         (K_FOLD, [0, 1, 0, 1], None, "no class of 'mine' has more than 2 rows"),
         (K_FOLD, [0], None, "'mine' has 1 row with a class, but a split needs two rows or more"),
@@ -182,7 +182,7 @@ def test_a_validation_share_is_required_only_where_something_is_tuned() -> None:
     for changes, tunes, named in (
         (shares, False, "validation_share is 0.25: expected null"),
         (shares | {"validation_share": None}, True, "validation_share is null: expected a share"),
-        (shares | {"validation_share": 0.75}, True, "less than the 0.75 that protocol.test_share leaves"),
+        (shares | {"validation_share": 0.75}, True, r"less than 0.75 \(1 - protocol.test_share"),
         (shares | {"validation_share": 0.0}, True, "validation_share is 0.0: expected more than 0"),
     ):
         with pytest.raises(ConfigError, match=named):

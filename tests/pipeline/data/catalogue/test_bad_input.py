@@ -114,7 +114,7 @@ def test_another_encoding_is_refused_by_line_unless_declared() -> None:
     latin = GOOD.replace(b"sun", "süß".encode("latin-1"))
     assert failure(latin) == (
         "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8 (`iconv -f latin1 -t utf-8 mine.csv > "
-        "utf8.csv` if the file is Latin-1 and no archive), or give the encoding in the YAML file of a catalogue, such "
+        "utf8.csv` if the file is Latin-1, not an archive), or give the encoding in the YAML file of a catalogue, such "
         "as `encoding: latin-1`"
     )
     layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")

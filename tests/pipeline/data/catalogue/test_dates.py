@@ -77,7 +77,7 @@ def test_dates_are_recognised(texts: list[str], numbers: list[str] | None) -> No
         (["2026-02-30", "2026-02-01"], "2026-02-30", "is not a valid date or time"),
         (["0000-01-01"], "0000-01-01", "is not a valid date or time"),
         (["2026-02-01T25:00"], "2026-02-01T25:00", "is not a valid date or time"),
-        (["2026-02-01", "2026-02-02", "31.1.2026"], "31.1.2026", "but 2 of the column's values begin like one"),
+        (["2026-02-01", "2026-02-02", "31.1.2026"], "31.1.2026", "but at least half of the values"),
         (["2026-02-01", "unknown"], "unknown", "is not a date or time in ISO 8601"),
         (["2026-02-01T10:00:00.1234567"], "2026-02-01T10:00:00.1234567", "is not a date or time in ISO 8601"),
         (
@@ -127,7 +127,7 @@ def test_a_text_among_dates_is_named_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_file(path)
     assert str(caught.value) == (
-        f"{path}, line 4, column 'seen': '2.2.2026' is not a date or time in ISO 8601, but 1 of the column's "
+        f"{path}, line 4, column 'seen': '2.2.2026' is not a date or time in ISO 8601, but at least half of the "
         "values begin like one: write all values as 2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), "
         "leave the cell empty if the value is unknown, or add 'types={seen: nominal}'"
     )

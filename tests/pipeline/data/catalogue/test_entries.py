@@ -255,7 +255,7 @@ def test_built_in_sets_come_first_and_have_fingerprints(write, tmp_path: Path) -
     assert ours.names() == ["own/mine"]
     with pytest.raises(
         ConfigError,
-        match="target, drop cannot be given for 'uci/iris', whose columns the catalogue describes: give the path",
+        match=r"target, drop cannot be given for 'uci/iris', whose .* describes: leave target, drop out",
     ):
         shipped(None).load("uci/iris", ColumnChoice("x", ("y",)))
 
