@@ -170,7 +170,7 @@ class SelectedRows:
                 msg += " and all values (a grid that has the key incomplete_rows can keep rows with missing values)"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
-            known = f"of which {len(chosen)} can be used"
+            known = f"but only {counted(len(chosen), 'row')} can be used"
             raise DataError(f"`source` has '{source.name}:{source.rows}', {known}: give fewer rows")
         most = source.rows or most_rows
         if most is not None and len(chosen) > most:

@@ -326,7 +326,7 @@ def _files_of(draw: Callable[[Results, Path], Sequence[Path]], results: Results,
         )
     if outside := [file for file in files if file.parent != folder]:
         raise ValueError(
-            f"{draw.__name__} wrote {outside[0]}: expected files in {folder}, so a name of a figure without /"
+            f"{draw.__name__} wrote {outside[0]}: expected a file in {folder}; give the figure a name without /"
         )
     return files
 

@@ -97,8 +97,8 @@ class Table:
                 other = first.setdefault(name, column)
                 if other is not column and not _same(name, other, column):
                     raise ValueError(
-                        f"two columns of table '{self.name}' have the heading {name!r}: give them different headings. "
-                        "A Mean also has `n`, `low` and `high`, a Printed has `headings`; '' hides a column"
+                        f"two columns of table '{self.name}' have the heading {name!r}: rename one, or hide it with "
+                        "the heading ''. A Mean also has the headings `n`, `low` and `high`; a Printed, its `headings`"
                     )
 
     @property
@@ -167,7 +167,7 @@ class Table:
             if not (value is None or isinstance(value, bool | int | float | str | np.generic)):
                 raise ValueError(
                     f"table '{self.name}': column '{name}' is {value!r}: expected a number, a text, true or false; "
-                    "::text behind the SQL of the column gives a text"
+                    "to get a text, append ::text to the SQL of the column"
                 )
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)

@@ -103,8 +103,8 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
         raise ConfigError(
-            "the exact row has the minimum of each cost, and these minima belong to different trees: give no "
-            f"--builder, but --cost NAME, where NAME is {listed_choices(list(COST_FUNCTIONS))}"
+            "the exact row has the minimum of each cost, and these minima belong to different trees: leave "
+            f"--builder out, and give --cost NAME, where NAME is {listed_choices(list(COST_FUNCTIONS))}"
         )
     index_of("cost", cost, list(COST_FUNCTIONS))
     try:

@@ -114,7 +114,8 @@ def _check_names(folder: Path, declared: Mapping[str, Any]) -> None:
     for name in declared["by"]:
         if set("{}[].!:") & set(name):
             raise ConfigError(
-                f"{folder}: counts.by has {name!r}: expected a column of the observations, of letters, digits and _"
+                f"{folder}: counts.by has {name!r}: expected a column of the observations, named by letters, digits "
+                "and _"
             )
     if not declared["by"] or not declared["counts"]:
         raise ConfigError(

@@ -358,7 +358,7 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         (
             "[against]",
             "['a.b']",
-            "counts.by has 'a.b': expected a column of the observations, of letters, digits and _",
+            "counts.by has 'a.b': expected a column of the observations, named by letters, digits and _",
         ),
         ("[against]", "[]", "counts.by is empty: expected at least one"),
         ("{better: difference > 0, worse: difference < 0}", "{}", "counts.counts is empty: expected at least one"),

@@ -76,7 +76,7 @@ def _draws(files: Callable[[Path], Any]) -> tuple[Callable[..., Any], ...]:
             {"figures": _draws(_written("a.svg")) + _draws(_written("a.svg"))},
             "draw wrote a.svg, as draw did: rename one",
         ),
-        ({"figures": _draws(_written("../a.svg"))}, r"draw wrote .*/../a.svg: expected files in .* without /"),
+        ({"figures": _draws(_written("../a.svg"))}, r"draw wrote .*/../a.svg: expected a file in .* without /"),
         ({"tables": SIZES}, r"`tables` is a Table: expected a tuple, such as \(TABLE,\)"),
         ({"figures": print}, r"`figures` is a \w+: expected a tuple, such as \(draw,\)"),
     ],

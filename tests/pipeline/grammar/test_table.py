@@ -220,7 +220,7 @@ def test_the_name_of_a_table_names_its_files(name: str) -> None:
     ],
 )
 def test_two_columns_of_one_heading_are_refused(columns: list[Column], heading: str) -> None:
-    with pytest.raises(ValueError, match=f"two columns of table 'halves' have the heading '{heading}': give them"):
+    with pytest.raises(ValueError, match=f"two columns of table 'halves' have the heading '{heading}': rename one"):
         replace(TABLE, columns=columns)
 
 

@@ -229,7 +229,7 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert made.number_of({"source": "sklearn/iris (60 rows)"}) == 10
     assert made.number_of({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
-    with pytest.raises(DataError, match="'sklearn/iris:151', of which 150 can be used"):
+    with pytest.raises(DataError, match="'sklearn/iris:151', but only 150 rows can be used"):
         made.select_rows(replace(drawn, rows=151), drawn.load())
 
 
