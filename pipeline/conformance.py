@@ -22,6 +22,7 @@ from pipeline.grammar.notable_trees import row_identity
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.kinds import grid_of, kind_named
 from pipeline.storage.parts import publish
+from pipeline.words import counted
 from pipeline.work.separation import divisible
 
 if TYPE_CHECKING:
@@ -97,32 +98,36 @@ def _refused(call: Callable[[], object], why: str) -> bool:
 def check_identity(small: SmallGrid) -> None:
     """A grid is equal after it was pickled, or read from its record; a moved folder of data changes no identity."""
     made, moved = small.made, small.read_again(DataLocation("elsewhere"))
-    _expect(small.grid == made, "the grid that is made from its identity differs: see `from_identity`")
+    _expect(small.grid == made, "`from_identity` makes a different grid from the grid's identity")
     _expect(pickle.loads(pickle.dumps(made)) == made, "the grid differs after it was pickled")  # noqa: S301 - our own
     for other in (small.grid, moved):
-        _expect(other.identity() == made.identity(), "the identity differs after the grid was made again")
+        _expect(other.identity() == made.identity(), "the grid that `from_identity` makes has a different identity")
     locations = {source.location for source in getattr(moved, "sources", ())}
-    _expect(locations <= {DataLocation("elsewhere")}, "a source has kept the old folder of data")
+    _expect(locations <= {DataLocation("elsewhere")}, "a source ignores the new folder of data")
 
 
 def check_items(small: SmallGrid) -> None:
     """Each item has `cells_per_item` rows of its own names. If it fails, they have the reason instead of measures."""
     grid, results = small.grid, small.rows[RESULTS_TABLE]
     cells = grid.cells_per_item
-    _expect(len(results) == grid.items * cells, f"{len(results)} result rows of {grid.items} items of {cells} cells")
+    _expect(len(results) == grid.items * cells, f"{counted(len(results), 'result row')}: expected {grid.items * cells}")
     for item in range(grid.items):
         mine = list(map(row_identity, results[item * cells : (item + 1) * cells]))
         failed = grid.failed_item(item, "failed", "for the sake of its name")[RESULTS_TABLE].to_pylist()
-        _expect(list(map(row_identity, failed)) == mine, f"rows of {grid.title(item)} have other names if they fail")
-        _expect({grid.number_of(row) for row in mine} == {item}, f"rows of {grid.title(item)} name another item")
+        same = list(map(row_identity, failed)) == mine
+        _expect(same, f"failed and computed rows of {grid.title(item)} have different identities")
+        found = {grid.number_of(row) for row in mine}
+        _expect(found == {item}, f"`number_of` gives {found} for rows of {grid.title(item)}: expected {item}")
     tables = grid.failed_item(grid.items - 1, KILLED.status, KILLED.error)
-    _expect(set(tables) == set(grid.tables), "a failed item lacks a table")
+    expected = sorted(grid.tables)
+    _expect(sorted(tables) == expected, f"a failed item has the tables {sorted(tables)}: expected {expected}")
     for row in (row for table in tables.values() for row in table.to_pylist()):
         said = (row["status"], row["error"]) == (KILLED.status, KILLED.error)
-        _expect(said and {row.get(measure) for measure in UNMEASURED} == {None}, f"row of a failed item: {row}")
-    _expect(grid.number_of({}) == 0, "no name at all is not the first item")
+        unmeasured = {row.get(measure) for measure in UNMEASURED} == {None}
+        _expect(said and unmeasured, f"a row of a failed item is {row}: expected its error, and no measures")
+    _expect(grid.number_of({}) == 0, "`number_of({})` is not 0")
     nowhere = _refused(lambda: grid.number_of({"source": "nowhere"}), "source nowhere")
-    _expect(nowhere, "`number_of` takes an unknown source")
+    _expect(nowhere, "`number_of` accepts an unknown source")
 
 
 def check_chunks(small: SmallGrid) -> None:
@@ -173,14 +178,15 @@ def check_trees(small: SmallGrid) -> None:
     for row in rows:
         name = f"{row['source']}, {row['builder']}"
         if row.get("nodes") is None:  # such as a forest
-            _expect(_refused(lambda row=row: grid.rebuilt(row), "no tree"), f"{name}: a tree, but no nodes")  # type: ignore[misc]
+            refused = _refused(lambda row=row: grid.rebuilt(row), "no tree")  # type: ignore[misc]
+            _expect(refused, f"{name}: the row has no nodes: expected `rebuilt` to raise ConfigError with 'no tree'")
             continue
         for request in rows_to_rebuild(row):
             result = grid.rebuilt(request)
             _expect(_is_of(result, row), f"{name}: the tree differs from its row in {result.differing(row)}")
             _expect(result.tree.decision.max() < len(result.labels.decisions), f"{name}: a class has no label")
     if rows[0].get("nodes") is not None and len(rows_to_rebuild(rows[0])) == 1:
-        _expect(_is_of(grid.rebuilt({}), rows[0]), "no name at all is not the tree of the first row")
+        _expect(_is_of(grid.rebuilt({}), rows[0]), "`rebuilt({})` is not the tree of the first row")
 
 
 def _is_of(result: RebuiltTree, row: Row) -> bool:
