@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -72,8 +73,9 @@ def kept_grid(
     grid = kind.from_identity(identity, DataLocation.kept(configuration, search_path.plugins))
     recorded, package = identity.get("grid_package"), grid.identity().get("grid_package")
     if recorded is not None and recorded != package:
+        plugin = shlex.quote(str(recorded).partition(".")[0])
         raise ConfigError(
-            f"its grid '{identity['grid']}' is of package {recorded!r}, but the grid of this name that was found is of "
-            f"{package or 'Orchard'}: if you trust the first package, name it by --plugins"
+            f"its grid '{identity['grid']}' is from {recorded!r}, but the grid found by this name is from "
+            f"{package or 'Orchard'}: if you trust {plugin}, add --plugins {plugin}"
         )
     return kind.completed(grid, tables, configuration, search_path) if kind.completed else grid

@@ -188,7 +188,7 @@ class Admission:
                     continue
                 which = f"{', '.join(names[:MOST_MODULES_NAMED])}{' …' if len(names) > MOST_MODULES_NAMED else ''}"
                 result.append(
-                    f"package {package} has other code in {which}" if modules else f"package {package} is missing there"
+                    f"package {package} differs in {which}" if modules else f"package {package} is missing there"
                 )
         return result
 
@@ -246,7 +246,7 @@ class Admission:
         if self._reported[why] <= MOST_NAMED:
             note(f"worker {address} is refused: {why}")
         elif self._reported[why] == MOST_NAMED + 1:
-            note(f"more workers are refused for the same reason, without a message for each: {why}")
+            note(f"more workers are refused for the same reason, and are not listed: {why}")
 
     async def _objection(self, address: str) -> str:
         """Why a worker may not get tasks; empty if it is fit, and then it gets the resources."""

@@ -124,7 +124,7 @@ def _unknown_choice(key: str, overrides: Sequence[str], config_dir: Path | None)
         kind = OmegaConf.get_type(composed(others, config_dir))
         folders = [folder / key for folder in search_path_of(overrides, config_dir).conf_folders]
         if key in keys_under(kind) and (folder := next((each for each in folders if each.is_dir()), None)):
-            return f"{folder} has the name of the key `{key}`, which then chooses a file in it: rename the folder"
+            return f"{folder} has the name of the key `{key}`, so the key would choose a file in it: rename the folder"
         return unknown_key(key, "", kind)
     except (HydraException, OmegaConfBaseException) as error:
         return explained(error, others, config_dir)

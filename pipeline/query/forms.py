@@ -52,7 +52,7 @@ def write_parquet(answer: pa.RecordBatchReader, file: IO[bytes]) -> None:
                 writer.write_batch(batch)
     except pa.ArrowNotImplementedError as error:
         raise ConfigError(
-            f"Parquet has no such type: {error}; cast the column to another type in the query, such as x::varchar"
+            f"Parquet cannot store a column ({error}): cast it to another type in the query, such as x::varchar"
         ) from error
 
 

@@ -139,7 +139,7 @@ def _parsed(svg: str) -> ElementTree.Element:
         raise ValueError(f"not an SVG: {error}") from error
     if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
         found = f"{_local(root.tag)} with {', '.join(root.attrib) or 'no attribute'}"
-        raise ValueError(f"not an SVG, whose root is svg with a viewBox: found {found}")
+        raise ValueError(f"not an SVG: expected the root svg with a viewBox, found {found}")
     return root
 
 

@@ -124,7 +124,7 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                     _rename(after, before)
                 raise ConfigError(
                     f"nothing was moved: {path} and {target} are on different file systems. Keep both on one file "
-                    "system. You can also delete a page or a summary, because `report` makes both again"
+                    "system. If the path is a page or a summary, you can delete it: `report` makes it again"
                 ) from error
             done.append((path, moved))
 

@@ -58,5 +58,7 @@ def test_grids_of_two_packages_with_one_name_and_equal_keys_share_no_run(
     assert len({run_id(grid) for grid in made.values()}) == len(made)
     identity, tables = json.loads(json.dumps(made["hill_lab"].identity())), made["hill_lab"].tables
     assert kept_grid(identity, tables, {}, SearchPath(("hill_lab",))) == made["hill_lab"]
-    with pytest.raises(ConfigError, match=r"'hill_lab\.grids\.depths', but the grid .* is of lake_lab"):
+    with pytest.raises(
+        ConfigError, match=r"'hill_lab\.grids\.depths', but the grid .* is from lake_lab.* add --plugins hill_lab$"
+    ):
         kept_grid(identity, tables, {}, SearchPath(("lake_lab",)))

@@ -97,7 +97,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
             return message.count("is refused") == 3
 
         until(all_named)
-        assert "is refused: package pipeline has other code in work/publication.py\n" in message
+        assert "is refused: package pipeline differs in work/publication.py\n" in message
         assert "a worker has 2 threads, but computes one chunk at a time: " in message
         assert f"numba is 0.1.2 there, but {inspected(['numba'], [])['numba']} here" in message
         assert "is refused: package algorithms is missing there; package pipeline is missing there\n" in message
@@ -156,7 +156,7 @@ def test_a_scheduler_that_differs_is_refused(tmp_path: Path) -> None:
     with (
         dask_processes(tmp_path / "cluster", variables={"PYTHONPATH": str(other)}) as processes,
         Client(processes.address, set_as_default=False) as client,
-        pytest.raises(WorkersLostError, match=r"cannot be used: package algorithms has other code in new\.py$"),
+        pytest.raises(WorkersLostError, match=r"cannot be used: package algorithms differs in new\.py$"),
         Admission(client),
     ):
         pass

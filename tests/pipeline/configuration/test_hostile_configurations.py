@@ -162,8 +162,8 @@ def test_a_folder_with_the_name_of_a_key_is_named(command: Command, tmp_path: Pa
     assert (status, err.splitlines()) == (
         2,
         [
-            f"orchard: {tmp_path}/their/builders has the name of the key `builders`, which then chooses a file in it: "
-            "rename the folder"
+            f"orchard: {tmp_path}/their/builders has the name of the key `builders`, so the key would choose "
+            "a file in it: rename the folder"
         ],
     )
 

@@ -276,7 +276,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
         (("select 1", "--to", "x.xlsx"), "expected a file that ends in .csv, .json, .parquet"),
         (("select 1", "--to", "x.csv", "--format", "table"), "expected a file that ends in"),
         (("select 1 as a, 2 as a", "--format", "json"), "two columns of the answer are called 'a'"),
-        (("select interval 1 day as i", "--to", "x.parquet"), "Parquet has no such type"),
+        (("select interval 1 day as i", "--to", "x.parquet"), "Parquet cannot store a column"),
         (("select '\udcff'",), "characters that are not Unicode"),
         (("select date '20000-01-01' as late",), "column late has a value that cannot be shown"),
         (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
