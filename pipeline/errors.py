@@ -55,7 +55,7 @@ class OutputError(OrchardError):
             mend = "make the folder writable"
         else:
             mend = "free space or repair the folder"
-        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {RESUME_HINT}")
+        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}; {RESUME_HINT}")
 
 
 class RunHeldError(OrchardError):

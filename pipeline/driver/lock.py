@@ -242,7 +242,9 @@ def _send_heartbeats(hold: Hold, record_folder: Path, ours: int, me: bytes, ende
             if max(numbers, default=0) > ours or not _is_ours(record_folder, ours, me):
                 successor = _heartbeat(record_folder, max(numbers, default=0))
                 who = successor.holder if successor else "which has ended since"
-                hold.lost = RunHeldError(f"another process has taken over {record_folder.parent}, {who}; {RESUME_HINT}")
+                hold.lost = RunHeldError(
+                    f"another process, {who}, has taken over {record_folder.parent}; {RESUME_HINT}"
+                )
                 return
             write_atomically(_path(record_folder, ours), me)
             sent = time.monotonic()

@@ -130,7 +130,7 @@ def _checked(options: argparse.Namespace) -> argparse.Namespace:
     options.format = options.format or options.to.suffix.lower().removeprefix(".")
     if options.format not in FORMS:
         raise ConfigError(
-            f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
+            f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}; for another ending, add --format"
         )
     check_new_file("--to", options.to)
     return options
