@@ -316,7 +316,7 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
             msg = (
-                f"column {name!r} of X has values of several types: {VALUES} Convert all of them to numbers, "
+                f"column {name!r} of X has values that are not of one readable type: {VALUES} Convert all to numbers, "
                 f"with NaN for missing values, or all of them to text ({error})"
             )
         else:

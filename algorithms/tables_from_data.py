@@ -249,10 +249,10 @@ def _mode(attribute: Attribute, known: Column) -> float:
 def _check_all_nominal(data: DataSet) -> None:
     numeric = [attribute.name for attribute in data.attributes if attribute.kind is AttributeKind.NUMERIC]
     if numeric:
-        others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
+        others = f" (like {len(numeric) - 1} more)" if len(numeric) > 1 else ""
         raise DataSetError(
-            f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut it "
-            'into intervals with orchard.discretised, or make each distinct number a value with numeric="values"'
+            f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut "
+            'numbers into intervals with orchard.discretised, or make each number a value with numeric="values"'
         )
 
 

@@ -140,6 +140,6 @@ def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
     """Raise ValueError if the planes of an attribute's labels, together with others, need more than `MOST_BITS`."""
     if (planes + labels) * rows > MOST_BITS:
         raise ValueError(
-            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: one test per label needs more than "
-            f"{MOST_BITS // 2**33} GiB; leave the attribute out, or set nominal_tests='integers'"
+            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: with one test per label, all tests need "
+            f"more than {MOST_BITS // 2**33} GiB; leave the attribute out, or set nominal_tests='integers'"
         )

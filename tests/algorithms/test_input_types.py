@@ -116,7 +116,7 @@ def test_numpys_strings_of_any_length_are_text() -> None:
 
 
 def test_text_that_is_no_unicode_names_its_column() -> None:
-    with pytest.raises(TypeError, match=r"column 'f1' of X .*surrogates not allowed"):
+    with pytest.raises(TypeError, match=r"column 'f1' of X .* not of one readable type.*surrogates not allowed"):
         data_set_of([["\ud800"], ["b"]], [0, 1])
 
 

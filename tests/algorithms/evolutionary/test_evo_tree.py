@@ -188,7 +188,7 @@ def test_missing_may_be_set_to_fill_after_fitting() -> None:
 def test_more_labels_than_memory_is_wanted_for_are_refused() -> None:
     rows = 200_000
     data = data_set_of([np.arange(rows)], np.arange(rows) % 2, [False])
-    with pytest.raises(ValueError, match="attribute 'a1' has 200,000 labels in 200,000 rows: one test per label"):
+    with pytest.raises(ValueError, match="attribute 'a1' has 200,000 labels in 200,000 rows: with one test per label"):
         EVOTreeClassifier(nominal_tests="labels").fit(data)
 
 
