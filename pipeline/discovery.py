@@ -167,7 +167,7 @@ class SearchPath:
         for path in (path for location in self._locations() for path in location.grids.glob("*/")):
             if path.name == name and path not in folders:
                 identifier = "a name of letters, digits and _, as Python imports it"
-                expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else identifier
+                expected = f"one of the files {', '.join(MARKS)} in it" if name.isidentifier() else identifier
                 raise ConfigError(f"{path} is not the folder of a grid: expected {expected}")
 
     def _locations(self) -> Iterator[_Location]:

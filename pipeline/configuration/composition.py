@@ -215,11 +215,12 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
             raise ConfigError(f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)")
         else:
             choices.append([f"{override.get_key_element()}={value}" for value in _swept_values(override)])
-            if not 0 < len(choices[-1]) <= MOST_VALUES:
-                found = f"more than {MOST_VALUES:,} values" if choices[-1] else "no values"
+            if not choices[-1]:
                 raise ConfigError(
-                    f"'{text}' has {found}: write key=value1,value2 or key=range(first,stop), with stop above first"
+                    f"'{text}' has no values: write key=value1,value2 or key=range(first,stop), with stop above first"
                 )
+            if len(choices[-1]) > MOST_VALUES:
+                raise ConfigError(f"'{text}' has more than {MOST_VALUES:,} values: write fewer, key=value1,value2")
     return [list(chosen) for chosen in product(*choices)]
 
 

@@ -48,6 +48,7 @@ def test_a_sweep_lists_its_values(command: Command, tmp_path: Path, override: st
     assert (status, out) == (2, "")
     assert override in err
     assert "key=value1,value2" in err
+    assert ("more than 100,000 values: write fewer" in err) == (override == "seed=range(0,inf)")
     assert list(tmp_path.iterdir()) == []
 
 
