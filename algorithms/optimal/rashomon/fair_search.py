@@ -52,7 +52,7 @@ class _Values:
         if self._radix[-1] >= 1 << VALUE_BITS or not all(totals):  # or one weighs too little beside the others
             raise EffortSpentError(
                 "the weights of the rows are too large, or differ too much, to compare "
-                f"{len(totals):,} groups exactly: give fewer groups"
+                f"{len(totals):,} groups exactly: give fewer groups, or weights that differ less"
             )
         digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
         self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)
