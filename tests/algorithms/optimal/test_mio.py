@@ -133,7 +133,9 @@ def test_weights_beyond_a_solvers_tolerance_are_refused(classifier: Any) -> None
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_errors_that_vanish_beside_the_greatest_weight_are_refused(classifier: Any) -> None:
     rows, classes, weights = [[0.0], [1.0], [2.0]], list("aba"), [1.0, 1e-200, 1e200]
-    with pytest.raises(ValueError, match=r"from 1e-200 to 1e\+200: .* together weigh 1e-200, .* use OCTClassifier"):
+    with pytest.raises(
+        ValueError, match=r"from 1e-200 to 1e\+200: .* have a total weight of 1e-200, .* use OCTClassifier"
+    ):
         classifier().fit(rows, classes, sample_weight=weights)
     leaf = classifier(max_depth=0).fit([[0.0]] * 3, classes, sample_weight=weights).solution_
     assert (leaf.forced, leaf.status) == (1e-200, Status.OPTIMAL)

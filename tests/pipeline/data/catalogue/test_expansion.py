@@ -60,7 +60,9 @@ def test_combinations_come_in_order_and_once_and_other_columns_keep_the_text() -
 
 
 def test_a_mistake_is_named_by_the_line_of_its_rule() -> None:
-    with pytest.raises(DataError, match=r"mine.csv, line 2, column 'b': '7' is not a declared value"):
+    with pytest.raises(
+        DataError, match=r"mine.csv, line 2, column 'b': '7' is not declared: expected a declared value, such as 0, 1"
+    ):
         read(b"*,*,x,yes\n*,7,x,no\n", layout())
 
 
