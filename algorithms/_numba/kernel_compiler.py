@@ -14,7 +14,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import config, jit
-from numba.core import interpreter
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.postproc import PostProcessor, VariableLifetime
@@ -31,14 +30,7 @@ OF_COUNTED = {InlineClosureLikes, InlineOverloads, NopythonRewrites, IRLegalizat
 """Passes that a kernel needs only if it may allocate arrays: for closures, expressions of arrays and lifetimes."""
 
 
-class KernelCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
-    """The code of a kernel, which is optimised once: with all that it calls."""
-
-    def _optimize_functions(self, code: Any) -> None:
-        code.data_layout = self._codegen._data_layout
-
-
-class LargeCode(KernelCode):
+class LargeCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
     """The code of a large kernel that counts no references; its loops are neither unrolled nor vectorised."""
 
     def _optimize_final_module(self) -> None:
@@ -48,7 +40,7 @@ class LargeCode(KernelCode):
         builder.getModulePassManager().run(self._final_module, builder)
 
 
-class InnerCode(KernelCode):
+class InnerCode(JITCodeLibrary):  # type: ignore[misc]
     """The code of a kernel that only kernels call, to be linked into theirs; only its variables become machine code."""
 
     _final_module: Any
@@ -91,7 +83,7 @@ HASH_OF_FLAGS = hash(Flags())
 class KernelCompiler(Compiler):  # type: ignore[misc]
     """numba's compiler: it keeps the code of inner kernels for their callers and does nothing twice."""
 
-    code = KernelCode
+    code = JITCodeLibrary
     """The code of a kernel that Python calls."""
 
     def __init__(
@@ -104,7 +96,6 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         with (
             _without_garbage_collection(),
             _compiling_overloads_inside(),
-            _replaced(interpreter, "peep_hole_delete_with_exit", lambda code: code),  # kernels have no `with`
             _replaced(PostProcessor, "run", _without_lifetimes),
             _replaced(BaseFunction, "get_call_type", _with_memo()),
         ):
