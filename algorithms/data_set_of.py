@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -21,9 +21,6 @@ __all__ = ["checked_classes", "data_set_of", "labelled"]
 
 MANY_LABELS = 20
 """An attribute with at least this many labels, and one for most rows, is likely to be an identifier or a date."""
-
-_warned = set[str]()
-"""Names of attributes that were warned of, once in a process: a cross-validation fits the same columns many times."""
 
 
 def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
@@ -72,12 +69,12 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
     data = data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions)
     for attribute in data.attributes:
         labels = len(attribute.labels)
-        if labels >= MANY_LABELS and 2 * labels > data.rows and attribute.name not in _warned:
-            _warned.add(attribute.name)
-            logging.getLogger("algorithms").warning(
+        if labels >= MANY_LABELS and 2 * labels > data.rows:
+            warnings.warn(
                 f"column {attribute.name!r} of X has {labels:,} labels in {data.rows:,} rows, and a split may have a "
                 "branch for each. If it is an identifier, leave it out; dates can become numbers, in pandas by "
-                f"(pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days"
+                f"(pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days",
+                stacklevel=4,
             )
     return data, classes
 

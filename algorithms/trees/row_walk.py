@@ -136,7 +136,7 @@ def _target(nodes, node, to):
 
 @inner
 def _code_edge(edges, first, end, value):
-    """The edge from `first` up to `end` with this code; -1 if there is none."""
+    """The edge from `first` up to `end` with this code; -1 if no edge has it."""
     if not 0 <= value < CODE_LIMIT or np.floor(value) != value:
         return -1
     code = np.int64(value)

@@ -52,7 +52,7 @@ def w_log_w(scratch, weight):
 
 @inner
 def choose_split(problem, scratch, words, first, last, leaf, by_cost):
-    """Write the best split of a node to `scratch.split`; its attribute is NO_ATTRIBUTE if there is none.
+    """Write the best split of a node to `scratch.split`, with NO_ATTRIBUTE if none qualifies.
 
     words       : (attributes, rows) lists, see `completions`
     first, last : the node has the words from `first` to `last` - 1; `scratch.by_class` has the weights of its classes

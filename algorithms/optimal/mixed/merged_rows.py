@@ -25,7 +25,7 @@ class MergedRows(NamedTuple):
     """The number of POINTS; of merged ROWS; the GRAIN, the greatest common divisor of the weights of merged rows."""
     table: Any = array("slots", np.int32)  # hash table of the points: 1 + the index of a point; 0 in an empty slot
     hash: Any = array("rows", np.uint64)  # of the values of each row
-    merged: Any = array("rows classes", np.int32)  # of each point and class: 1 + the merged row; 0 if there is none
+    merged: Any = array("rows classes", np.int32)  # of each point and class: 1 + the merged row; 0 if it has no rows
     row: Any = array("8 rows")
     """By row: OF_ROW, its merged row. By point: POINT, its first row. By merged row: its FIRST row; its CLASS; the
     COUNT of its rows; its WEIGHT in units; its weight in GRAINS; FORCED, the equivalent points bound of its point, or 0
