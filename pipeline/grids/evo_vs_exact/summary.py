@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
-from pipeline.drawing.marks import band, entry, few_ticks, log_axis
+from pipeline.drawing.marks import band, entry, entry_of, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, listing, points
 from pipeline.grammar.notable_trees import drawable, errors_in_words, notable
@@ -263,7 +263,7 @@ def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
         for title, axes in panels.items():
             _panel(axes, marks[title], frontiers[title], builders, depths)
         key = [
-            entry(name, linestyle="", marker=look_of(name).marker, markerfacecolor=face, markeredgecolor=edge)
+            entry_of(name, linestyle="", marker=look_of(name).marker, markerfacecolor=face, markeredgecolor=edge)
             for name, (face, edge) in zip(builders, map(_face_and_edge, builders, range(len(builders))), strict=True)
         ]
         for depth, style in zip(depths, STYLES, strict=False):

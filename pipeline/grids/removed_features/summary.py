@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import Look, looks_of
-from pipeline.drawing.marks import band, entry, few_ticks
+from pipeline.drawing.marks import band, entry_of, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import accuracy_in_words, drawable, notable
@@ -190,7 +190,7 @@ def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
         frame.figure.align_ylabels(frame.panels[:, 0])
         for panel in frame.panels[-1]:
             panel.set_xlabel("attributes removed")
-        frame.key([entry(name, markersize=5, **_line(look)) for name, look in looks_of(builders).items()])
+        frame.key([entry_of(name, markersize=5, **_line(look)) for name, look in looks_of(builders).items()])
     return frame.files
 
 

@@ -12,6 +12,7 @@ import pytest
 from pipeline.grammar.notable_trees import IDENTITY
 from pipeline.storage.parts import named_parts, read
 from pipeline.summary.record import read_summary
+from pipeline.words import readable
 from tests.pipeline.command_line import rows, run_orchard
 from tests.pipeline.grids.every_grid import CASES, grid_of_case
 from tests.pipeline.questions import check_answers, finished_run
@@ -46,6 +47,9 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable
     assert all((folder / file).stat().st_size for file in files)
     assert " ".join(summary.finding.split()) in " ".join(screen.split())
     assert not summary.lacks_trees
+    entries = {entry for path in folder.glob("*.svg") for entry in re.findall('data-entry="(.*?)"', path.read_text())}
+    made_by = set(rows(made / "outputs").to_pydict().get("builder", ())) - {None}
+    assert not entries & {builder for builder in made_by if builder != readable(builder)}
     for tree in summary.trees:
         assert set(tree.row) & set(IDENTITY)
 
