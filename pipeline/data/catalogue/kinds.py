@@ -26,8 +26,10 @@ UNREAD_NUMBER = re.compile(
     r"[+-]?(\d+,\d+|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}(\.\d{3})+,\d+|inf(inity)?)", re.ASCII | re.IGNORECASE
 )
 """Matches a number with a decimal comma or with commas between thousands, and infinity; `NUMBER` matches 1e999."""
-DATE_START = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
-"""Matches the beginning of a date or time."""
+DATE_START = re.compile(
+    r"(\d{4}-\d\d-\d\d|\d{4}[/.]\d\d?[/.]\d\d?|\d\d?([/.-])\d\d?\2\d{4}|\d\d?/\d\d?/\d\d)(?!\d)", re.ASCII
+)
+"""Matches the beginning of a date or time, also in forms that `_moment` refuses, such as 3/14/2024 and 14.03.2024."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.(?P<micro>\d{1,6})0*)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?", re.ASCII)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -156,7 +158,7 @@ def _moment(text: str) -> datetime:
             return datetime.fromisoformat(whole)
     except ValueError as error:
         raise NoDateError(text, f"is not a valid date or time ({error})") from error
-    raise NoDateError(text, "is not a date or time in ISO 8601, but at least half of the values begin like one")
+    raise NoDateError(text, "is not a date or time in ISO 8601, but at least half of the values begin like dates")
 
 
 def _seconds(after: timedelta) -> str:

@@ -294,8 +294,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     if mostly_differ:
         remarks.append(
             f"{table.name}: most rows have a different text of {some(mostly_differ, SHOWN)}, each a label of its own: "
-            f"leave such columns out, as in {list_option('drop', mostly_differ[0])}, or write dates as 2026-01-31 and "
-            "numbers as 1.5"
+            f"leave such columns out, as in {list_option('drop', mostly_differ[0])}, or write numbers as 1.5"
         )
     if same:
         remarks.append(f"{table.name}: columns with one value at most, apart from missing ones: {some(same, SHOWN)}")

@@ -63,6 +63,7 @@ def test_one_moment_of_two_offsets_is_one_number(moment: datetime, first: timezo
         (["model 2020-01-01", "x"], None),
         (["2020-01-011", "x"], None),
         (["2020-01-01", "x", "y"], None),
+        (["1.2.3", "10/20/2", "10.1.2.2020", "192.168.10.10", "1-2/2020"], None),
         ([], None),
     ],
 )
@@ -85,6 +86,11 @@ def test_dates_are_recognised(texts: list[str], numbers: list[str] | None) -> No
             "2026-02-01T10:00",
             "has no offset from UTC, but other values have one",
         ),
+        (["3/14/2024", "3/15/2024"], "3/14/2024", "is not a date or time in ISO 8601"),
+        (["3/14/24 10:30", "3/15/24 9:00"], "3/14/24 10:30", "is not a date or time in ISO 8601"),
+        (["31.01.2026"], "31.01.2026", "is not a date or time in ISO 8601"),
+        (["14-03-2024"], "14-03-2024", "is not a date or time in ISO 8601"),
+        (["2024/3/14"], "2024/3/14", "is not a date or time in ISO 8601"),
         (["2026-02-01-05"], "2026-02-01-05", "is not a date or time in ISO 8601"),
     ],
 )
@@ -128,7 +134,7 @@ def test_a_text_among_dates_is_named_with_its_line(tmp_path: Path) -> None:
         load_file(path)
     assert str(caught.value) == (
         f"{path}, line 4, column 'seen': '2.2.2026' is not a date or time in ISO 8601, but at least half of the "
-        "values begin like one: write all values as 2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), "
+        "values begin like dates: write all values as 2026-01-31 or all as 2026-01-31T13:45:00 (six decimals at most), "
         "leave the cell empty if the value is unknown, or add 'types={seen: nominal}'"
     )
 

@@ -116,11 +116,11 @@ def test_classes_that_are_the_same_number_are_remarked(write) -> None:
 
 
 def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
-    lines = ["admitted,play", *(f"{1 + k % 8:02}.02.2026,{'yes' if k % 2 else 'no'}" for k in range(9))]
+    lines = ["admitted,play", *(f"bed {1 + k % 8},{'yes' if k % 2 else 'no'}" for k in range(9))]
     (_, remark) = load_file(write("\n".join(lines))).remarks
     assert remark.partition("mine.csv")[2] == (
         ": most rows have a different text of admitted, each a label of its own: leave such columns out, "
-        "as in 'drop=[admitted]', or write dates as 2026-01-31 and numbers as 1.5"
+        "as in 'drop=[admitted]', or write numbers as 1.5"
     )
 
 
