@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from inspect import cleandoc, get_annotations, signature
+from inspect import Signature, cleandoc, get_annotations, signature
 from typing import Any, TypeVar, dataclass_transform
 
 from algorithms.options import RANDOM_STATE, Constraint, Number, Whole, declared
@@ -15,6 +15,8 @@ Kind = TypeVar("Kind")
 HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 ENTRY = re.compile(r"^((\w+) : .*(?:\n+ +.*)+)", re.MULTILINE)
 ALLOWED = "\n    Allowed: "
+LAST = ("class_weight", "categorical_features", "trace")
+"""Parameters that come last in signatures and docstrings, because almost every estimator has them."""
 
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
@@ -24,14 +26,17 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     `_parameter_constraints` has those of the bases and those that the annotations of the class declare: see
     `algorithms.options.declared`.
 
-    The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
-    document for all their subclasses. An entry of the class itself replaces that of a base. A class may document
-    parameters that only some of its subclasses have. The entry of a number ends with its allowed range.
+    The docstring gets the parameters and the attributes that the bases of the class document for all their subclasses.
+    Parameters have the order of the signature: those of bases first, but LAST at the end. An entry of the class itself
+    replaces that of a base. A class may document parameters that only some of its subclasses have. The entry of a
+    number ends with its allowed range.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
     kind.__init__.__annotations__ = {}  # so that `help` shows names and defaults; the docstring has the types
     lineage = [_sections(base) for base in kind.__mro__]
-    taken = signature(kind).parameters
+    accepted = signature(kind.__init__).parameters
+    taken = {name: accepted[name] for name in sorted(accepted, key=LAST.__contains__)}
+    kind.__init__.__signature__ = Signature([*taken.values()])  # type: ignore[attr-defined]
     own_hints = {name: hint for name, hint in get_annotations(kind, eval_str=True).items() if name in taken}
     constraints = {name: allowed for name, hint in own_hints.items() if (allowed := declared(hint))}
     constraints = getattr(kind, "_parameter_constraints", {}) | constraints
@@ -47,7 +52,7 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     own = lineage[0]
     completed = {
         "": own.pop(""),
-        "Parameters": "\n".join(parameters.values()),
+        "Parameters": "\n".join(parameters[name] for name in taken | parameters if name in parameters),
         "Attributes": "\n".join(attributes.values()),
     }
     completed |= {heading: text for heading, text in own.items() if heading not in completed}

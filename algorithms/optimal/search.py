@@ -43,7 +43,6 @@ class OCTClassifier(OptimalClassifier):
     conditions : Conditions, dict or None, default=None
         Conditions that the tree must meet: it is the best tree that meets them. A dict has the arguments of
         `Conditions`.
-
     missing : {"best_side", "own_branch", "all_branches"}, default="best_side"
         Where a split sends rows whose value is missing. The tree is the best of all trees with this rule.
 
