@@ -181,7 +181,7 @@ class DataSet:
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise DataSetError(f"two attributes are called {twice!r}: rename one of them")
-        object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
+        object.__setattr__(self, "unlabelled", _check_codes("`decisions`", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
         object.__setattr__(self, "incomplete", () if complete else self._incomplete_columns())
 

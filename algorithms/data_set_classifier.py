@@ -309,7 +309,7 @@ def _check_total(weights: Numbers) -> None:
         total = weights.sum()
     if not total < MOST_WEIGHT:
         raise ValueError(
-            f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide each by the same number"
+            f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide all weights by the same number"
         )
 
 

@@ -38,7 +38,7 @@ from algorithms.recoding import TRUTH, Recoding, Values
 MOST_EXACT = 2**53
 """Integers up to this size are distinct as float64."""
 
-VALUES = "each argument must be a string or a number (or a boolean or a category)."
+VALUES = "each value in this argument must be a string or a number (or a boolean or a category)."
 DAYS = "(X['day'] - pd.Timestamp(0)).dt.days"
 READABLE = f"{VALUES} Leave the column out, or convert it; dates and times can become numbers, in pandas by {DAYS}"
 

@@ -20,7 +20,7 @@ __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "
 MAX_CODE = 2**20 - 1
 CODES, WEIGHTS = range(MAX_CODE + 1), range(1, 2**40 + 1)
 MENDS = {
-    CODES: "Fill missing values first; DecisionTable.from_labels codes labels of any kind",
+    CODES: "Fill missing values; if the values are labels, use DecisionTable.from_labels",
     WEIGHTS: "Leave out rows without weight; divide or multiply all weights by the same number",
 }
 """What to do about numbers outside of these ranges."""
@@ -301,10 +301,10 @@ def _without_equal_rows(
         if equal_rows == "refuse":
             later = int(np.setdiff1d(np.arange(len(codes)), first)[0])
             earlier = int(first[merged[later]])
-            kind = "contradict each other" if decisions[later] != decisions[earlier] else "are the same"
+            which = "different decisions" if decisions[later] != decisions[earlier] else "the same decision"
             raise TableError(
-                f"rows {earlier} and {later} have equal values and {kind}: rows must be pairwise different. "
-                'equal_rows="majority" makes one row of them.'
+                f"rows {earlier} and {later} have equal values and {which}: no two rows may have equal values. "
+                'equal_rows="majority" merges them into one row.'
             )
         # only those pairs of a set of equal rows and a decision that occur: most of all pairs do not
         pair, first_row, pair_of = np.unique(

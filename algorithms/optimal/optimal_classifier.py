@@ -31,7 +31,8 @@ class ProvenTreeClassifier(TreeClassifier):
     time_limit : float or None, default=None
         Seconds after which the search ends with the best tree so far, compilation excluded. None: no limit.
     max_work : int or None, default=None
-        Units of work after which the search ends with the best tree so far, the same on any machine. None: no limit.
+        Units of work after which the search ends with the best tree so far. Results are then the same on any machine.
+        None: no limit.
     trace : bool, default=False
         Whether to record the best objective and the bound over time, as `trace_`.
 
@@ -51,9 +52,9 @@ class ProvenTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         rarer = majority_errors(np.bincount(data.decisions, weights))
-        for which, total in (("", weights.sum()), (" of all classes but the heaviest", rarer)):
+        for which, total in (("", weights.sum()), (" of all classes except the heaviest", rarer)):
             if 0 < total < LEAST_WEIGHT:
-                expected = f"expected at least {LEAST_WEIGHT:g}; multiply each by the same number"
+                expected = f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
                 raise ValueError(f"the weights{which} add up to {total}: {expected}")
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None

@@ -145,10 +145,14 @@ def _instance(data: DataSet) -> Instance:
 
 
 def _check_one_class_each(data: DataSet) -> None:
-    values = np.column_stack([data.values(), data.decisions])
-    distinct = np.unique(values, axis=0)
-    if len(np.unique(distinct[:, :-1], axis=0)) < len(distinct):
-        raise ValueError("equal rows have different classes: no tree gives each row its class")
+    _, first, kind = np.unique(data.values(), axis=0, return_index=True, return_inverse=True)
+    earlier = first[kind.ravel()]
+    wrong = (data.decisions != data.decisions[earlier]).nonzero()[0]
+    if len(wrong):
+        raise ValueError(
+            f"rows {earlier[wrong[0]]} and {wrong[0]} have equal values but different classes, so no tree gives each "
+            "row its class: leave out one of the two rows, or use OCTClassifier, whose trees may have errors"
+        )
 
 
 def _search_result(instance: Instance, effort: Effort) -> FewestLeaves:

@@ -76,10 +76,10 @@ class Effort:
     Parameters
     ----------
     seconds : float or None, default=None
-        Wall time, without that for compiling and loading kernels. It is exceeded by about a tenth of a second for a
-        million values. Results that this limit ended differ from run to run. None: no limit.
+        Wall time in seconds, without the time to compile and load kernels. A search may exceed it by about a tenth of a
+        second for a million values. If this limit ends a search, its result differs from run to run. None: no limit.
     work : int or None, default=None
-        Units of work; results are the same on any machine. None: no limit.
+        Units of work. With this limit alone, results are the same on any machine. None: no limit.
     memory : int, default=2**30
         Maximum number of bytes that the stored results of the search take.
 
@@ -229,7 +229,7 @@ class Solution:
     forced : float
         The weight of errors that no tree can avoid, because rows with equal values have different classes.
     stopped : Status or None
-        If the tree is proven best although a limit ended the search, that limit; otherwise None.
+        The limit that ended the search, if the tree is proven best all the same; otherwise None.
 
     Examples
     --------
@@ -337,13 +337,13 @@ def proven(best: Solution, *, every_size: bool = False) -> Solution:
         raise KeyboardInterrupt
     if every_size and best.stopped is not None:
         raise EffortSpentError(
-            f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
-            "Raise the limit, or reduce the depth, or require larger leaves"
+            f"the fewest errors for each number of splits are not proven: the search ended with status "
+            f"{best.stopped.value}. Raise the limit, or reduce the depth, or require larger leaves"
         )
     if not best.optimal:
         raise EffortSpentError(
-            f"the search ended with {best.status.value} before its proof: the least objective is between "
-            f"{best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, or require larger leaves or a "
-            "larger alpha"
+            f"the search ended with status {best.status.value} before it proved a tree best: the least objective is "
+            f"between {best.bound:g} and {best.objective:g}. Raise the limit, reduce the depth, or require "
+            "larger leaves or a larger alpha"
         )
     return best

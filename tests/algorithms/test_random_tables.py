@@ -108,7 +108,7 @@ def test_a_table_is_the_drawn_one_with_equal_rows_merged() -> None:
     assert table.labels.attributes == ("f1", "f2")
     assert table.values.tolist() == [3, 3]  # also where a value was not drawn
     assert table.n_decisions == 3
-    with pytest.raises(TableError, match="rows must be pairwise different"):
+    with pytest.raises(TableError, match="no two rows may have equal values"):
         tables.table(0, 1, 4, equal_rows="refuse")
 
 

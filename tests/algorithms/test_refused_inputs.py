@@ -54,14 +54,18 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (
             [["x"], [1.5]],
             TypeError,
-            "column 'f1' of X has values that are not of one readable type: each argument must be a string or a number",
+            "column 'f1' of X has values that are not of one readable type: each value in this argument must be a",
         ),
         (
             pd.DataFrame({"a": ["?", 1]}),
             TypeError,
             "column 'a' .*Convert all to numbers, with NaN .* or all of them to text",
         ),
-        (pd.DataFrame({"a": [1j]}), TypeError, "column 'a' of X holds complex128: each argument must be a string or"),
+        (
+            pd.DataFrame({"a": [1j]}),
+            TypeError,
+            "column 'a' of X holds complex128: each value in this argument must be a string or",
+        ),
         (np.array([[10**400], [1]], object), ValueError, r"column 'f1' of X holds integers beyond 2\*\*53"),
         (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
         (np.array([[np.inf]]), ValueError, "Input X contains infinity"),

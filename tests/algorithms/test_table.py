@@ -148,13 +148,13 @@ NAN = float("nan")
             [[0], [1], [0]],
             [0, 1, 0],
             {"equal_rows": "refuse"},
-            "rows 0 and 2 have equal values and are the same.*majority",
+            "rows 0 and 2 have equal values and the same decision.*majority",
         ),
         (
             [[1], [0], [3], [0]],
             [1, 0, 0, 1],
             {"equal_rows": "refuse"},
-            "rows 1 and 3 have equal values and contradict each other: rows must be pairwise different.*majority",
+            "rows 1 and 3 have equal values and different decisions: no two rows may have equal values.*majority",
         ),
         ([[0]], [0], {"decision_ties": "last"}, "decision_ties is 'last': expected one of sorted, first_seen"),
         ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
@@ -238,5 +238,5 @@ def test_no_labels_are_no_table() -> None:
 def test_labels_pass_weights_and_equal_rows_on() -> None:
     columns, decisions = {"a": ["x", "x", "y"]}, ["p", "q", "q"]
     assert rows_of(DecisionTable.from_labels(columns, decisions, weights=[1, 2, 4])) == [((0,), 1, 3), ((1,), 1, 4)]
-    with pytest.raises(TableError, match="rows 0 and 1 have equal values and contradict each other"):
+    with pytest.raises(TableError, match="rows 0 and 1 have equal values and different decisions"):
         DecisionTable.from_labels(columns, decisions, equal_rows="refuse")

@@ -146,7 +146,10 @@ def _check_together(terms: ConditionTerms, instance: Instance) -> None:
     most = _most_splits(instance)
     if needs > most:
         named = counted(needs, "attribute")
-        _fail(f"`required` and `first` name {named}: expected at most {most:g}, or a higher limit on splits")
+        _fail(
+            f"`required` and `first` name {named}, but the tree can have at most {counted(int(most), 'split')}: name "
+            "fewer attributes, or raise max_depth or max_splits, or reduce min_samples_leaf"
+        )
     if terms.first is not None:
         late = [index for index in needed if UNRANKED < terms.rank[index] < terms.rank[terms.first]]
         if late:

@@ -62,9 +62,9 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     Raises
     ------
     ExportError
-        Two columns have the same name, upper and lower case aside; the name of a column is empty, or is `true` or
-        `false` beside booleans; the values of a column or the decisions are of several types; text has a NUL or a
-        surrogate character; or a number is infinite.
+        Two columns have the same name (ignoring upper and lower case); the name of a column is empty, or is `true` or
+        `false` while values or decisions are booleans; the values of a column or the decisions are of several types;
+        text has a NUL or a surrogate character; or a number is infinite.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _why_no_literals(read: Exported, values: list[Hashable]) -> str:
     """The reason why values cannot be literals of one column; empty if they can."""
     named = [name for name in (read.labels.attributes if read.labels else ()) if name.casefold() in {"true", "false"}]
     if named and any(isinstance(value, bool) for value in values):
-        return f"the values are booleans, for which SQLite would read the column {named[0]!r}; rename this attribute"
+        return f"SQLite would read the values True and False as the column {named[0]!r}; rename this attribute"
     if any(isinstance(value, float) and not math.isfinite(value) for value in values):
         return "a value is infinite or NaN"
     return "a value has a NUL character" if any("\0" in str(value) for value in values) else several_types(values)

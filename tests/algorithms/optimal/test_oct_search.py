@@ -62,10 +62,12 @@ def test_weights_of_any_size(values: Any, weights: list[float]) -> None:
 def test_splits_of_any_finite_price_and_weights_that_are_too_small(kind: Any) -> None:
     solution = kind(alpha=1e300).fit(VALUES, LABELS).solution_
     assert (solution.splits, solution.objective) == (0, 1)
-    with pytest.raises(ValueError, match="the weights add up to 2e-323: expected at least 1e-300; multiply each"):
+    with pytest.raises(
+        ValueError, match="the weights add up to 2e-323: expected at least 1e-300; multiply all weights"
+    ):
         kind().fit(VALUES, LABELS, [5e-324] * 4)
     with pytest.raises(
-        ValueError, match="the weights of all classes but the heaviest add up to 2e-310: expected at least"
+        ValueError, match="the weights of all classes except the heaviest add up to 2e-310: expected at least"
     ):
         kind().fit(VALUES, LABELS, [1, 1e-310, 1, 1e-310])
 

@@ -312,7 +312,10 @@ def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
 @pytest.mark.parametrize(
     ("effort", "limit"),
     [
-        (Effort(work=1000), "the search ended with work_limit before its proof: the least objective is between"),
+        (
+            Effort(work=1000),
+            "the search ended with status work_limit before it proved a tree best: the least objective is between",
+        ),
         (Effort(memory=2_000), "the tests of 4 attributes on 150 rows take more than the limit of 2,000 bytes"),
     ],
 )

@@ -72,8 +72,8 @@ def test_two_branches_need_fewer_leaves_than_one_for_each_label() -> None:
 
 
 def test_equal_rows_of_different_classes_are_refused() -> None:
-    with pytest.raises(ValueError, match="equal rows have different classes"):
-        fewest_leaves(data_set_of([[0, 0]], [0, 1], [False], 2))
+    with pytest.raises(ValueError, match="rows 0 and 2 have equal values but different classes"):
+        fewest_leaves(data_set_of([[0, 1, 0]], [0, 0, 1], [False], 2))
 
 
 def _noise(rows: int) -> DataSet:

@@ -109,8 +109,8 @@ def test_conditions_that_no_tree_can_meet_are_reported_before_the_search(
     [
         ({"max_depth": 0}, "`required` names attribute 'a1', but the tree can have no split"),
         ({"max_splits": 0}, "`required` names attribute 'a1', but the tree can have no split"),
-        ({"max_splits": 1}, "`required` and `first` name 2 attributes: expected at most 1"),
-        ({"max_depth": 1}, "`required` and `first` name 2 attributes: expected at most 1"),
+        ({"max_splits": 1}, "`required` and `first` name 2 attributes, but the tree can have at most 1 split:"),
+        ({"max_depth": 1}, "`required` and `first` name 2 attributes, but the tree can have at most 1 split:"),
         (
             {"min_samples_leaf": 4},
             "`required` names attribute 'a1', but each test of it has a branch of fewer than 4 rows",
