@@ -30,7 +30,8 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
     ----------
     data : DataSet
     bins : int or None, default 5
-        Intervals of about equal frequency, separated by the cut points; None: numeric attributes stay.
+        Number of intervals of about equal frequency, which the cut points separate. None: numeric attributes are kept
+        as they are.
 
     Returns
     -------

@@ -130,7 +130,7 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     values : array-like of shape (rows,)
         Numbers; NaN where one is missing.
     bins : int
-        Intervals; there are no cut points where all values are equal.
+        Number of intervals. If all values are equal, there are no cut points.
 
     Returns
     -------
@@ -160,10 +160,10 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
 def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     """Return cut points that divide the known values into intervals of about equally many values.
 
-    There are at most `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the cut whose number
-    of values below is nearest to i/bins of all; of two equally near, the lower. Equal cuts are merged. So equal values
-    are never separated, no interval is empty, and which values share an interval depends only on their order and
-    counts.
+    There are at most `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the possible cut for
+    which the share of the values below it is nearest to i / bins; of two equally near ones, the lower. Equal cuts are
+    merged. So equal values are never separated, no interval is empty, and which values share an interval depends only
+    on their order and counts.
 
     Parameters
     ----------

@@ -32,9 +32,9 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
 
         Gain > log2(N - 1) / N + (log2(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / N
 
-    with Gain = Ent(S) - |S1| / N Ent(S1) - |S2| / N Ent(S2), for the N values S of k classes of the interval and its
-    halves S1, S2 of k1 and k2 classes, entropies in bits. This is the principle of minimum description length. If no
-    cut is accepted there are no cut points.
+    with Gain = Ent(S) - |S1| / N Ent(S1) - |S2| / N Ent(S2). Here S are the N values of the interval, which have k
+    classes; S1 and S2 are its halves, with k1 and k2 classes. Entropies are in bits. This is the principle of minimum
+    description length. If no cut is accepted there are no cut points.
 
     Parameters
     ----------

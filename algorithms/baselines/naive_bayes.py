@@ -25,12 +25,12 @@ DEFAULT_PRECISION = 0.01
 class NaiveBayesClassifier(ProbabilisticClassifier):
     """Naive Bayes as Weka computes it.
 
-    The probability of a class is the product of the probabilities of a row's values in it, and of the class,
-    normalised. Classes and labels have Laplace's correction: 1 is added to each count, of all labels that the attribute
-    has. Numbers have a normal distribution in each class. They are rounded to the attribute's precision, which is the
-    mean distance between neighbouring distinct numbers in training; the probability of a number is that of the interval
-    of this width around it. The standard deviation is at least a sixth of the precision. Missing values, and labels
-    that the attribute did not have in training, are left out of the product.
+    The probability of a class for a row is proportional to the probability of the class, times the probabilities of the
+    row's values in the class. Laplace's correction adds 1 to the count of each class and, in each class, to the count
+    of each label of an attribute. Numbers have a normal distribution in each class. They are rounded to the attribute's
+    precision, which is the mean distance between neighbouring distinct numbers in training; the probability of a number
+    is that of the interval of this width around it. The standard deviation is at least a sixth of the precision.
+    Missing values, and labels that the attribute did not have in training, are left out of the product.
 
     Notes
     -----

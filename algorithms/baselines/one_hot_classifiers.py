@@ -33,7 +33,7 @@ class OneHotClassifier(ProbabilisticClassifier):
     Attributes
     ----------
     learner_ : estimator
-        The fitted classifier of scikit-learn; there is none where the training rows have one class.
+        The fitted classifier of scikit-learn; there is none if the training rows have one class.
     """
 
     handles_missing = True
@@ -117,8 +117,8 @@ class SVMClassifier(OneHotClassifier):
 
     Numbers are not normalised. A nominal attribute of two labels becomes one column of 0 and 1, and any other nominal
     attribute a column per label, as in Weka's NominalToBinary. The distances and gamma depend on this coding. Missing
-    numbers become the mean of the training rows, missing labels their most common label. `predict_proba` gives the
-    predicted class probability 1, as Weka's LibSVM does without probability estimates.
+    numbers become the mean of the training rows, missing labels their most common label. `predict_proba` gives
+    probability 1 to the predicted class, as Weka's LibSVM does without probability estimates.
 
     Notes
     -----

@@ -88,9 +88,9 @@ def costs_of_tables(
     impurity_functions : sequence of ImpurityFunction, optional
         One greedy tree is grown by each; by default all 16.
     graph_bytes : int, default 2**30
-        The most bytes of the graph of a table; the minima of a table with a larger graph are -1. With 0, only tables
-        whose graph has fewer than about 2,000 nodes get minima. If a graph takes more than 16 MiB in the kernels for
-        many tables, `exact_costs` computes the minima, with fewer bytes.
+        Maximum number of bytes of the graph of a table; the minima of a table with a larger graph are -1. With 0, only
+        tables whose graph has fewer than about 2,000 nodes get minima. If a graph takes more than 16 MiB in the kernels
+        for many tables, `exact_costs` computes the minima, with fewer bytes.
 
     Returns
     -------

@@ -87,8 +87,8 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        Cost of a split: the tree with the least errors / L + alpha x splits predicts. L are the errors of the tree
-        without a split.
+        Cost of a split. The tree that predicts is the one of least errors / L + alpha x splits, where L are the errors
+        of the tree without a split.
     individuals : int, default=400
         Number of trees that survive a generation, and of new trees that it breeds. The first generation has twice as
         many trees.

@@ -44,7 +44,7 @@ COST_COLUMNS = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONT
 @made_by("SubtableGraph.of(table)")
 @dataclass(frozen=True, eq=False)
 class SubtableGraph:
-    """The graph of the separable subtables of a table, whose paths are all its decision trees.
+    """The graph of the separable subtables of a table, which represents all its decision trees.
 
     Nodes are numbered so that edges lead to smaller numbers; the last node is the table itself. Arrays are as narrow as
     the table allows: convert them to a wider type before you sum.
@@ -60,12 +60,12 @@ class SubtableGraph:
         The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal and
         terminal nodes.
     splits : ndarray of shape (nodes + 1,)
-        Node i has the splits from `splits[i]` to `splits[i + 1]`, one per attribute that is not constant on the
-        subtable (the paper: bundles of edges).
+        Node i has the splits from `splits[i]` up to, not including, `splits[i + 1]`: one per attribute that is not
+        constant on the subtable (the paper: bundles of edges).
     split_attribute : ndarray of shape (splits,)
         The attribute of a split.
     split_edges : ndarray of shape (splits + 1,)
-        Split j has the edges from `split_edges[j]` to `split_edges[j + 1]`, by increasing code.
+        Split j has the edges from `split_edges[j]` up to, not including, `split_edges[j + 1]`, by increasing code.
     edge_to : ndarray of shape (edges,)
         The node that an edge enters.
     edge_code : ndarray of shape (edges,)

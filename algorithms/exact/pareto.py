@@ -91,7 +91,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     trees : TreeSet
         The set of trees, such as `TreeSet.of(graph)`.
     first, second : CostFunction
-        Two different costs of DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
+        Two different costs among DEPTH, AVERAGE_DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES and TERMINAL_NODES.
     limit : int, default=50_000_000
         Maximum number of points of the fronts of all nodes together, at 32 bytes each. Not used if one cost is the
         depth.

@@ -65,13 +65,13 @@ class TreeSet:
     size : ndarray of shape (nodes,), int64
         The sum of the row weights of a node's subtable.
     decision : ndarray of shape (nodes,), int32
-        The most common decision of its rows; of several the smallest.
+        The most common decision of a node's rows; of equally common ones, the smallest.
     splits : ndarray of shape (nodes + 1,), int64
-        Node i has the splits from `splits[i]` to `splits[i + 1]`; without any it is terminal.
+        Node i has the splits from `splits[i]` up to, not including, `splits[i + 1]`. A node without splits is terminal.
     split_in_graph : ndarray of shape (splits,), int64
         The index of each split in `graph`.
     split_edges : ndarray of shape (splits + 1,), int64
-        Split j has the edges from `split_edges[j]` to `split_edges[j + 1]`.
+        Split j has the edges from `split_edges[j]` up to, not including, `split_edges[j + 1]`.
     edge_to : ndarray of shape (edges,), int32
         The node that an edge enters; `graph.codes_of` gives the codes of a split's edges.
 
@@ -135,7 +135,7 @@ class TreeSet:
         return Costs(depth, length, length / self.graph.table.size, nodes, nonterminal, terminal)
 
     def optimal(self, *costs: CostFunction) -> TreeSet:
-        """The trees of least first cost, of these those of least second cost, and so on.
+        """The trees of least first cost; among these, the trees of least second cost; and so on.
 
         A cost is one of the five or one of your own. The `combine` of your own must grow strictly with the cost of each
         branch; otherwise optimal trees are lost. Its values are compared exactly, so it should return whole numbers or

@@ -120,6 +120,7 @@ def tree_from_parents(attribute: Integers, decision: Integers, parent: Integers,
     attribute : ndarray of shape (nodes,)
         The attribute that each node tests; NO_ATTRIBUTE at terminal nodes.
     decision : ndarray of shape (nodes,)
+        The decision of each node.
     parent : ndarray of shape (nodes,)
         The parent of each node, which comes before it; that of the root, the first node, is not read.
     code : ndarray of shape (nodes,)

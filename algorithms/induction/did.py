@@ -61,18 +61,18 @@ class ScoredByDID(NominalClassifier):
 class DIDClassifier(ScoredByDID):
     """Dual Information Distance: each node tests the attribute A of least w1 d1 + w2 d2.
 
-    d1 is -H(A): the further the partition by A is from a single block, the more orthogonal it is. d2 is a distance
-    between A and the class. A node is a leaf if its rows have one class or no attribute is left to test.
+    d1 is -H(A), minus the entropy of A: an attribute of larger entropy is more orthogonal. d2 is a distance between A
+    and the class. A node is a leaf if its rows have one class or no attribute is left to test.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
-    training row had at the node that it reaches gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
+    which no training row had its label of the tested attribute, it gets the most common class of that node.
 
     Parameters
     ----------
     restricted : bool, default=True
         Compute the distances on the rows of each node. If False, the attributes are ordered once, on all rows: the next
-        attribute is the one of least w1 d1 + w2 d2, where d1 is minus Rokhlin's distance to the join of the previous
-        ones. A node tests the first attribute that is not constant on its rows.
+        attribute is the one of least w1 d1 + w2 d2, where d1 is minus Rokhlin's distance to the join of the partitions
+        by the previous attributes. A node tests the first attribute that is not constant on its rows.
 
     Notes
     -----

@@ -45,8 +45,8 @@ class GenerateTreeClassifier(TreeClassifier):
     threshold : float, default=0.0
         A node whose impurity is at most this is a leaf.
     branching_penalty : float, default=0.0
-        This times log2(branches) is added to the impurity after a split. It affects the choice between attributes only,
-        never whether to split.
+        The penalty times log2(number of branches) is added to the impurity after a split. It affects the choice between
+        attributes only, never whether to split.
     min_share : float, default=0.0
         Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05.
     pruning_share : float, default=0.0

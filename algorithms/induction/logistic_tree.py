@@ -59,8 +59,8 @@ class LogisticTreeClassifier(TreeClassifier):
 
     Notes
     -----
-    Multivariate trees are described by Alpaydin, ch. 9. The threshold is not that of the regression, a probability of
-    one half: with a rare class this often leaves one side empty.
+    Multivariate trees are described by Alpaydin, ch. 9. The threshold is not where the regression predicts a
+    probability of one half: with a rare class, that threshold often leaves one side empty.
 
     References
     ----------

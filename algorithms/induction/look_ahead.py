@@ -27,16 +27,16 @@ UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
 class LookAheadClassifier(NominalClassifier):
     """Look-ahead: each node tests the attribute at the root of the best tree of at most `depth` levels.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
-    training row had at the node that it reaches gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
+    which no training row had its label of the tested attribute, it gets the most common class of that node.
 
     Parameters
     ----------
     depth : int or None, default=2
         Number of levels K to look ahead; 1 is ID3. None: the number of attributes.
     estimate : {"impurity", "path_length"}, default="impurity"
-        The quantity to minimise. "impurity": the least entropy of the class that remains at the horizon, of all trees
-        of at most K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
+        The quantity to minimise. "impurity": the entropy of the class that remains at the horizon of a tree of at most
+        K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
         "path_length": the path length up to the horizon, plus a quotient: the entropy of the rows at the horizon over
         the log2 of the largest number of values of an attribute. The quotient is a lower bound on the rest of the path
         length, unless rows agree in all attributes but not in class. Ties go to the first attribute. With depth None

@@ -43,7 +43,7 @@ class RashomonClassifier(OptimalClassifier):
         Seconds of each step of the search, compiling excluded, after which `fit` raises EffortSpentError. None: no
         limit.
     max_work : int or None, default=None
-        Units of work after which `fit` raises EffortSpentError, the same on any machine. None: no limit.
+        Units of work after which `fit` raises EffortSpentError. They are the same on any machine. None: no limit.
     memory_limit : float, default=2**30
         Maximum number of bytes that the stored results of the search take.
     random_state : int, RandomState or None, default=0

@@ -17,7 +17,7 @@ class Trace(tuple[Progress, ...]):
 
     Every estimator with the parameter `trace` records it. It has a single element if the search reports no progress,
     such as that of LicketySPLIT. From one element to the next, seconds do not fall, the objective does not rise, the
-    bound does not fall, and at least one of the two improves. The last element has the objective and the bound of
+    bound does not fall, and the objective or the bound improves. The last element has the objective and the bound of
     `solution_`.
 
     Notes

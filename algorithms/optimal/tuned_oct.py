@@ -167,9 +167,9 @@ def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[Dec
 class TunedOCTClassifier(ProvenTreeClassifier):
     """The optimal classification tree whose alpha is chosen by the accuracy on validation rows.
 
-    For each number of splits the tree of fewest errors is found once. Of the trees that are best for some alpha the
-    validation rows choose one; alpha becomes the middle of the interval for which it is best. The objective is that of
-    `OCTClassifier`, and so are the splits of missing values.
+    For each number of splits, the tree of fewest errors is found once. Among the trees that are best for some alpha,
+    the one that is most accurate on the validation rows is chosen. alpha becomes the middle of the interval for which
+    this tree is best. The objective is that of `OCTClassifier`, and so are the splits of missing values.
 
     Parameters
     ----------

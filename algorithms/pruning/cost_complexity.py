@@ -117,7 +117,7 @@ class CostComplexity(DrawnFront):
 
 
 def cost_complexity(tree: Any) -> CostComplexity:
-    """Return the whole sequence of cost-complexity pruning, a node a step.
+    """Return the trees of cost-complexity pruning, each with one more node pruned.
 
     Each step makes the weakest link terminal: the node of least g, the share of errors added per leaf removed (Breiman
     and others 1984, section 3.3). Ties go to the node with the fewest leaves below, then to the first in the tree's

@@ -41,8 +41,9 @@ class C45Classifier(TreeClassifier):
     ----------
     min_rows : int, default=2
         At least two branches of a test must have this weight (J48's -M); the others may have less, unlike with the
-        `min_samples_leaf` of other estimators. A threshold is stricter: each of its sides must also have a tenth of
-        the node's known weight divided by the number of classes, or 25 if that is less.
+        `min_samples_leaf` of other estimators. A threshold needs more: each of its sides must also have at least the
+        weight min(25, W / (10 k)), where W is the weight of the node's rows with a known value and k the number of
+        classes.
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; a smaller value gives smaller trees (-C).
     pruned : bool, default=True

@@ -34,7 +34,7 @@ class Conditions:
     order : sequence of str, int or sequence, default=()
         Attributes in the order in which a path from the root may test them, such as cheap ones before expensive ones:
         below a test of an attribute, no attribute that comes before it in `order` is tested. A sequence inside `order`
-        gives its attributes the same position. Those that are not listed are free.
+        gives its attributes the same position. Attributes that are not listed may be tested anywhere.
     once : sequence of str or int, default=()
         Attributes that each path from the root tests at most once.
     max_attributes : int, optional
@@ -47,8 +47,8 @@ class Conditions:
         The cost of knowing an attribute for a row of weight 1, from 0 to 1e+100; 0 for attributes that are left out. A
         row pays for each attribute that is tested on its path, once.
     misclassification_costs : array-like of shape (n_classes, n_classes), optional
-        The cost of a row of weight 1 by its class and that of its leaf, in the order of `classes_`. Allowed: numbers
-        from 0 to 1e+100, and 0 on the diagonal. By default each error costs 1.
+        Entry (i, j) is the cost of a row of weight 1 that has class i and reaches a leaf of class j, in the order of
+        `classes_`. Allowed: numbers from 0 to 1e+100, and 0 on the diagonal. By default each error costs 1.
 
     Raises
     ------

@@ -67,7 +67,7 @@ class ConditionsPrice(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """The cost of the conditions."""
+        """How much the conditions cost: `with_conditions` minus `without`."""
         return self.with_conditions - self.without
 
 

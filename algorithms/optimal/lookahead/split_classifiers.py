@@ -25,8 +25,8 @@ class LicketySPLITClassifier(PenalisedClassifier):
     Parameters
     ----------
     max_thresholds : int or None, default=None
-        Maximum number of thresholds of a numeric attribute that a node tries besides the greedy tree's: those that
-        divide its rows most evenly. Greedy trees try all thresholds. None: nodes try all, too.
+        Maximum number of thresholds of a numeric attribute that a node tries, besides the threshold of the greedy tree.
+        It tries those that divide its rows most evenly. Greedy trees try all thresholds. None: nodes try all, too.
 
     Notes
     -----

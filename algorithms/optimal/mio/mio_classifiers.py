@@ -67,18 +67,19 @@ class SolverClassifier(OptimalClassifier):
 
 @estimator
 class OCTMIOClassifier(SolverClassifier):
-    """The optimal classification tree by the mixed-integer programme of its paper, with one constraint corrected.
+    """The optimal classification tree by a published mixed-integer programme, with one constraint corrected.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
-    for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so
-    that solvers find the best tree long before they prove it.
+    for one label against the others. The programme suits small data, up to about 200 rows and depth 2: its linear
+    relaxation is weak, so solvers find the best tree long before they prove it best.
 
     Raises
     ------
     ImportError
         The package of `solver` is not installed.
     ValueError
-        The weights differ too much for a solver, or the model is too large; or a number has too many distinct values.
+        The weights differ too much for a solver, or the model is too large; or a numeric attribute has too many
+        distinct values.
     RuntimeError
         The solver fails, or its answer contradicts its tree.
 
@@ -109,11 +110,11 @@ class OCTMIOClassifier(SolverClassifier):
 
 @estimator
 class OCTFlowClassifier(SolverClassifier):
-    """The optimal classification tree as flows, a mixed-integer programme for attributes of few values.
+    """The optimal classification tree by a mixed-integer programme of flows, for attributes of few values.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
-    for one label against the others, a number at every threshold, or at some of them. Its relaxation is stronger than
-    that of `OCTMIOClassifier`.
+    for one label against the others, a number at every threshold, or at some of them (`thresholds`). The linear
+    relaxation of the programme is stronger than that of `OCTMIOClassifier`.
 
     Parameters
     ----------

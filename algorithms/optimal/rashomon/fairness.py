@@ -32,8 +32,8 @@ class FairTree(NamedTuple):
     difference : float
         The greatest rate of a group minus the least.
     rates : dict
-        For each group, the share of its rows that the tree classifies as the favourable class; for equal opportunity,
-        of its rows of that class.
+        For each group, the share of its rows that the tree classifies as the favourable class. For equal opportunity,
+        only the rows whose own class is the favourable one count.
     exact : bool
         Whether it is proven that no good tree has a smaller difference. Otherwise, the tree is the fairest of the first
         tree and of trees drawn at random.

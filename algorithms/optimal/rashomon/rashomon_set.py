@@ -67,7 +67,8 @@ class RashomonSet:
     Notes
     -----
     The trees share most of their subtrees. So the set is a graph: a node is a set of rows with the levels left below
-    it, and a tree takes one of the splits of each node. The numbers of trees follow from the leaves upwards, exactly.
+    it, and a tree takes one of the splits of each node. The numbers of trees are exact; they are computed from the
+    leaves upwards.
 
     References
     ----------
@@ -264,24 +265,24 @@ class RashomonSet:
             What is compared: the share of each group's rows that the tree classifies as favourable, or the same share
             of only those rows whose own class is favourable. The difference is the greatest share minus the least.
         favourable : label, optional
-            The favourable class; by default the second of two.
+            The favourable class; by default the second of two classes. If there are more classes, it must be given.
         samples : int, default=1000
-            If there are too many trees to compare all of them, this number of them is drawn at random, and the fairest
-            of these and the first tree is taken.
+            Number of trees that are drawn at random if there are too many to compare them all. The result is then the
+            fairest of these trees and the first tree.
         random_state : int, optional
             The seed of these draws; without one, every call draws other trees.
 
         Returns
         -------
         FairTree
-            `exact` says whether all good trees were compared. They are unless that takes more than 10**9 pairs of
-            subtrees, or more memory or time than allowed.
+            `exact` says whether all good trees were compared. All are compared unless this takes more than 10**9 pairs
+            of subtrees, or more memory or time than allowed.
 
         Raises
         ------
         ParameterError
-            A row has no group, there is one group only, the favourable class is not known, or a group has no row of it
-            that equal opportunity needs.
+            A row has no group, there is one group only, the favourable class is not known, or a group has no row of the
+            favourable class, which equal opportunity needs.
         """
         check_parameters(
             {"samples": [Whole(1)], "random_state": [Whole(0), None]},

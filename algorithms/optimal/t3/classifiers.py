@@ -48,7 +48,8 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         two (three in T3C). None: the number of classes that occur, plus one.
     max_branches : int or None, default=None
         Maximum number of branches of a test, without the branch for unknown values. A nominal attribute with more
-        labels among the training rows is not tested, and a number has no more intervals. None: no limit.
+        labels among the training rows is not tested, and a numeric test has at most this many intervals. None: no
+        limit.
     """
 
     handles_missing = True
@@ -91,15 +92,15 @@ class T3Classifier(_ShallowTreeClassifier):
     max_depth : int, default=3
         Maximum number of edges from the root to a leaf. The authors' value is 3; a larger value takes much longer.
     mae : float, default=0.0
-        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3.
+        Maximum acceptable error: a node whose error rate is at most this is a leaf. The authors use 0 to 0.3.
 
     Notes
     -----
     The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form
-    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. Any tree is
-    optimal whose only errors are on rows with equal values and different classes, which no tree can avoid. Otherwise
-    `solution_.bound` counts only these errors. The default of `max_intervals` has not been checked against the authors'
-    papers.
+    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
+    also optimal if all its errors are unavoidable, because they are on rows with equal values and different classes.
+    Otherwise `solution_.bound` counts only the unavoidable errors. The default of `max_intervals` has not been checked
+    against the authors' papers.
 
     References
     ----------
@@ -136,9 +137,9 @@ class T3CClassifier(T3Classifier):
     Notes
     -----
     The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form
-    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. Any tree is
-    optimal whose only errors are on rows with equal values and different classes, which no tree can avoid. Otherwise
-    `solution_.bound` counts only these errors.
+    (and of those that `mae` allows). A printed tree is optimal if `max_depth` is at most 2 and `mae` is 0. A tree is
+    also optimal if all its errors are unavoidable, because they are on rows with equal values and different classes.
+    Otherwise `solution_.bound` counts only the unavoidable errors.
 
     References
     ----------

@@ -34,8 +34,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier
-        A fitted classifier. Its probabilities are the shares of the decisions in the rows of a leaf; a leaf whose
-        decision is not the first of the most frequent has it with probability 1.
+        A fitted classifier. Its probabilities are the shares of the decisions in the rows of a leaf; if the decision of
+        a leaf is not the first of its most frequent decisions, it has probability 1.
 
     Raises
     ------
@@ -46,8 +46,8 @@ def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, compl
     Notes
     -----
     scikit-learn rounds the numbers of rows to single precision before it compares them. Rows of numbers that single
-    precision holds exactly, such as whole numbers up to 2**24, get the same decisions; other numbers do unless a bound
-    lies between them and their rounded value.
+    precision holds exactly, such as whole numbers up to 2**24, get the same decisions. Other numbers also get the same
+    decisions, unless a bound lies between them and their rounded value.
 
     Examples
     --------
