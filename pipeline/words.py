@@ -64,6 +64,11 @@ def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
     return f"{part:,} of {counted(whole, thing, things)}"
 
 
+def span(first: int, last: int) -> str:
+    """`item 7`, `items 7 to 9`."""
+    return f"item {first}" if first == last else f"items {first} to {last}"
+
+
 def listed_choices(choices: Sequence[object]) -> str:
     """The possible choices, in words."""
     if isinstance(choices, range) and len(choices) > 1:

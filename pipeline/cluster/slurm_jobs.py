@@ -69,9 +69,7 @@ class Jobs:
             self._failed, self._paused_at = 0, now
         new = list(self._submitted())
         if ended and new:
-            note(
-                f"these jobs ended, or ran without workers: {_listed(ended)}; submitted in their place: {_listed(new)}"
-            )
+            note(f"{_listed(ended)} ended, or ran without a worker; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
         """States of the jobs, such as `2 jobs pending: Resources`, and the last error, if any."""

@@ -13,6 +13,7 @@ from pipeline.driver.signals import StopRequest
 from pipeline.errors import RESUME_HINT, NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
+from pipeline.words import span
 from pipeline.work.limits import Limits
 from pipeline.work.publication import MOST_FAILURES, FailedItem, Receipt, publish_chunk, publish_failed
 from pipeline.work.suspects import Suspect, publish_suspect
@@ -119,10 +120,10 @@ class _Submission:
         chunk, tries = task.chunk, task.tries + 1
         self.lost_in_a_row += 1
         if tries >= MOST_TRIES and self.lost_in_a_row >= MOST_TRIES:
-            last = chunk.stop - 1
+            items = f"{span(chunk.first, chunk.stop - 1)} ({self.run.grid.noun}, numbered from 0)"
             raise WorkersLostError(
-                f"items {chunk.first} to {last} ({self.run.grid.noun}) lost their worker {tries} times, also in a "
-                f"separate process; the last error: {_described(error)}; {RESUME_HINT}"
+                f"workers were lost {tries} times while they computed {items}, even in a separate process; the last "
+                f"error: {_described(error)}; {RESUME_HINT}"
             )
         hung = time.monotonic() - task.submitted >= self.limits.seconds
         unlucky = tries >= TRIES_AT_ONCE and self.lost_in_a_row < MOST_TRIES
@@ -133,7 +134,7 @@ class _Submission:
         if not self.succeeded and len(self.failed_items) >= MOST_FAILURES:
             failure = self.failed_items[-1].failure
             raise NothingWorksError(
-                f"the first {len(self.failed_items)} {self.run.grid.noun} all failed, the last with the error: "
+                f"the first {len(self.failed_items)} {self.run.grid.noun} all failed; the last error: "
                 f"{failure.error}\nTheir rows are not kept: remove the cause and run the same command again"
             )
         if self.succeeded or last:
@@ -228,8 +229,10 @@ class _Presence:
         why, patience = self._workers.why_none(), self._workers.patience
         reason = f" ({why})" if why else ""
         if patience is not None and now - self._last_seen >= patience:
-            raise WorkersLostError(f"there was no worker for {patience:.0f} seconds{reason}; {RESUME_HINT}")
+            raise WorkersLostError(
+                f"there was no worker for {patience:g} s{reason}, the limit of cluster.patience; {RESUME_HINT}"
+            )
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now
-            end = "waiting" if patience is None else f"the run stops after {patience:.0f} seconds without one"
-            note(f"there has been no worker for {now - self._last_seen:.0f} seconds{reason}; {end}")
+            end = "waiting" if patience is None else f"the run stops after {patience:g} s without one"
+            note(f"there has been no worker for {now - self._last_seen:.0f} s{reason}; {end}")

@@ -15,6 +15,7 @@ from pipeline.errors import RESUME_HINT, OutputError
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, items_in, named_parts, union, without
+from pipeline.words import span
 
 LISTING_SECONDS = 60.0  # that network file systems may serve an old listing, by their usual settings
 LOOK_SECONDS = 0.2
@@ -44,9 +45,9 @@ def wait_until_listed(
         return [*again]
     if without(hidden, again) != hidden:
         raise OutputError(
-            f"workers report repeatedly that they have published items {hidden[0][0]} to {hidden[0][1] - 1}, but "
-            f"{run.results} on {socket.gethostname()} does not show them: set output=… to a folder that workers and "
-            f"this machine share; {RESUME_HINT}"
+            f"workers have reported repeatedly that the rows of {span(hidden[0][0], hidden[0][1] - 1)} are published, "
+            f"but {run.results} on {socket.gethostname()} does not show these rows: set output=… to a folder that "
+            f"workers and this machine share; {RESUME_HINT}"
         )
     note(f"the part files did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")
     return hidden

@@ -100,7 +100,7 @@ def _measured(
     failed = sum(block.failed for block in blocks)
     if failed:
         sentences.append(
-            f"{failed:,} of their cells failed{f', the last with the error: {sample.error}' if sample.error else ''}"
+            f"{failed:,} of their cells failed{f'; the last error: {sample.error}' if sample.error else ''}"
         )
     yield "Sample", "; ".join(sentences)
     total = core_seconds(blocks, items)

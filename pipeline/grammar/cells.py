@@ -18,7 +18,7 @@ from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined_rows, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.plain_text import note
-from pipeline.words import counted
+from pipeline.words import counted, span
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,7 +114,7 @@ class CellGrid(DeclaredGrid):
         result = self.as_tables(map(self._rows, items))
         rows, expected = result[RESULTS_TABLE].num_rows, len(items) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
-            found = f"{counted(rows, 'result row')} of items {first} to {stop - 1} ({self.noun})"
+            found = f"{counted(rows, 'result row')} of {span(first, stop - 1)} ({self.noun})"
             raise ValueError(f"{found}, expected {expected}: a cell returned no measures")
         return result
 

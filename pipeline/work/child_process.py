@@ -160,10 +160,10 @@ class ChildProcess:
 
     def _failure(self, status: int, *, out_of_memory: bool) -> Failure:
         """The failure of a process that ended with this status, in the form of subprocess."""
-        ended = f"was ended by {_signal(-status)}" if status < 0 else f"ended itself with status {status}"
+        ended = f"was ended by {_signal(-status)}" if status < 0 else f"exited with status {status}"
         how = f"its process {ended}"
         if out_of_memory:
-            return Failure("memory_limit", f"{how}, when the machine or its job ran out of memory")
+            return Failure("memory_limit", f"{how}, because memory ran out on the machine, or in the job or container")
         if any(words in self._errors for words in OUT_OF_MEMORY):
             return Failure("memory_limit", f"{how}, after an allocation beyond its limit of memory")
         return Failure("killed", how)

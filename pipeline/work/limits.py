@@ -67,8 +67,9 @@ class Limits:
 
     def exceeded(self, cells: int = 1) -> Failure:
         """The failure of this many cells that took too long."""
-        of_each = f" for each of {cells} cells" if cells > 1 else ""
-        return Failure("time_limit", f"took more than the {self.seconds:g} seconds of limits.seconds{of_each}")
+        limit = f"{self.seconds * cells:g} s for {cells} cells together, which is" if cells > 1 else "the"
+        each = " for each cell" if cells > 1 else ""
+        return Failure("time_limit", f"took more than {limit} {self.seconds:g} s of limits.seconds{each}")
 
     def on_this_worker(self) -> Limits:
         """The same limits on this worker: if no memory limit is given, Dask's limit."""

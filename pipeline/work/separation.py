@@ -65,8 +65,8 @@ def _added_in_turn(grid: Grid, attempt: Attempt, failed: Mapping[int, Failure]) 
         del waiting[index]
         outcome = attempt(left_out | waiting, cells)
         if isinstance(outcome, Failure):
-            why = f"{outcome.error}; this builder succeeds alone, and fails beside the other builders of its item"
-            left_out[index] = replace(outcome, error=why)
+            alone = "the builder succeeds alone, but fails in one process with the other builders of the grid"
+            left_out[index] = replace(outcome, error=f"{outcome.error}; {alone}")
     return attempt(left_out, cells)
 
 

@@ -65,7 +65,10 @@ def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path,
             status, errors = ended(process)
             assert time.monotonic() - began < 30
         assert status == 5
-        assert f"no worker for {PATIENCE} seconds (the scheduler does not answer); " in errors.splitlines()[-1]
+        assert (
+            f"no worker for {PATIENCE} s (the scheduler does not answer), the limit of cluster.patience; "
+            in errors.splitlines()[-1]
+        )
         hanging = orchard(*at(cluster), cwd=tmp_path)
         assert hanging.returncode == 5
         assert f"no Dask scheduler answers at {cluster.address}: no answer for " in hanging.stderr
@@ -89,8 +92,8 @@ def test_without_any_worker_the_run_ends_within_its_patience(tmp_path: Path, und
             assert PATIENCE - 1 <= time.monotonic() - began < PATIENCE + 10
         assert status == 5
         assert errors.splitlines()[-1] == (
-            f"orchard: there was no worker for {PATIENCE} seconds; finished work is kept, and the same command "
-            "resumes from here"
+            f"orchard: there was no worker for {PATIENCE} s, the limit of cluster.patience; finished work is "
+            "kept, and the same command resumes from here"
         )
         assert len(parts(tmp_path / "outputs")) < 60
         cluster.add_workers(1)

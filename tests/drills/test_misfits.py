@@ -12,7 +12,7 @@ from tests.pipeline.command_line import orchard, parts, run_orchard, sessions
 
 SECONDS = 10.0
 LONG = 300.0  # that a command may take, on a machine that is busy
-LATE = f"took more than the {SECONDS:g} seconds of limits.seconds"
+LATE = f"took more than the {SECONDS:g} s of limits.seconds"
 ENDED = "its process was ended by"
 EXPECTED = {
     "well": ("ok", None),
@@ -27,7 +27,7 @@ EXPECTED = {
         "Unable to allocate 8.00 MiB for an array with shape (1048576,) and data type float64",
     ),
     "allocates in C": ("memory_limit", f"{ENDED} SIGABRT, after an allocation beyond its limit of memory"),
-    "leaves": ("killed", "its process ended itself with status 3"),
+    "leaves": ("killed", "its process exited with status 3"),
     "crashes": ("killed", f"{ENDED} SIGSEGV"),
     "is killed": ("killed", f"{ENDED} SIGKILL"),
     "hangs": ("time_limit", LATE),

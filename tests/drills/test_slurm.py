@@ -101,7 +101,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
         slurm.call("scancel", lost.number)
         at_work(slurm, tmp_path, process, lost=(lost,))
         errors = finished(process, slow, slurm)
-    assert f"these jobs ended, or ran without workers: job {lost.number}; submitted in their place: job " in errors
+    assert f"job {lost.number} ended, or ran without a worker; submitted instead: job " in errors
     assert not tls.exists()
     settled(HERE, tmp_path, undisturbed)
 
@@ -215,7 +215,7 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
     done = orchard(*closed, "cluster.patience=10", cwd=tmp_path)
     assert time.monotonic() - began > 10
     assert done.returncode == 5, done.stderr
-    assert "no worker for 10 seconds (2 jobs pending: PartitionDown)" in done.stderr
+    assert "no worker for 10 s (2 jobs pending: PartitionDown)" in done.stderr
     assert slurm.empty()
     with started(*closed, cwd=tmp_path) as process:
         until(lambda: len(slurm.jobs("PENDING")) == 2, process)

@@ -169,9 +169,9 @@ def test_a_class_that_is_no_builder_is_reported(folder: Path, yaml: str, entry: 
     ("at_import", "message"),
     [
         ("import sys; sys.exit(3)", "3"),
-        ("import os; os._exit(3)", "its process ended itself with status 3"),
+        ("import os; os._exit(3)", "its process exited with status 3"),
         ("import ctypes; ctypes.string_at(0)", "its process was ended by SIGSEGV"),
-        ("import os; os.closerange(0, 4096)", "its process ended itself with status 1"),
+        ("import os; os.closerange(0, 4096)", "its process exited with status 1"),
         ("import ctypes; ctypes.PyDLL(None).pause()", "its process was not ready after 2 seconds"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     ],

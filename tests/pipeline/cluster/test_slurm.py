@@ -168,7 +168,7 @@ def test_an_ended_job_is_submitted_again(queue: FakeQueue, capsys: pytest.Captur
     kept.update()
     assert list(queue.jobs) == ["1", "3", "4"]
     assert queue.submitted == ["script"] * 4
-    expected = "these jobs ended, or ran without workers: job 2; submitted in their place: job 4\n"
+    expected = "job 2 ended, or ran without a worker; submitted instead: job 4\n"
     assert capsys.readouterr().err == expected
     assert queue.cancelled == []
 

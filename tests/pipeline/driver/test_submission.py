@@ -203,7 +203,9 @@ def test_a_chunk_that_takes_every_worker_with_it_ends_the_run(
     tmp_path: Path, error: BaseException, expected: str
 ) -> None:
     client = FakeClient(lambda chunk: error if chunk.first == 4 else done(chunk), apart=lambda _: error)
-    with pytest.raises(WorkersLostError, match=rf"items 4 to 5 .tables. lost .* times.*{expected}.*same command"):
+    with pytest.raises(
+        WorkersLostError, match=rf"lost .* times while they computed items 4 to 5 .tables, .*{expected}.*same command"
+    ):
         submitted(client, tmp_path, items=8, size=2)
     assert MOST_TRIES - 1 <= len(client.suspects) < MOST_TRIES + TRIES_AT_ONCE
 
@@ -237,7 +239,7 @@ def test_the_end_of_a_chunk_that_fails_from_its_start_is_computed_as_before(tmp_
 
 
 def test_a_grid_in_which_nothing_works_stops_and_keeps_no_rows(tmp_path: Path) -> None:
-    with pytest.raises(NothingWorksError, match=f"first {MOST_FAILURES} tables all failed, .*: broken"):
+    with pytest.raises(NothingWorksError, match=f"first {MOST_FAILURES} tables all failed; the last error: .*broken"):
         submitted(FakeClient(failing), tmp_path, items=1000, size=10)
     assert list(tmp_path.iterdir()) == []
 
@@ -279,7 +281,9 @@ def test_a_client_that_lost_its_scheduler_ends_the_run(tmp_path: Path) -> None:
 
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission, "LOOK_SECONDS", 0.05)
-    with pytest.raises(WorkersLostError, match=r"no worker for 0 seconds \(2 jobs pending\)"):
+    with pytest.raises(
+        WorkersLostError, match=r"no worker for 0.3 s \(2 jobs pending\), the limit of cluster.patience"
+    ):
         submitted(FakeClient(lambda _: None, workers=0), tmp_path, items=10, size=1, patience=0.3)
 
 
@@ -329,9 +333,15 @@ def test_a_task_that_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, m
     assert covered(receipts) == [0]
 
 
+def test_a_single_item_that_takes_every_worker_with_it_is_named(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: KILLED, apart=lambda _: KILLED)
+    with pytest.raises(WorkersLostError, match=r"while they computed item 0 .tables, numbered from 0., even in"):
+        submitted(client, tmp_path, items=1, size=1)
+
+
 def test_a_chunk_that_takes_every_worker_with_it_comes_last(tmp_path: Path) -> None:
     client = FakeClient(lambda chunk: KILLED if chunk.first == 4 else done(chunk), apart=lambda _: KILLED)
-    with pytest.raises(WorkersLostError, match=r"items 4 to 5 .tables. lost"):
+    with pytest.raises(WorkersLostError, match=r"lost .* computed items 4 to 5 .tables, "):
         submitted(client, tmp_path, items=60, size=2)
     assert len(client.tried) == 30
     assert MOST_TRIES - 1 <= len(client.suspects) < MOST_TRIES + TRIES_AT_ONCE

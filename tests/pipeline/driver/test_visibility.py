@@ -74,7 +74,9 @@ def test_a_file_that_does_not_appear_is_made_again_once(run: GridRun, capsys: py
     assert again == [(3, 7)]
     assert "did not appear within 0 seconds: missing items are computed again" in capsys.readouterr().err
     put(run, 7, 20)
-    with pytest.raises(OutputError, match=r"published items 0 to 6, but .* does not show them: set output="):
+    with pytest.raises(
+        OutputError, match=r"the rows of items 0 to 6 are published, but .* does not show these rows: set output="
+    ):
         wait_until_listed(run, [(3, 7), (0, 20)], again, never)
 
 

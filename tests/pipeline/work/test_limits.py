@@ -113,3 +113,9 @@ def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
 def test_impossible_settings_are_named(settings: LimitSettings, named: str) -> None:
     with pytest.raises(ConfigError, match=named):
         check_limits(settings)
+
+
+def test_cells_that_share_a_limit_name_their_number() -> None:
+    one = "took more than the 2 s of limits.seconds"
+    several = "took more than 6 s for 3 cells together, which is 2 s of limits.seconds for each cell"
+    assert [Limits(2.0, None).exceeded(cells).error for cells in (1, 3)] == [one, several]

@@ -125,7 +125,7 @@ def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch:
     [
         ("labels of its own", Failure("failed", "predict returned a odd_plugin.Label: expected a number, a text")),
         ("no pickle", Failure("failed", "")),
-        ("leaves", Failure("killed", "its process ended itself with status 3")),
+        ("leaves", Failure("killed", "its process exited with status 3")),
     ],
 )
 def test_an_unusable_answer_is_a_loss_and_no_class_of_a_plugin_gets_here(
@@ -195,7 +195,7 @@ def test_a_cell_beyond_its_time_limit_is_a_loss_and_its_process_ends(odd: Any) -
     limits = replace(Limits(2.0, None), shared=True)
     with limits.in_force(), pytest.raises(FailedError) as caught:
         odd("hangs").fit(X, Y)
-    assert caught.value.failure == Failure("time_limit", "took more than the 2 seconds of limits.seconds")
+    assert caught.value.failure == Failure("time_limit", "took more than the 2 s of limits.seconds")
     assert odd().fit(X, Y).predict(X).tolist() == ["a"] * 4
 
 

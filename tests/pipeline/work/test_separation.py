@@ -97,7 +97,9 @@ def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -
 
 
 def test_of_builders_that_fail_together_the_first_is_kept() -> None:
-    failure = Failure("killed", "SIGSEGV; this builder succeeds alone, and fails beside the other builders of its item")
+    failure = Failure(
+        "killed", "SIGSEGV; the builder succeeds alone, but fails in one process with the other builders of the grid"
+    )
     assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: failure}}
     assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: failure, 2: LATE}}
 

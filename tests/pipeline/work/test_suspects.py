@@ -56,13 +56,13 @@ def test_an_item_beyond_its_time_is_ended_in_time(monkeypatch: pytest.MonkeyPatc
         began = time.monotonic()
         tables = process.work(1)
         took = time.monotonic() - began
-    assert tables == Failure("time_limit", "took more than the 2 seconds of limits.seconds")
+    assert tables == Failure("time_limit", "took more than the 2 s of limits.seconds")
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
 def test_the_first_item_of_a_process_has_no_more_time_for_its_work_than_the_others() -> None:
     with ItemProcess(fragile(_0="dawdles"), Limits(1.0, None)) as process:
-        assert process.work(0) == Failure("time_limit", "took more than the 1 seconds of limits.seconds")
+        assert process.work(0) == Failure("time_limit", "took more than the 1 s of limits.seconds")
 
 
 def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(sys, "executable", str(no_python))
     with (
         ItemProcess(grid(), SLOW) as process,
-        pytest.raises(ChildProcessError, match=r"did not start: its process ended itself with status 7: not today"),
+        pytest.raises(ChildProcessError, match=r"did not start: its process exited with status 7: not today"),
     ):
         process.work(0)
 
