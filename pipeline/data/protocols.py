@@ -101,7 +101,7 @@ class Protocol:
         protocol = Protocol(**{name: value for name, value in given.items() if value is not None}, key=key)
         if tunes != (config.validation_share is not None):
             expected = (
-                f"a share of the rows to tune by, as in {_choice(key)}=three_way"
+                f"the share of the rows for tuning, as {_choice(key)}=three_way sets it"
                 if tunes
                 else "null, because no builder is tuned"
             )

@@ -139,10 +139,10 @@ def _figures(
     """The figures of all lines, for either form of table."""
     headings = [cell.strip() for cell in lines[0].cells]
     if not given and (numbers := _numeric_headings(headings[1:])):
-        why = (
-            f"{first_of(numbers, 3)} are read as headings: write the names of the builders in a line above the figures"
+        remarks.say(
+            f"line {lines[0].number} is read as headings, but has numbers ({first_of(numbers, 3)}): write the names of "
+            "the builders in a line above the figures"
         )
-        remarks.say(f"line {lines[0].number}: {why}")
     plain = [_plain(heading) for heading in headings]
     source_at = next((index for index, heading in enumerate(plain) if heading in SOURCE_HEADINGS), 0)
     builder_at = next((index for index, heading in enumerate(plain) if heading in BUILDER_HEADINGS), None)
@@ -194,7 +194,8 @@ def _figures_of_line(
     source = _source(", ".join(filter(None, (line.cells[source_at].strip(), texts.get("case")))))
     if SUMMARY.fullmatch(_bare(source)) and source != MEAN and not (facts["n"] or facts["known"]):
         remarks.say(
-            f"line {line.number}: {source} summarises columns, and is left out; if it is a data set, add a column n"
+            f"line {line.number}: {source} summarises columns, and is left out; if it is a data set, add a column n "
+            "with its number of rows"
         )
         return
     decimals = _decimals(texts.get("decimals", ""), line.number, remarks)
@@ -250,8 +251,10 @@ def _columns_of_wide_table(
     key = "`builders`" if remarks.strict else "`columns`"  # in a comparison.yaml, or of a command
     for name in given:
         if name not in headings:
-            known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
-            raise ConfigError(f"{remarks.file}: {key} has the heading '{name}', but the table has {known}")
+            known = first_of(list(filter(None, headings[1:])), MOST_NAMED) or "no headings beside the first"
+            raise ConfigError(
+                f"{remarks.file}: {key} has '{name}', which is not a heading of the table; expected one of: {known}"
+            )
     before = ""
     for position, heading in enumerate(headings[1:], 1):
         meaning = given.get(heading, heading).strip()

@@ -83,7 +83,10 @@ def test_the_settings_of_the_paper_can_be_configured(command, table):
         (("table.csv", "--test-share", "1/0"), "1/0 is not a share"),
         (("table.csv", "--rows", "Irsi=sklearn/iris"), "`rows` has 'Irsi', but the rows of the table are Iris"),
         (("table.csv", "--rounding", "up"), "argument --rounding"),
-        (("table.csv", "--columns", "C45=c45"), "`columns` has the heading 'C45', but the table has C4.5, CART"),
+        (
+            ("table.csv", "--columns", "C45=c45"),
+            "`columns` has 'C45', which is not a heading of the table; expected one of: C4.5, CART",
+        ),
         (("table.csv", "--measure", "acuracy"), "no measure is called 'acuracy', did you mean 'accuracy'?"),
         (("table.csv", "--to", "table.csv"), "--to table.csv already exists"),
     ],

@@ -61,9 +61,8 @@ class ColumnChoice:
         for key in ("target", "drop", "types"):
             if getattr(self, key) and not own:
                 raise ConfigError(
-                    f"`{key}` is only for columns of your own files, but no source is such a file, and the catalogue "
-                    f"describes the columns of its data sets: leave `{key}` out, or give the path of a file, such as "
-                    "source=./mine.csv"
+                    f"`{key}` applies only to files of your own, and `source` has none: leave `{key}` out, or give the "
+                    "path of a file, such as source=./mine.csv"
                 )
 
     def marked(self, table: TextTable) -> tuple[Column, ...]:

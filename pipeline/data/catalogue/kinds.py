@@ -80,7 +80,7 @@ def _numeric(table: TextTable, position: int, missing: Sequence[str], *, require
         if required:
             why = "is not a number, but `types` says that the column is numeric: change the value"
         elif unread:
-            why = "is not a finite number without commas: write 1.5 for 1,5 and 1500 for 1,500"
+            why = "has a comma or is infinite, so it cannot be read as a number: write 1.5 for 1,5, and 1500 for 1,500"
         else:
             why = f"is not a number, but {numeric} other values of the column are numbers: change the value"
         raise DataError(

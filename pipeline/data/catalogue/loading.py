@@ -143,8 +143,8 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
         yield f"{table.name}: the columns are {names}; class: {of_class}{why}; numeric: {numbers}"
     else:
         yield (
-            f"{table.name}: {NO_HEADER}, so this line counts as a row, and the columns are called {names}; put names "
-            "of columns that are not numbers in the first line"
+            f"{table.name}: {NO_HEADER}, so this line counts as a row, and the columns are called {names}; to name "
+            "the columns, write a first line with a different name for each column, none of them a number"
         )
     yield from date_remarks(table)
 

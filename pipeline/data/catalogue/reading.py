@@ -108,8 +108,8 @@ def _parquet(content: bytes, name: str, layout: FileLayout) -> TextTable:
     names = [text for text in names if layout.columns or not INDEX_OF_PANDAS.fullmatch(text)]
     if not rows or len(names) < 2:
         raise DataError(
-            f"{name}: the file has {counted(rows, 'row')} and {counted(len(names), 'column')}: expected one row and "
-            "two columns or more"
+            f"{name}: the file has {counted(rows, 'row')} and {counted(len(names), 'column')}: expected at least "
+            "one row and two columns"
         )
     wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     present = set(names)

@@ -181,7 +181,7 @@ def test_a_validation_share_is_required_only_where_something_is_tuned() -> None:
     assert Protocol.of(config("holdout", **shares), tunes=True) == THREE_WAY
     for changes, tunes, named in (
         (shares, False, "validation_share is 0.25: expected null"),
-        (shares | {"validation_share": None}, True, "validation_share is null: expected a share"),
+        (shares | {"validation_share": None}, True, "validation_share is null: expected the share"),
         (shares | {"validation_share": 0.75}, True, r"less than 0.75 \(1 - protocol.test_share"),
         (shares | {"validation_share": 0.0}, True, "validation_share is 0.0: expected more than 0"),
     ):

@@ -115,7 +115,8 @@ def test_a_table_without_headings_is_reported(read):
     table = read("Iris,94.7,94.0\nWine,93.8,91.0\n")
     assert [figure.text for figure in table.figures] == ["93.8", "91.0"]
     assert table.remarks == (
-        "line 1: 94.7, 94.0 are read as headings: write the names of the builders in a line above the figures",
+        "line 1 is read as headings, but has numbers (94.7, 94.0): write the names of the builders in a line above the "
+        "figures",
     )
     assert not read("Data set,C4.5,J48\nIris,94.7,94.0\n").remarks
     assert not read("Data set,2,3\nIris,94.7,94.0\n", columns={"2": "cart", "3": "cart"}).remarks[1:]

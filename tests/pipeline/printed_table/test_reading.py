@@ -219,7 +219,11 @@ def test_an_unreadable_part_of_the_table_is_a_remark_and_the_rest_is_read(read, 
         ("set,c45\n", {}, r"no figure can be read\. Orchard expects numbers below the headings"),
         ("set,c45\niris,abc", {}, r"no figure can be read: line 2, column c45: 'abc' is not a number"),
         ("set,c45\niris,94", {"measure": "acuracy"}, r"no measure is called 'acuracy', did you mean 'accuracy'"),
-        ("set,c45\niris,94", {"columns": {"C45": "c45"}}, r"`columns` has the heading 'C45', but the table has c45"),
+        (
+            "set,c45\niris,94",
+            {"columns": {"C45": "c45"}},
+            r"`columns` has 'C45', which is not a heading of the table; expected one of: c45",
+        ),
         (
             "set,c45\niris,94",
             {"columns": {"c45": "c45 sze"}},

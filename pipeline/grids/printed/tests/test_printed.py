@@ -155,7 +155,7 @@ def test_the_note_names_no_share_of_nothing(ran):
         (
             "set,c45\nrule/corral,94\n",
             ("columns={C45: c45}",),
-            r"`columns` has the heading 'C45', but the table has c45",
+            r"`columns` has 'C45', which is not a heading of the table; expected one of: c45",
         ),
         ("set,c45\nrule/corral,94\n", ("builders=[1]",), r"builders"),
         ("set,c45\nrule/corral,94\n", ("rows={coral: rule/corral}",), r"`rows` has 'coral'"),

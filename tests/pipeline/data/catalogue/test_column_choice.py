@@ -158,9 +158,7 @@ def test_the_identity_of_a_source_has_a_choice_only_where_one_is_made(mine: Path
 
 @pytest.mark.parametrize("choice", [ColumnChoice(drop=("x",)), ColumnChoice(target="x")], ids=["drop", "target"])
 def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own(choice: ColumnChoice) -> None:
-    with pytest.raises(
-        ConfigError, match=r"`(drop|target)` is only for columns of your own files, but no source is such a file"
-    ):
+    with pytest.raises(ConfigError, match=r"`(drop|target)` applies only to files of your own, and `source` has none"):
         sources_named("sklearn/iris", choice, DATA)
 
 

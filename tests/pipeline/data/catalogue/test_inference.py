@@ -64,7 +64,7 @@ def test_numbers_with_commas_and_infinite_ones_are_no_labels_unless_types_says_s
     lines: list[str], line: int, number: str, write
 ) -> None:
     path = write("\n".join(lines))
-    with pytest.raises(DataError, match=f"line {line}, column 'x': '{number}' is not a finite number without commas"):
+    with pytest.raises(DataError, match=f"line {line}, column 'x': '{number}' has a comma or is infinite"):
         load_file(path)
     assert number in load_file(path, ColumnChoice(types=(("x", "nominal"),))).whole.attributes[0].labels
 
@@ -129,7 +129,7 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     (remark, *_) = load_file(path).remarks
     why = "no header was seen (the first line has a number, or a text that occurs again)"
     called = "so this line counts as a row, and the columns are called a1, a2, class"
-    names = "put names of columns that are not numbers in the first line"
+    names = "to name the columns, write a first line with a different name for each column, none of them a number"
     assert remark.endswith(f"mine.csv: {why}, {called}; {names}")
     for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
         with pytest.raises(DataError) as caught:
