@@ -88,7 +88,8 @@ def _parser() -> Parser:
         "documents",
         "Run the grids behind the printed tables of all documents, each as its own run, and report which "
         "printed values are reproduced. The same command resumes after a stop.",
-        epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
+        epilog=f"The grids, in this order: {grids}. "
+        "OUTPUT/report/documents.html shows every printed value beside ours (the proof).",
     )
     parser.add_argument(
         "overrides",

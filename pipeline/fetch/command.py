@@ -36,14 +36,16 @@ def _parser() -> Parser:
         "fetch",
         "Download data sets of the catalogue into the cache, each once, and verify them.",
         epilog=(
-            "On a node without a network, copy the cache, or set data.folder or ORCHARD_DATA to a folder with the "
-            "files."
+            "For a machine without a network, run this command on another machine and copy the cache folder, or set "
+            "data.folder or ORCHARD_DATA to a folder with the files."
         ),
     )
     parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")
-    parser.add_argument("--all", action="store_true", help="all data sets that have files")
+    parser.add_argument("--all", action="store_true", help="download all data sets that have files")
     parser.add_argument("--list", action="store_true", help="list the data sets and download nothing")
-    parser.add_argument("--cache", type=Path, help="folder of downloads (by default the user's cache folder)")
+    parser.add_argument(
+        "--cache", type=Path, help="folder for the files (default: orchard in your cache folder, such as ~/.cache)"
+    )
     parser.add_argument(
         "--own", type=Path, action="append", default=[], help="your own folder, with YAML files in catalogue/"
     )

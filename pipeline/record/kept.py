@@ -22,7 +22,7 @@ PLUGINS: Mapping[str, Any] = {
     "type": lambda words: [*filter(None, words.split(","))],
     "default": [],
     "metavar": "PACKAGE[,PACKAGE]",
-    "help": "your own packages, whose grids and builders may be imported to read their runs, as with plugins=[…]",
+    "help": "packages of your own with grids or builders; to read runs that use these, the packages are imported",
 }
 """Keyword arguments of the option --plugins, for commands that rebuild trees."""
 

@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "trash",
         "Move runs with their results, summaries, records and pages to OUTPUT/trash. `query`, `status` and the report "
         "no longer show them. Without arguments, list what is in the trash.",
-        epilog="Runs that are being computed are refused. After a kill, the next `trash` command completes the work.",
+        epilog="Runs that are being computed are refused. "
+        "If the command is killed, the next `trash` command completes its work.",
     )
     parser.add_argument("runs", nargs="*", metavar="RUN", help="id of a run, or its first characters")
     parser.add_argument("--restore", metavar="RUN", help="bring a run back from the trash")

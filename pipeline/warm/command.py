@@ -44,7 +44,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "names",
         nargs="*",
-        help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: kernels for decision tables (default: all)",
+        help=f"builders of conf/builder, such as c45, or {BATCH} and {EXACT}, for decision tables (default: all)",
     )
     parser.add_argument(
         "--config-dir", "-cd", type=Path, metavar="FOLDER", help="add your own builders, FOLDER/builder/NAME.yaml"
