@@ -196,7 +196,7 @@ class DeclaredGrid(Grid):
                     raise ConfigError(
                         f"{part.path} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
                         "expected the same values in the same order in each process, which a set does not give. Sort "
-                        f"the values, and delete the run by {tool('trash')}"
+                        f"the values, and delete the run by {tool('trash')} RUN"
                     )
 
     def number_of(self, row: Mapping[str, Any]) -> int:

@@ -94,7 +94,7 @@ def proof_of(solution: Solution) -> dict[str, Any]:
     """
     ended: dict[str, Any] = {}
     if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        instead = "limit the work, not the time, and it is the same on any machine"
-        why = f"its tree may be {solution.gap:.1%} from the best; {instead}"
+        instead = "to get the same tree on any machine, limit the work instead of the time"
+        why = f"a tree with an objective up to {solution.gap:.1%} lower may exist; {instead}"
         ended = {"status": str(solution.status), "error": why}
     return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}

@@ -243,5 +243,5 @@ def with_quotes(error: duckdb.ParserException, question: str, columns: Iterable[
     why, *further = str(error).splitlines()
     quoted = ", ".join(map(identifier, used))
     return duckdb.ParserException(
-        "\n".join([f"{why}; as a name, {', '.join(used)} needs quotes, as in {quoted}", *further])
+        "\n".join([f"{why}; write {', '.join(used)} in quotes if it is the name of a column: {quoted}", *further])
     )

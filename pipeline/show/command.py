@@ -141,7 +141,7 @@ def _show_table(run: GridRun, item: int, stored: Sequence[Row]) -> None:
         out.print(stored_table(stored))
         return
     merged = max(table.size, *(row.get("rows") or 0 for row in stored), 0)
-    of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
+    of = f" ({merged:,} rows before equal rows were merged)" if merged > table.rows else ""
     out.print(f"{heading}: {counted(table.rows, 'distinct row')}{of}", soft_wrap=True)
     out.print(rows_of_table(table))
     if run.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # grids of data sets have no builders

@@ -374,7 +374,7 @@ def _checked(content: bytes, named: Part, run_id: str, rows_per_item: int | None
     import pyarrow.parquet as pq
 
     if _digest(content) != named.path.stem.rpartition("-")[2]:
-        return f"has bytes other than those that were published (its size is now {len(content)} bytes)"
+        return f"has changed since it was published (its size is now {len(content)} bytes)"
     try:
         footer = pq.read_metadata(pa.BufferReader(content))
     except (OSError, pa.ArrowException) as error:

@@ -72,8 +72,9 @@ def restore(run: KeptRun, output: Path) -> None:
     """
     if replace(run, output=output).results.exists():
         raise ConfigError(
-            f"run {run.id} of grid {run.name} exists again in {output}, where it was computed after this one was moved "
-            "to the trash: keep the new run, or move its folders elsewhere and then restore this one"
+            f"run {run.id} of grid {run.name} cannot be restored, because {output} has a run with this id, computed "
+            "after the other was moved to the trash: keep the newer run, or move its folders out of "
+            f"{output} and type the same command again"
         )
     _move(run, list(_belongings(run))[::-1], output)
     _prune(run.output)
@@ -123,8 +124,8 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
                 for before, after in reversed(done):
                     _rename(after, before)
                 raise ConfigError(
-                    f"nothing was moved: {path} and {target} are on different file systems. Keep both on one file "
-                    "system. If the path is a page or a summary, you can delete it: `report` makes it again"
+                    f"nothing was moved: {path} and {target} are on different file systems: move both to one "
+                    f"file system, or, if {path.name} is a page or a summary, delete it (`report` makes it again)"
                 ) from error
             done.append((path, moved))
 

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from algorithms.plurals import counted
 from pipeline.csv_text import csv_rows
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
@@ -151,7 +152,7 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     cells = {(row["case"], row["builder"]) for row in rows if row["_line"] == row["case"]}
     if not cells:
-        return f"no printed value, of {len(values)}, is in this run"
+        return f"this run has none of {counted(len(values), 'printed value')}"
     cases, builders = map(set, zip(*cells, strict=True))
     alone = [
         f"{value['case']} by {value['builder']}"

@@ -111,7 +111,11 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "case,source,C4.5,CART\nm,rule/monks-1,90\n",
             "line 2: the line has 3 cells, but the header has 4: write commas for empty",
         ),
-        (PRINTED, TABLE.replace("CART", "CARD"), "`builders` has the heading 'CART', but the table has source,"),
+        (
+            PRINTED,
+            TABLE.replace("CART", "CARD"),
+            "`builders` has 'CART', which is not a heading of the table; expected one of: source,",
+        ),
         (CLAIMS, CLAIMED.splitlines()[0], "the file has only the names of the columns: expected at least one row"),
         (
             CLAIMS,
@@ -206,7 +210,7 @@ def test_a_folder_whose_name_is_misspelt_is_named(tmp_path: Path) -> None:
     (tmp_path / "grid" / "smith.yaml").write_text(GRID.replace("summary: smith", ""))
     with pytest.raises(ConfigError) as caught:
         _ = SmallGrid("+grid=smith", config_dir=tmp_path).made
-    message = f"no grid is called 'smiht', the name of the folder {folder}, did you mean 'smith'? Rename the folder"
+    message = f"the folder {folder} has the name of no grid, did you mean 'smith'? Rename the folder"
     assert message in str(caught.value)
     assert SmallGrid("+grid=smith", "summary=accuracies", config_dir=tmp_path).made.items
 

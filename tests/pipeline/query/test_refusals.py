@@ -48,7 +48,7 @@ def test_a_column_that_is_a_keyword_of_sql_is_shown_in_quotes(question: str) -> 
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
     why, shown, caret = message_of(with_quotes(raised.value, question, KEYWORD_COLUMNS)).splitlines()
-    assert why.endswith('; as a name, group needs quotes, as in "group"')
+    assert why.endswith('; write group in quotes if it is the name of a column: "group"')
     assert (shown.removeprefix("LINE 1: "), caret.strip("^ ")) == (question, "")
 
 

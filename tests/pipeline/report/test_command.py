@@ -196,7 +196,7 @@ def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, 
     assert spoilt.name in err
     index = written(finished)["index.html"]
     assert spoilt.name in index
-    assert "bytes other than those that were published" in index
+    assert "changed since it was published" in index
 
 
 def test_bytes_that_changed_after_the_summary_are_noticed_where_rows_are_read(
@@ -212,11 +212,11 @@ def test_bytes_that_changed_after_the_summary_are_noticed_where_rows_are_read(
     assert report(finished)[0] == 0
     assert written(finished) == before
     query(["select count(*) from results"])
-    assert f"{spoilt.name} has bytes other than those that were published" in capsys.readouterr().err
+    assert f"{spoilt.name} has changed since it was published" in capsys.readouterr().err
     forget_summaries(finished)
     status, _, err = report(finished)
     assert status == 1
-    assert f"{spoilt.name} has bytes other than those that were published" in err
+    assert f"{spoilt.name} has changed since it was published" in err
 
 
 def test_runs_that_cannot_be_read_do_not_end_the_report(finished: Path, report: Report) -> None:

@@ -120,7 +120,7 @@ def test_parts_are_published_verified_and_set_aside(location: Path) -> None:
     write_atomically(spoilt.path, spoilt.path.read_bytes()[:-1])
     result = scan(location, RUN, GRID.cells_per_item)
     assert result.parts == (part,)
-    assert [(path.name, "has bytes other than" in why) for path, why in result.rejected.items()] == [
+    assert [(path.name, "has changed since" in why) for path, why in result.rejected.items()] == [
         (spoilt.path.name, True)
     ]
     assert read(result.parts[0]).to_pylist() == rows.to_pylist()

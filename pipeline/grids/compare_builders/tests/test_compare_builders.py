@@ -256,7 +256,7 @@ def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> 
     searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
     result = proof(search, searched)
     assert (result["status"], result["optimal"], result["bound"]) == ("time_limit", False, 0.75)
-    assert result["error"].startswith("its tree may be 25.0% from the best")
+    assert result["error"].startswith("a tree with an objective up to 25.0% lower may exist")
 
 
 def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:

@@ -112,7 +112,7 @@ def test_other_data_sets_and_builders_are_summarised_without_the_paper(tmp_path:
     documents = {table.name: table.rows for table in summary.documents}
     assert documents["evo_tree"] == documents["data_sets"] == []
     assert {row[0] for row in documents["tests"]} == {"printed", "printed, without the MLP"}
-    assert "no printed value, of 48, is in this run" in "\n".join(map(str, summary.screen(80)))
+    assert "this run has none of 48 printed values" in "\n".join(map(str, summary.screen(80)))
     assert "claims.csv" not in "\n".join(map(str, summary.screen(80)))  # none was tested
     assert summary.finding.startswith("No accuracies were compared with the paper; ")
     assert not (tmp_path / "s/curves.csv").exists()
