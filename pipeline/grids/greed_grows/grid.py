@@ -68,7 +68,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
             raise ConfigError(f"tables.groups is {self.groups}: expected 1, because a shape has one group")
         if len(sizes := self.steps.values) > 1 and self.shape.value_probabilities is not None:
             number = len(self.shape.value_probabilities)
-            why = f"because tables.value_probabilities has {number} numbers"
+            why = "the number of entries of tables.value_probabilities"
             raise ConfigError(f"steps.values is {list(sizes)}: expected [{number}] alone, {why}")
         try:
             self.shapes  # noqa: B018 - makes all shapes

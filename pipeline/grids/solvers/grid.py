@@ -234,7 +234,7 @@ class SolversGrid(DataGrid, version=2):
         if absent:
             names = ", ".join(absent)
             notify(
-                f"these solvers are not installed, and are skipped: {names} (pip install 'orchard-trees[peers]' "
+                f"solvers that are not installed are skipped: {names} (pip install 'orchard-trees[peers]' "
                 "installs those that run on this Python)"
             )
         super().prepare(notify)
