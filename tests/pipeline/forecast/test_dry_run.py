@@ -139,7 +139,7 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "stubs"]
 
 
-@pytest.mark.parametrize(("builder", "why"), [("crasher", "was ended by SIGSEGV"), ("leaver", "itself with status 3")])
+@pytest.mark.parametrize(("builder", "why"), [("crasher", "was ended by SIGSEGV"), ("leaver", "exited with status 3")])
 def test_a_builder_that_ends_its_process_is_reported(
     stubs: Callable[..., tuple[int, str, str]], builder: str, why: str
 ) -> None:
@@ -179,7 +179,7 @@ def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
     assert alive(child)
     os.kill(child, signal.SIGKILL)
     assert status == 0
-    assert "itself with status 3" in line_of(out, "Sample")
+    assert "exited with status 3" in line_of(out, "Sample")
 
 
 def test_data_that_are_missing_are_named_after_the_plan(
