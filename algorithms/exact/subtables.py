@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -38,12 +38,15 @@ class GraphTooLargeError(MemoryError):
     """A graph of subtables, or a search that stores subtables, would exceed its memory limit."""
 
 
-def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> GraphNodes:
+def all_subtables(
+    table: DecisionTable, limit: int, *, edges: bool, on_growth: Callable[[], None] | None = None
+) -> GraphNodes:
     """All separable subtables of a table, the whole table last.
 
     Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
-    subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows. Raises
-    GraphTooLargeError if arrays of more than `limit` bytes would be needed at one time, those of the search included.
+    subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows. `on_growth` is called
+    each time before an array grows; an exception that it raises ends the search. Raises GraphTooLargeError if arrays of
+    more than `limit` bytes would be needed at one time, those of the search included.
     """
     check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
     memory = Memory(limit)
@@ -54,6 +57,8 @@ def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> GraphNode
         single = bool((coded.first_joint[:-1] == coded.first_branch[1:-1]).all())
         few = _empty_few(coded, memory, used=single and not edges)
         while (outcome := search(coded, nodes, slots, stack, few, state, edges)) != SearchOutcome.FINISHED:
+            if on_growth is not None:
+                on_growth()
             if outcome == SearchOutcome.MINIMA_FULL:
                 few = few._replace(minima=_twice_the_minima(few.minima, memory))
             elif outcome == SearchOutcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):

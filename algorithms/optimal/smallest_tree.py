@@ -16,13 +16,15 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
+from algorithms.exact.graph import COST_COLUMNS, DEFAULT_LIMIT, GraphTooLargeError
+from algorithms.exact.subtables import all_subtables
 from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, FewestLeaves, search_fewest
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.solution import Effort, Status
+from algorithms.optimal.solution import Effort, Status, Stopped
 from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table
+from algorithms.trees.costs import TERMINAL_NODES
 
 __all__ = ["fewest_leaves"]
 
@@ -73,7 +75,9 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
     instance, effort, clock = _instance(data), effort or Effort(), Stopwatch()
-    graph = partial(_graph_result, data, graph_limit)
+
+    def graph() -> FewestLeaves:
+        return _graph_result(data, graph_limit, effort.after(clock.seconds))
 
     def search() -> FewestLeaves:
         return _search_result(instance, effort.after(clock.seconds))
@@ -123,16 +127,29 @@ def _combined(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
     return FewestLeaves(leaves, bound, Status.OPTIMAL if leaves == bound else searched.status)
 
 
-def _graph_result(data: DataSet, limit: int) -> FewestLeaves:
-    """The result of the graph of separable subtables, within this many bytes; else only the number of classes."""
+def _graph_result(data: DataSet, limit: int, effort: Effort) -> FewestLeaves:
+    """The result of the graph of separable subtables; beyond a limit, only the number of classes.
+
+    limit  : bytes
+    effort : the graph may take half of its seconds. They are checked when its arrays grow
+    """
+    clock = Stopwatch()
+
+    def check_time() -> None:
+        if effort.seconds is not None and clock.seconds > effort.seconds / 2:
+            raise Stopped(Status.TIME_LIMIT)
+
     numeric = [index for index, attribute in enumerate(data.attributes) if attribute.kind is AttributeKind.NUMERIC]
     nominal = data.select([index for index in range(len(data.attributes)) if index not in numeric])
     cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # this many separate any two numbers
     tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
     try:
-        least = exact_costs(decision_table(tests, distinct_attributes="keep"), limit).terminal_nodes
-    except GraphTooLargeError:
-        return FewestLeaves(None, len(np.unique(data.decisions)), Status.MEMORY_LIMIT)
+        table = decision_table(tests, distinct_attributes="keep")
+        minima = all_subtables(table, limit, edges=False, on_growth=check_time).minima[-1]
+    except (GraphTooLargeError, Stopped) as error:
+        status = error.status if isinstance(error, Stopped) else Status.MEMORY_LIMIT
+        return FewestLeaves(None, len(np.unique(data.decisions)), status)
+    least = int(minima[COST_COLUMNS[TERMINAL_NODES]])
     return FewestLeaves(least, least, Status.OPTIMAL)
 
 

@@ -101,6 +101,14 @@ def test_all_searches_together_respect_the_limit_of_time(monkeypatch: pytest.Mon
     assert (len(seconds), sum(seconds) <= 0.011, len(grown) < 1000) == (3, True, True)
 
 
+def test_the_graph_respects_the_limit_of_time() -> None:
+    rng = np.random.default_rng(0)
+    columns = list(rng.integers(0, 3, (28, 600)))
+    data = data_set_of(columns, rng.integers(0, 2, 600).tolist(), [False] * 28)
+    fewest = fewest_leaves(data, Effort(seconds=0.1), graph_limit=2**26)  # without a limit of time all bytes are used
+    assert fewest.status is Status.TIME_LIMIT
+
+
 def test_the_sets_of_rows_respect_the_limit_of_memory() -> None:
     fewest = fewest_leaves(_noise(300), Effort(work=10_000, memory=10_000))
     assert fewest.status is Status.MEMORY_LIMIT
