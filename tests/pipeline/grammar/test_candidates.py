@@ -36,9 +36,9 @@ def measured(labels: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
     return {"accuracy": 100 * accuracy_score(labels, predicted), "mean_precision": 100 * mean}
 
 
-@pytest.fixture(scope="module", params=["accuracy", "mean_precision"])
-def run(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """A run of two folds a repeat, its draws by scikit-learn, and printed values that are draws of one measure."""
+@pytest.fixture(scope="module")
+def drawn_run() -> dict[str, Any]:
+    """A run of two folds a repeat, its draws by scikit-learn, and one more draw of each case to print."""
     generator = np.random.default_rng(5)
     results, classes, draws, printed = [], [], {}, {}
     for case in range(CASES):
@@ -59,8 +59,15 @@ def run(request: pytest.FixtureRequest) -> dict[str, Any]:
                         }
                         for each in np.union1d(labels[rows], predicted[rows])
                     ]  # fmt: skip
-        printed[case] = round(measured(*drawn(generator, skill, shares))[request.param], 1)
-    return {"measure": request.param, "results": results, "classes": classes, "draws": draws, "printed": printed}
+        printed[case] = measured(*drawn(generator, skill, shares))
+    return {"results": results, "classes": classes, "draws": draws, "printed": printed}
+
+
+@pytest.fixture(scope="module", params=["accuracy", "mean_precision"])
+def run(drawn_run: dict[str, Any], request: pytest.FixtureRequest) -> dict[str, Any]:
+    """The run, with printed values of one measure."""
+    printed = {case: round(values[request.param], 1) for case, values in drawn_run["printed"].items()}
+    return drawn_run | {"measure": request.param, "printed": printed}
 
 
 @pytest.fixture(scope="module")
