@@ -53,12 +53,12 @@ class Status:
 
     @property
     def state(self) -> str:
-        """Complete, stopped, running, or silent: running in a process without a recent message."""
+        """Complete, stopped, running, or not responding: its process has sent no recent message."""
         if not self.left:
             return "complete"
         if not self.driven:
             return "stopped"
-        return "silent" if self.silent_for > SILENT_SECONDS else "running"
+        return "not responding" if self.silent_for > SILENT_SECONDS else "running"
 
     @property
     def silent_for(self) -> float:

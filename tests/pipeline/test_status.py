@@ -111,7 +111,7 @@ def test_the_driver_is_known_by_the_lock_and_the_progress_file(finished: Path) -
         assert driver_line()[1].startswith(f"process {os.getpid()} on ")
         assert driver_line()[1].endswith("; 3 of 4 workers (local)")
         os.utime(folder / "_run/progress.json", (time.time() - 3600, time.time() - 3600))
-        assert driver_line()[0] == "silent"
+        assert driver_line()[0] == "not responding"
         assert driver_line()[1].endswith(", no message for 60.0 min")
     assert driver_line()[0] == "stopped"
     assert driver_line()[1].startswith("none; the last one was process ")
