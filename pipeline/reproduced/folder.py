@@ -39,19 +39,28 @@ TEXT = """\
 
 {sentence}
 
-This folder has every printed figure of these documents beside the value of a rerun at the paper's size, with the rows
-that it is computed from. The project's tests recompute a random sample of the rows, and all tables from the rows.
+For every printed figure of the documents below, this folder has the value of a rerun at the paper's size, and the rows
+from which this value is computed. The project's tests recompute a random sample of the rows, and compute all tables
+from the published rows.
 
 {counts}
+
+The verdicts that need an explanation are:
+
+- *consistent*: the difference is not significant, but the sample is too small to show agreement;
+- *misprint*: the paper or its data show another value, which agrees with ours;
+- *follows*: the paper computed the figure from other printed figures, and one of these differs from ours;
+- *impossible*: the figure contradicts the definitions or other figures of its paper;
+- *open*: the test does not show whether the claim holds.
 
 ## Files
 
 | | |
 |---|---|
-| `documents.csv` | every printed figure: ours, the printed value, the verdict, and why the two differ, if known |
-| `outcomes.csv` | every printed table: its outcome, and how many figures have each verdict |
-| `queries.sql` | a query for each printed figure that ours contradicts: it shows the fault in print, or returns ours |
-| `tables/GRID/TABLE.csv` | every summary table of the runs; `tables.csv` has their titles and rules |
+| `documents.csv` | for every printed figure: both values, the verdict and, if known, why the values differ |
+| `outcomes.csv` | for every printed table: its outcome, and how many figures have each verdict |
+| `queries.sql` | for each printed figure that our value contradicts: a query that shows why, or returns our value |
+| `tables/GRID/TABLE.csv` | every summary table of the runs; `tables.csv` has their titles and notes |
 | `rows/` | the result rows as Parquet, in the layout of `outputs/`, with the configuration of each run |
 | `stamp.yaml` | commit, versions, machine, and the time that each run took |
 
@@ -75,7 +84,7 @@ Publishing the same stored runs again gives the same files, except `stamp.yaml`.
 published; the runs draw them.
 {left_out}
 
-If `output=` is a copy of `rows/`, the command computes all tables, but only the rows that the copy lacks. The last
+If `output=` is a copy of `rows/`, the command computes only the rows that the copy lacks, and then all tables. The last
 digits of the tables may differ, because they depend on the order in which rows are added up.
 
 ## Every printed table
