@@ -87,7 +87,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     Parameters
     ----------
     alpha : float, default=0.01
-        Cost of a split. The tree that predicts is the one of least errors / L + alpha x splits, where L are the errors
+        Cost of a split. The tree that minimises errors / L + alpha x splits predicts, where L is the number of errors
         of the tree without a split.
     individuals : int, default=400
         Number of trees that survive a generation, and of new trees that it breeds. The first generation has twice as
