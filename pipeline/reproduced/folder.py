@@ -39,9 +39,9 @@ TEXT = """\
 
 {sentence}
 
-For every printed figure of the documents below, this folder has the value of a rerun at the paper's size, and the rows
-from which this value is computed. The project's tests recompute a random sample of the rows, and compute all tables
-from the published rows.
+A figure is a number in a table of a document. A claim is a statement in its text. For every figure and claim of the
+documents below, this folder has the result of a rerun at the paper's size, and the rows from which this result is
+computed. The project's tests recompute a random sample of the rows, and compute all tables from the published rows.
 
 {counts}
 
