@@ -48,7 +48,7 @@ class Grids(_Written):
             (f"[{_code(name)}](grids/{name}.md)" if name in paged else _code(name), meaning)
             for name, meaning in grids([conf_folder()]).items()
         ]
-        return table(("grid", "what it asks"), rows)
+        return table(("grid", "question"), rows)
 
 
 class GridKeys(_Written):
@@ -96,7 +96,8 @@ class Impossible(_Written):
             for claim in impossible
         ]
         shown = table(("data set", "builder", "printed", "proof"), rows)
-        return f"{len(impossible)} of {len(claims)} figures are impossible if {impossible[0].assumes}.\n\n{shown}\n"
+        count = f"{len(impossible)} of {len(claims)} figures"
+        return f"{count} are impossible under these assumptions: {impossible[0].assumes}.\n\n{shown}\n"
 
 
 class Builders(_Written):
@@ -111,7 +112,7 @@ class Builders(_Written):
             with_ = ", ".join(f"{name}: {value}" for name, value in given.items())
             defined = path_of(class_named(builder["class"]))  # where its page is, whatever package offers it
             rows.append((_code(file.stem), f"{{py:class}}`~{defined}`", _code(with_), title_of(file)))
-        return table(("builder", "class", "with", "what it is"), rows)
+        return table(("builder", "class", "settings", "description"), rows)
 
 
 class Columns(_Written):
