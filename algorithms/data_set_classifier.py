@@ -28,6 +28,9 @@ from algorithms.version_stamp import VersionStamped
 MOST_WEIGHT = 1e300
 """Limit on the total weight of the rows, so that sums of weights times logarithms in scores are finite."""
 
+LEAST_WEIGHT = 1e-300
+"""The least total weight of the rows: below it, shares and products of weights are inexact."""
+
 
 @estimator
 class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
@@ -106,8 +109,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             A parameter has a wrong type or is out of its range.
         ValueError, TypeError
             scikit-learn does not accept X, y or the weights; their lengths differ; y is given beside a `DataSet`; a
-            value is missing and `handles_missing` is False; the weights add up to 1e300 or more; `class_weight` has a
-            key that is no class, or a weight that is not a finite number above 0; or no row is left.
+            value is missing and `handles_missing` is False; the weights add up to 1e300 or more, or to less than
+            1e-300; `class_weight` has a key that is no class, or a weight that is not a finite number above 0; or no
+            row is left.
         """
         with self._restored_after_errors():
             data, weights = self._rows_to_learn(X, y, sample_weight)
@@ -304,13 +308,16 @@ class ProbabilisticClassifier(DataSetClassifier):
 
 
 def _check_total(weights: Numbers) -> None:
-    """Raise ValueError if sums of the weights, or shares of them, may be infinite."""
+    """Raise ValueError if sums of the weights, or shares of them, may be infinite or inexact."""
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not total < MOST_WEIGHT:
         raise ValueError(
             f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide all weights by the same number"
         )
+    if 0 < total < LEAST_WEIGHT:
+        expected = f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
+        raise ValueError(f"the weights add up to {total}: {expected}")
 
 
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:

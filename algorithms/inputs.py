@@ -59,6 +59,7 @@ class Frame:
     named: bool
 
 
+@np.errstate(invalid="ignore")  # of scikit-learn's sums, whose parts may be inf and -inf
 def frame_of(given: Any, estimator: Any) -> Frame:
     """The columns of X (rows, columns), as a Frame.
 
@@ -109,8 +110,7 @@ def frame_of(given: Any, estimator: Any) -> Frame:
         )
     matrix = _matrix(given)
     if not matrix.finite:
-        name = type(estimator).__name__
-        assert_all_finite(matrix.cells, allow_nan=True, estimator_name=name, input_name="X")
+        assert_all_finite(matrix.cells, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
     return Frame(_plain_names(len(matrix)), matrix, len(given), named=False)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
+from algorithms.data_set_classifier import LEAST_WEIGHT
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
@@ -16,10 +17,6 @@ from algorithms.optimal.majority_rule import majority_errors
 from algorithms.optimal.solution import LIMITS, OnProgress, Solution
 from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
-
-LEAST_WEIGHT = 1e-300
-"""The least total weight of the rows, and of those that the majority rule misclassifies: below it, shares are inexact.
-"""
 
 
 @estimator
@@ -52,10 +49,11 @@ class ProvenTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         rarer = majority_errors(np.bincount(data.decisions, weights))
-        for which, total in (("", weights.sum()), (" of all classes except the heaviest", rarer)):
-            if 0 < total < LEAST_WEIGHT:
-                expected = f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
-                raise ValueError(f"the weights{which} add up to {total}: {expected}")
+        if 0 < rarer < LEAST_WEIGHT:
+            raise ValueError(
+                f"the weights of all classes except the heaviest add up to {rarer}: "
+                f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
+            )
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None
         self.solution_: Solution = self._solved(data, weights, recorder)

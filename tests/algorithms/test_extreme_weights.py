@@ -45,6 +45,12 @@ def test_the_scale_of_the_weights_changes_no_tree_and_no_importance(model: TreeC
     np.testing.assert_array_equal(scaled.feature_importances_, importances)
 
 
+@pytest.mark.parametrize("model", [ID3Classifier(), GenerateTreeClassifier(), DIDClassifier()], ids=str)
+def test_weights_too_small_to_be_multiplied_are_refused(model: TreeClassifier) -> None:
+    with pytest.raises(ValueError, match=r"the weights add up to 7.4e-322: expected at least 1e-300; multiply all"):
+        model.fit(FLOWERS, SPECIES, np.full(150, 5e-324))
+
+
 @pytest.mark.filterwarnings("ignore:.*NewtonCholeskySolver")
 def test_weights_beside_which_a_penalty_is_nothing_give_one_logistic_tree() -> None:
     model = LogisticTreeClassifier()

@@ -311,3 +311,10 @@ def test_rows_without_their_classes_are_no_data_set() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             data_set_of(given, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+def test_numbers_whose_sum_overflows_are_read_without_a_warning(form: Any) -> None:
+    column = [*[1.7e308, -1.7e308] * 16, np.nan]
+    assert len(frame_of(form([[number] for number in column]), Recorder()).columns) == 1
