@@ -21,7 +21,8 @@ from algorithms.trees.given import tree_and_labels
 
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 
-DIGITS = 12  # decimal digits to which g is compared if counts are fractional
+DIGITS = 12  # decimal digits to which g is compared if counts are fractional or large
+MOST_EXACT = 2.0**52
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +122,9 @@ def cost_complexity(tree: Any) -> CostComplexity:
 
     Each step makes the weakest link terminal: the node of least g, the share of errors added per leaf removed (Breiman
     and others 1984, section 3.3). Ties go to the node with the fewest leaves below, then to the first in the tree's
-    order. If all counts are integers, g is compared exactly (while errors x leaves < 2^52) and the alphas are exact
-    fractions; otherwise g and the alphas are rounded to 12 decimal digits. Steps with g = 0 count, too, so that
-    `pruned(0)` is the smallest tree of fewest errors.
+    order. If all counts are integers and add up to less than 2^52, g is compared exactly (while errors x leaves < 2^52)
+    and the alphas are exact fractions; otherwise g and the alphas are rounded to 12 decimal digits. Steps with g = 0
+    count, too, so that `pruned(0)` is the smallest tree of fewest errors.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def cost_complexity(tree: Any) -> CostComplexity:
 
 def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float, Fraction]]:
     """(node, leaves that pruning it removes, additional weight of wrongly classified rows, g), one after another."""
-    exact = bool((tree.counts == np.floor(tree.counts)).all())
+    exact = bool((tree.counts == np.floor(tree.counts)).all()) and link.size < MOST_EXACT
     parent = tree.parents().tolist()
     as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
 

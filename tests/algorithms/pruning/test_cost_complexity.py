@@ -89,6 +89,15 @@ def test_fractional_counts_give_the_same_sequence(given_tree: Grown) -> None:
     assert result.number(0) == expected.number(0)
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.1, 1e17, 1e290])
+def test_rounding_of_large_counts_keeps_no_subtree_that_saves_no_errors(weight: float) -> None:
+    column = [0, 0, 1, 1, 1, 0, 0, 0, 1, 1]
+    data = data_set_of([column], [2, 1, 1, 0, 0, 0, 0, 1, 0, 1], [True])
+    tree = generate_tree(data, np.full(10, weight))
+    assert tree.nodes == 3
+    assert cost_complexity(tree).pruned(0).nodes == 1
+
+
 def test_a_node_of_one_branch_saves_no_leaf() -> None:
     tree = tree_of(
         [CODES, CODES, TERMINAL, TERMINAL],
