@@ -98,7 +98,7 @@ def _refused(call: Callable[[], object], why: str) -> bool:
 def check_identity(small: SmallGrid) -> None:
     """A grid is equal after it was pickled, or read from its record; a moved folder of data changes no identity."""
     made, moved = small.made, small.read_again(DataLocation("elsewhere"))
-    _expect(small.grid == made, "`from_identity` makes a different grid from the grid's identity")
+    _expect(small.grid == made, "the grid that `from_identity` makes is not equal to the original grid")
     _expect(pickle.loads(pickle.dumps(made)) == made, "the grid differs after it was pickled")  # noqa: S301 - our own
     for other in (small.grid, moved):
         _expect(other.identity() == made.identity(), "the grid that `from_identity` makes has a different identity")
@@ -124,7 +124,8 @@ def check_items(small: SmallGrid) -> None:
     for row in (row for table in tables.values() for row in table.to_pylist()):
         said = (row["status"], row["error"]) == (KILLED.status, KILLED.error)
         unmeasured = {row.get(measure) for measure in UNMEASURED} == {None}
-        _expect(said and unmeasured, f"a row of a failed item is {row}: expected its error, and no measures")
+        expected_row = f"status '{KILLED.status}', error '{KILLED.error}' and no measures"
+        _expect(said and unmeasured, f"a failed item has the row {row}: expected {expected_row}")
     _expect(grid.number_of({}) == 0, "`number_of({})` is not 0")
     nowhere = _refused(lambda: grid.number_of({"source": "nowhere"}), "source nowhere")
     _expect(nowhere, "`number_of` accepts an unknown source")

@@ -26,7 +26,7 @@ GRID_KEYS = (
     "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`, or if its "
     "package has a folder grids/NAME of the same name"
 )
-CHOSEN = "but no entry before chooses a file for it: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
+CHOSEN = "but no earlier entry chooses a file for it: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
 NAMES_WITHIN = (
     r"'key={NAME: VALUE}', without quotes around NAME, and with a backslash before each bracket, comma and colon in "
     r"NAME, as in \(; a NAME with other characters needs a YAML file"

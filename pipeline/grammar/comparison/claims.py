@@ -39,8 +39,9 @@ LEVEL = 0.05
 """Probability that any claim on whose bound the difference lies has a verdict other than open."""
 
 LEGEND = (
-    "±: 95 % interval, paired by data set, or by split if a claim is about one data set. open: not significantly on "
-    f"either side of the bound, over all claims together (Holm); hardly: by less than {HARDLY:g} point; see claims.csv"
+    "±: 95 % interval, paired by data set, or by split if a claim is about one data set. open: not significantly above "
+    f"or below the bound, after Holm's correction over all claims. “Hardly” in a claim means less than {HARDLY:g} "
+    "point. See claims.csv"
 )
 MEASURED = """accuracy, train_accuracy, train_accuracy - accuracy as overfitting, log10(nodes) as nodes,
   log10(terminal_nodes) as terminal_nodes, log10(build_seconds) as build_seconds"""

@@ -95,7 +95,7 @@ def _significance(sets: Sequence[Row]) -> list[str]:
 
 
 def _power(sets: Sequence[Row]) -> list[str]:
-    """The least significant difference in the median pair, alone and as the first of Holm's procedure."""
+    """The smallest significant difference, alone and as the first of Holm's procedure: medians over the pairs."""
     from scipy.stats import t
 
     tested = [row for row in sets if row["p_value"] is not None]
@@ -112,9 +112,9 @@ def _power(sets: Sequence[Row]) -> list[str]:
         for holm in (False, True)
     )
     return [
-        f"power: with {spread[0]['splits']} splits, a difference in the median pair is significant from {alone:.1f} "
-        f"points upwards, and after the correction from {first:.0f}; so most true differences of a few points stay "
-        "undetected"
+        f"power: with {spread[0]['splits']} splits, the smallest significant difference is {alone:.1f} points, and "
+        f"{first:.0f} after the correction (medians over pairs of a data set and a depth); so most true differences of "
+        "a few points stay undetected"
     ]
 
 

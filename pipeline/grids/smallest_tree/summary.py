@@ -197,7 +197,7 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     look, proven = look_of(row["builder"]), row["proven"] == "true"
     grown, fewest, bound = row["leaves"], row["fewest_leaves"], row["bound"]
     beside = axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
-    known = f"fewest {fewest}, proven" if proven else f"fewest found {fewest}, at least {bound}"
+    known = f"fewest {fewest}, proven" if proven else f"fewest found {fewest}, minimum at least {bound}"
     text = f"{readable(row['builder'])} on {row['_title']}: {counted(grown, 'leaf', 'leaves')}; {known}"
     if not proven:
         beside += axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))

@@ -92,7 +92,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ),
         (
             "defaults: [greedy_vs_dp, {override /clustre: local}]\n",
-            "grid/mine.yaml: `defaults` override clustre, but no entry before chooses a file for it",
+            "grid/mine.yaml: `defaults` override clustre, but no earlier entry chooses a file for it",
         ),
         (
             "defaults: [greedy_vs_dp, {cluster: slurm}]\n",

@@ -272,7 +272,7 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
         "not published, but calibrated to the paper's counts",
         "searches for OCT that ended with a proof: 3 of 3 at depth 2",
         "the difference is significant in 0 of 1 pair of a data set and a depth",
-        "power: with 3 splits, a difference in the median pair is significant from",
+        "power: with 3 splits, the smallest significant difference is",
         "the paper's rule is not known",
         "data sets of the paper that are not in this run: acute-inflammations-nephritis",
         "1 of 8 fits failed",
