@@ -234,11 +234,11 @@ def _left_out(rows: Sequence[PublishedRows]) -> str:
     """Describe the rows that are not published."""
     lines = [
         f"- `{part.table}` of `{part.run.run.name}` has {part.rows:,} of {part.all_rows:,} rows, those of the first "
-        f"{part.items:,} of {part.all_items:,} {part.run.run.noun}. `{command_of(part.run)}` makes all of them."
+        f"{part.items:,} of {part.all_items:,} {part.run.run.noun}. `{command_of(part.run)}` computes all rows."
         for part in rows
         if not part.whole
     ]
-    return "\n".join(["For the size of the folder, rows are left out:", "", *lines]) if lines else "No row is left out."
+    return "\n".join(["To keep the folder small, rows are left out:", "", *lines]) if lines else "No row is left out."
 
 
 def _markdown(columns: Sequence[str], rows: Iterator[tuple[Value, ...]] | Sequence[tuple[Value, ...]]) -> str:
