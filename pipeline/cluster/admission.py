@@ -246,7 +246,7 @@ class Admission:
         if self._reported[why] <= MOST_NAMED:
             note(f"worker {address} is refused: {why}")
         elif self._reported[why] == MOST_NAMED + 1:
-            note(f"more workers are refused for the same reason, and are not listed: {why}")
+            note(f"more workers are refused for the reason above; they are not listed ({why})")
 
     async def _objection(self, address: str) -> str:
         """Why a worker may not get tasks; empty if it is fit, and then it gets the resources."""

@@ -220,7 +220,9 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
                     f"'{text}' has no values: write key=value1,value2 or key=range(first,stop), with stop above first"
                 )
             if len(choices[-1]) > MOST_VALUES:
-                raise ConfigError(f"'{text}' has more than {MOST_VALUES:,} values: write fewer, key=value1,value2")
+                raise ConfigError(
+                    f"'{text}' has more than {MOST_VALUES:,} values: write fewer, as in key=value1,value2"
+                )
     return [list(chosen) for chosen in product(*choices)]
 
 

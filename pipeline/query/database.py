@@ -137,7 +137,8 @@ class Database:
             raise with_quotes(error, question, KEYWORD_COLUMNS) from error
         if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first determines the values
             raise ConfigError(
-                "expected one SELECT: list the columns of the PIVOT, as in `on builder in ('greedy', 'exact')`"
+                "expected one SELECT, but this PIVOT is run as several statements: list its columns, as in "
+                "`on builder in ('greedy', 'exact')`"
             )
         if kinds != [duckdb.StatementType.SELECT]:
             several = len(kinds) > 1 and set(kinds) == {duckdb.StatementType.SELECT}

@@ -102,6 +102,6 @@ def _different(names: list[str]) -> list[str]:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ConfigError(
-            f"two columns of the answer are called {twice[0]!r}: give one another name in the query, with AS"
+            f"two columns of the answer are called {twice[0]!r}: rename one of them in the query, with AS"
         )
     return names

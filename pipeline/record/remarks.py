@@ -62,7 +62,7 @@ class Remarks:
     def tag_file(self, tag: str) -> str:
         """The file of a tag; ConfigError if the run does not have it."""
         if tag not in self.tags:
-            existing = f"its tags are {', '.join(self.tags)}" if self.tags else "it has no tags"
+            existing = f"the tags of the run are {', '.join(self.tags)}" if self.tags else "the run has no tags"
             raise ConfigError(f"there is no tag '{tag}': {existing}")
         return _tag_file(tag)
 

@@ -48,7 +48,10 @@ def test_notes_and_tags_are_added_shown_and_removed(tmp_path: Path, command: Com
         (("{run}", "x" * 10_001), "the note has 10,001 characters: expected 1 to 10,000"),
         (("{run}", "text", "--tag", "a/b"), "'a/b' cannot be a tag"),
         (("{run}", "text", "--tag", "../up"), "'../up' cannot be a tag"),
-        (("{run}", "text", "--untag", "b"), "run {run} of grid compare_builders: there is no tag 'b': its tags are a"),
+        (
+            ("{run}", "text", "--untag", "b"),
+            "run {run} of grid compare_builders: there is no tag 'b': the tags of the run are a",
+        ),
         (("{run}", "text", "--remove", "1"), "there is no note 1: the run has no notes"),
     ],
 )

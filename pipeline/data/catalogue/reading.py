@@ -129,7 +129,7 @@ def _text(column: pa.ChunkedArray, column_name: str, name: str) -> pa.ChunkedArr
         return compute.cast(column, pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise DataError(
-            f"{name}: column '{column_name}' is of type {column.type}: expected text, numbers or true and false"
+            f"{name}: column '{column_name}' is of type {column.type}: expected text, numbers or booleans"
         ) from error
 
 

@@ -131,7 +131,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     try:
         return comparison(*sections)
     except ValueError as error:  # the name of the grid is that of another section's table
-        raise ConfigError(f"{file}: {error}; a table of this file has the name of the grid '{name}'") from error
+        raise ConfigError(f"{file}: a table of this file has the name of the grid '{name}'; {error}") from error
 
 
 def sections_of(file: Path) -> dict[str, Any]:

@@ -109,9 +109,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
         raise ValueError(
-            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}: expected "
-            f"binary tests, a depth of at most {max_depth} and at least {least:g} errors, which is the bound of the "
-            "search; leave this builder out"
+            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}, but a tree "
+            f"of binary tests, of depth {max_depth} or less, has at least {least:g} errors with at most as many "
+            "splits: the builder grows other trees, so leave it out"
         )
     if not method.builder.extends(EVOTreeClassifier):
         return made

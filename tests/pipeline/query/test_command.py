@@ -283,7 +283,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Command, tm
         (("select '-infinity'::date as early", "--to", "x.json"), "cast it to text in the query: ::varchar"),
         (
             ("pivot results on builder using count(*)",),
-            "list the columns of the PIVOT, as in `on builder in ('greedy', ",
+            "this PIVOT is run as several statements: list its columns, as in `on builder in ('greedy', ",
         ),
         (("select 1", "--run", "zz"), "run 'zz' is not among the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
