@@ -168,7 +168,7 @@ def test_options_may_be_numbers_of_any_type(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("known", "weight", "mean"),
-    [([1.7e308, 1.6e308, 1.5e308], 1.0, 1.6e308), ([1e10, 2e10, 3e10], 1e298, 2e10), ([0.3, 0.4, 0.8], 5e-324, 0.5)],
+    [([1.7e308, 1.6e308, 1.5e308], 1.0, 1.6e308), ([1e10, 2e10, 3e10], 1e298, 2e10), ([0.3, 0.4, 0.8], 1e-300, 0.5)],
 )
 def test_what_is_filled_is_the_mean_of_numbers_and_weights_of_any_size(
     known: list[float], weight: float, mean: float
