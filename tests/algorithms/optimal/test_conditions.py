@@ -135,7 +135,7 @@ def test_no_tree_that_meets_a_condition_is_better(
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data(), st.integers(0, 2**63), st.booleans())
-@settings(max_examples=50)
+@settings(max_examples=100)
 def test_no_tree_that_meets_several_conditions_is_better(
     kind: str, data: st.DataObject, seed: int, subsets: bool
 ) -> None:
@@ -148,7 +148,7 @@ def test_no_tree_that_meets_several_conditions_is_better(
 
 @pytest.mark.parametrize("rule", get_args(MissingRule))
 @given(instances(max_rows=8, max_attributes=3), st.integers(0, 2**63), st.booleans())
-@settings(max_examples=80)
+@settings(max_examples=200)
 def test_no_tree_for_rows_with_missing_values_is_better(
     rule: MissingRule, complete: Instance, seed: int, subsets: bool
 ) -> None:

@@ -33,7 +33,7 @@ def difference(tree: DecisionTree, instance: Instance, groups: list[Any], favour
 
 
 @given(instances(max_rows=8, max_depth=3), EPSILONS, st.booleans(), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=50)
+@settings(max_examples=100)
 def test_the_fairest_is_that_of_trees_listed_one_by_one(
     instance: Instance, epsilon: float, subsets: bool, seed: int, only: bool
 ) -> None:

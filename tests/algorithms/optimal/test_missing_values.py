@@ -146,7 +146,7 @@ def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.Dat
 
 
 @given(instances(max_rows=8, max_attributes=3, max_depth=2), st.integers(0, 2**63))
-@settings(max_examples=50)
+@settings(max_examples=100)
 def test_of_trees_with_a_branch_for_missing_values_none_of_a_frontier_is_better(complete: Instance, seed: int) -> None:
     instance = with_missing(complete, np.random.default_rng(seed), "own_branch")
     assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=False) < 3000)
