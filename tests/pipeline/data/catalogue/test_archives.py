@@ -84,9 +84,8 @@ def samples() -> list[bytes]:
     ]
 
 
-@pytest.mark.parametrize(  # gzip itself fails with 9
-    ("most", "clear_at"), [(10, None), (12, None), (16, None), (12, 300), (16, 5000)]
-)
+@pytest.mark.parametrize("most", [10, 12, 16])  # gzip itself fails with 9
+@pytest.mark.parametrize("clear_at", [None, 300, 5000])
 def test_what_was_compressed_comes_back_as_gzip_reads_it(most: int, clear_at: int | None, tmp_path: Path) -> None:
     if shutil.which("gzip") is None:
         absent("there is no gzip")
