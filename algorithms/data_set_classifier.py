@@ -307,6 +307,13 @@ class ProbabilisticClassifier(DataSetClassifier):
         return first_largest(self._distribution(data))
 
 
+def check_least_weight(total: float, rows: str = "") -> None:
+    """Raise ValueError if the total weight of all rows, or of these `rows`, is so small that its shares are inexact."""
+    if 0 < total < LEAST_WEIGHT:
+        expected = f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
+        raise ValueError(f"the weights{rows} add up to {total}: {expected}")
+
+
 def _check_total(weights: Numbers) -> None:
     """Raise ValueError if sums of the weights, or shares of them, may be infinite or inexact."""
     with np.errstate(over="ignore"):
@@ -315,9 +322,7 @@ def _check_total(weights: Numbers) -> None:
         raise ValueError(
             f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide all weights by the same number"
         )
-    if 0 < total < LEAST_WEIGHT:
-        expected = f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
-        raise ValueError(f"the weights add up to {total}: {expected}")
+    check_least_weight(total)
 
 
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:

@@ -59,7 +59,7 @@ class Frame:
     named: bool
 
 
-@np.errstate(invalid="ignore")  # of scikit-learn's sums, whose parts may be inf and -inf
+@np.errstate(invalid="ignore")  # scikit-learn adds up all numbers, and inf and -inf may be parts of the sum
 def frame_of(given: Any, estimator: Any) -> Frame:
     """The columns of X (rows, columns), as a Frame.
 

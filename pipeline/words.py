@@ -65,8 +65,8 @@ def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
 
 
 def span(first: int, last: int) -> str:
-    """`item 7`, `items 7 to 9`."""
-    return f"item {first}" if first == last else f"items {first} to {last}"
+    """`item 7`, `items 1,000 to 1,099`."""
+    return f"item {first:,}" if first == last else f"items {first:,} to {last:,}"
 
 
 def listed_choices(choices: Sequence[object]) -> str:

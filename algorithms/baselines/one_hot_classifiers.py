@@ -27,13 +27,13 @@ __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMCl
 class OneHotClassifier(ProbabilisticClassifier):
     """A learner of scikit-learn that takes the same input as the trees; subclasses add only `_learner`.
 
-    Missing numbers become the mean of the training rows, missing labels their most common one. Where the training rows
-    have one class, it is predicted and nothing is learnt.
+    Missing numbers become the mean of the training rows, missing labels their most common label. If all training rows
+    have the same class, this class is predicted and nothing is learnt.
 
     Attributes
     ----------
     learner_ : estimator
-        The fitted classifier of scikit-learn; there is none if the training rows have one class.
+        The fitted classifier of scikit-learn. It does not exist if all training rows have the same class.
     """
 
     handles_missing = True

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
-from algorithms.data_set_classifier import LEAST_WEIGHT
+from algorithms.data_set_classifier import check_least_weight
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
@@ -49,11 +49,7 @@ class ProvenTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         rarer = majority_errors(np.bincount(data.decisions, weights))
-        if 0 < rarer < LEAST_WEIGHT:
-            raise ValueError(
-                f"the weights of all classes except the heaviest add up to {rarer}: "
-                f"expected at least {LEAST_WEIGHT:g}; multiply all weights by the same number"
-            )
+        check_least_weight(rarer, " of all classes except the heaviest")
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None
         self.solution_: Solution = self._solved(data, weights, recorder)

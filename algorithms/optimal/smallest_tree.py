@@ -136,8 +136,8 @@ def _graph_result(data: DataSet, limit: int, effort: Effort) -> FewestLeaves:
     clock = Stopwatch()
 
     def check_time() -> None:
-        if effort.seconds is not None and clock.seconds > effort.seconds / 2:
-            raise Stopped(Status.TIME_LIMIT)
+        if limit_reached := effort.reached(2 * clock.seconds, work=0):
+            raise Stopped(limit_reached)
 
     numeric = [index for index, attribute in enumerate(data.attributes) if attribute.kind is AttributeKind.NUMERIC]
     nominal = data.select([index for index in range(len(data.attributes)) if index not in numeric])
@@ -146,11 +146,14 @@ def _graph_result(data: DataSet, limit: int, effort: Effort) -> FewestLeaves:
     try:
         table = decision_table(tests, distinct_attributes="keep")
         minima = all_subtables(table, limit, edges=False, on_growth=check_time).minima[-1]
-    except (GraphTooLargeError, Stopped) as error:
-        status = error.status if isinstance(error, Stopped) else Status.MEMORY_LIMIT
-        return FewestLeaves(None, len(np.unique(data.decisions)), status)
-    least = int(minima[COST_COLUMNS[TERMINAL_NODES]])
-    return FewestLeaves(least, least, Status.OPTIMAL)
+    except GraphTooLargeError:
+        ended = Status.MEMORY_LIMIT
+    except Stopped as stopped:
+        ended = stopped.status
+    else:
+        least = int(minima[COST_COLUMNS[TERMINAL_NODES]])
+        return FewestLeaves(least, least, Status.OPTIMAL)
+    return FewestLeaves(None, len(np.unique(data.decisions)), ended)
 
 
 def _instance(data: DataSet) -> Instance:

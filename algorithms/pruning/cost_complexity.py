@@ -22,7 +22,7 @@ from algorithms.trees.given import tree_and_labels
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 
 DIGITS = 12  # decimal digits to which g is compared if counts are fractional or large
-MOST_EXACT = 2.0**52
+EXACT_SUM = 2.0**52  # below it, sums of whole counts are exact
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +160,7 @@ def cost_complexity(tree: Any) -> CostComplexity:
 
 def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float, Fraction]]:
     """(node, leaves that pruning it removes, additional weight of wrongly classified rows, g), one after another."""
-    exact = bool((tree.counts == np.floor(tree.counts)).all()) and link.size < MOST_EXACT
+    exact = bool((tree.counts == np.floor(tree.counts)).all()) and link.size < EXACT_SUM
     parent = tree.parents().tolist()
     as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
 

@@ -24,6 +24,7 @@ from pipeline.plain_text import note
 from pipeline.plan import MOST_ROWS, Chunk, Chunks, GridRun
 from pipeline.storage.parts import Part, Range, items_in, publish, read
 from pipeline.storage.scratch import scratch
+from pipeline.words import span
 from pipeline.work.limits import Limits
 from pipeline.work.publication import Receipt
 
@@ -248,4 +249,4 @@ def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
 def _unfinished(block: Chunk) -> str:
     """Say which items, numbered from 1, were not done."""
     first, last = block.first + 1, block.first + block.items
-    return f", before item {first:,} was done" if first == last else f", before items {first:,} to {last:,} were done"
+    return f", before {span(first, last)} {'was' if first == last else 'were'} done"
