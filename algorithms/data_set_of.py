@@ -72,8 +72,8 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
         if labels >= MANY_LABELS and 2 * labels > data.rows:
             warnings.warn(
                 f"column {attribute.name!r} of X has {labels:,} labels in {data.rows:,} rows, and a split may have a "
-                "branch for each. If it is an identifier, leave it out; dates can become numbers, in pandas by "
-                f"(pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days",
+                "branch for each label. If the column is an identifier, leave it out. Dates can become numbers, in "
+                f"pandas by (pd.to_datetime(X[{attribute.name!r}]) - pd.Timestamp(0)).dt.days",
                 stacklevel=4,
             )
     return data, classes

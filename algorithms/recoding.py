@@ -91,8 +91,8 @@ class Recoding:
             code = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
             mend = f"convert the column, for example {self.selected}{code}, or fit again with data of this kind"
         return (
-            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{old} and now has {self.now.value} "
-            f"such as {example}, which equals none of them: {mend}"
+            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{old}, but now has {self.now.value} "
+            f"such as {example}, which equals none of the values in fit: {mend}"
         )
 
 

@@ -249,7 +249,7 @@ def _mode(attribute: Attribute, known: Column) -> float:
 def _check_all_nominal(data: DataSet) -> None:
     numeric = [attribute.name for attribute in data.attributes if attribute.kind is AttributeKind.NUMERIC]
     if numeric:
-        others = f" (like {len(numeric) - 1} more)" if len(numeric) > 1 else ""
+        others = f" (like {counted(len(numeric) - 1, 'other attribute')})" if len(numeric) > 1 else ""
         raise DataSetError(
             f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut "
             'numbers into intervals with orchard.discretised, or make each number a value with numeric="values"'

@@ -108,26 +108,28 @@ ONE = np.array([[0], [1], [1], [0]])
         (
             ONE.astype(bool),
             [["True"]],
-            "attribute 'f1' was fitted with booleans such as 'False' and now has text such as 'True', which equals "
-            "none of them: convert the column, for example X[:, 0] == 'True', or fit again with data of this kind",
+            "attribute 'f1' was fitted with booleans such as 'False', but now has text such as 'True', which equals "
+            "none of the values in fit: convert the column, for example X[:, 0] == 'True', or fit again with data of "
+            "this kind",
         ),
         (
             pd.DataFrame({"age": ONE[:, 0]}),
             pd.DataFrame({"age": ["old"]}),
-            "attribute 'age' was fitted with numbers and now has text such as 'old', which equals none of them: "
-            "convert the column, for example X['age'].astype(float), or fit again with data of this kind",
+            "attribute 'age' was fitted with numbers, but now has text such as 'old', which equals none of the values "
+            "in fit: convert the column, for example X['age'].astype(float), or fit again with data of this kind",
         ),
         (
             pd.DataFrame({"age": ["young", "old", "old", "young"]}),
             pd.DataFrame({"age": [3.5]}),
-            "attribute 'age' was fitted with text such as 'old' and now has numbers such as 3.5, which equals none of "
-            "them: convert the column, for example X['age'].astype(str), or fit again with data of this kind",
+            "attribute 'age' was fitted with text such as 'old', but now has numbers such as 3.5, which equals none of "
+            "the values in fit: convert the column, for example X['age'].astype(str), or fit again with data of this "
+            "kind",
         ),
         (
             ONE.astype(bool),
             [[1], [2]],
-            "attribute 'f1' was fitted with booleans such as 'False' and now has numbers such as 2, which equals none "
-            "of them: convert the column, for example X[:, 0] == 1, or fit again with data of this kind",
+            "attribute 'f1' was fitted with booleans such as 'False', but now has numbers such as 2, which equals none "
+            "of the values in fit: convert the column, for example X[:, 0] == 1, or fit again with data of this kind",
         ),
     ],
 )
@@ -164,15 +166,15 @@ def test_labels_of_a_file_stand_for_numbers_or_booleans_or_text() -> None:
     assert ID3Classifier().fit(labelled("1.0", "2.50")).predict([[2.5], [1]]).tolist() == ["no", "yes"]
     assert ID3Classifier().fit(labelled("True", "False")).predict([[1], [0]]).tolist() == ["yes", "no"]
     for given, what in (([[1]], "numbers such as 1"), ([[True]], "booleans such as True")):
-        with pytest.raises(ValueError, match=f"fitted with labels of a data set such as 'red' and now has {what}"):
+        with pytest.raises(ValueError, match=f"fitted with labels of a data set such as 'red', but now has {what}"):
             ID3Classifier().fit(labelled("red", "blue")).predict(given)
     nominal = ID3Classifier().fit(ONE.astype(bool), ["no", "yes", "yes", "no"])
     assert nominal.predict(labelled("1", "0")).tolist() == nominal.predict(labelled("True", "False")).tolist()
     assert nominal.predict(labelled("1", "0")).tolist() == ["yes", "no"]
-    with pytest.raises(ValueError, match="fitted with booleans such as 'False' and now has labels of a data set"):
+    with pytest.raises(ValueError, match="fitted with booleans such as 'False', but now has labels of a data set"):
         nominal.predict(labelled("1", "0", "maybe"))
     numeric = C45Classifier().fit(ONE, ["no", "yes", "yes", "no"])
-    with pytest.raises(ValueError, match="fitted with numbers and now has labels of a data set such as '1'"):
+    with pytest.raises(ValueError, match="fitted with numbers, but now has labels of a data set such as '1'"):
         numeric.predict(labelled("1", "0"))
     lost = DataSet(labelled("x").attributes, (np.full(1, MISSING, np.int32),), ("no",), np.zeros(1, np.int32))
     np.testing.assert_array_equal(numeric.predict_proba(lost), numeric.predict_proba([[np.nan]]))

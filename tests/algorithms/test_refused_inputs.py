@@ -29,11 +29,11 @@ def one_label() -> DataSet:
         (GOOD[["b", "a"]], "must be in the same order"),
         (GOOD.rename(columns={"a": "c"}), r"unseen at fit time:\n- c"),
         (GOOD[["a"]], "seen at fit time, yet now missing:\n- b"),
-        (pd.DataFrame({"a": ["1"], "b": ["x"]}), "attribute 'a' was fitted with numbers and now has text such as '1'"),
+        (pd.DataFrame({"a": ["1"], "b": ["x"]}), "attribute 'a' was fitted with numbers, but now has text such as '1'"),
         (data(), "unseen at fit time:\n- colour"),
         (
             one_label(),
-            "attribute 'a' was fitted with numbers and now has labels of a data set such as '1'",
+            "attribute 'a' was fitted with numbers, but now has labels of a data set such as '1'",
         ),
     ],
 )

@@ -226,7 +226,7 @@ def test_against_rows_of_text(rows: Rows, missing: Any, ties: Any) -> None:
 
 
 def test_numeric_attributes_are_refused_by_name() -> None:
-    with pytest.raises(DataSetError, match=r"'Left-Weight' \(like 3 more\) is numeric.*numeric=\"values\""):
+    with pytest.raises(DataSetError, match=r"'Left-Weight' \(like 3 other attributes\) is numeric.*numeric=\"values\""):
         decision_table(balance_scale())
     with pytest.raises(DataSetError, match="attribute 'a' is numeric"):
         decision_table(data_set([((1,), "1"), ((1,), "2")], numeric=(0,)))

@@ -23,6 +23,7 @@ Formulation = Literal["oct", "flow"]
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """Limits of the search for a start: a share of the time limit, and seconds if there is none."""
 
+COST = "(its errors + alpha x errors of a single leaf x its splits, counted on the rows)"
 
 Programme = OCTModel | FlowModel
 """A formulation of one instance: its model, and the conversion between trees and values of the model's columns."""
@@ -105,16 +106,16 @@ def _answer(
         tree, tree_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
         if tree_cost > outcome.objective + tolerance:
             raise SolverError(
-                f"the solver's objective is {outcome.objective:.9g}, but its tree costs {tree_cost:.9g} (errors + "
-                "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide. Use OCTClassifier"
+                f"the solver's objective is {outcome.objective:.9g}, but its tree costs {tree_cost:.9g} {COST}: the "
+                "solver's tolerances are too wide. Use OCTClassifier"
             )
         if tree_cost < cost:
             incumbent, cost = tree, tree_cost
     bound = problem.possible.raised(outcome.bound)
     if bound > cost + tolerance:
         raise SolverError(
-            f"the solver's bound is {outcome.bound:.9g}, but the best known tree costs only {cost:.9g} (errors + "
-            "alpha x L_hat x splits, counted on the rows): the solver's tolerances are too wide. Use OCTClassifier"
+            f"the solver's bound is {outcome.bound:.9g}, but the best known tree costs only {cost:.9g} {COST}: the "
+            "solver's tolerances are too wide. Use OCTClassifier"
         )
     if problem.closed(cost, bound):
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)

@@ -283,7 +283,7 @@ def _check(read: Exported) -> None:
         for _, attribute in question.terms:
             values = read.values(attribute)
             if read.attribute_name(attribute) in OUTPUTS:
-                raise read.error(question.node, "an output has this name; rename the attribute")
+                raise read.error(question.node, "an output has the name of the attribute; rename the attribute")
             if not read.attribute_name(attribute):
                 raise read.error(question.node, "the name of the attribute is empty; rename the attribute")
             kinds = {isinstance(value, str) for value in values or ()}
@@ -300,7 +300,7 @@ def _check(read: Exported) -> None:
     if len(set(texts)) < len(texts):
         raise read.error(None, "some decisions have the same text")
     if not all(-(2**63) <= decision < 2**63 for decision in read.decisions if isinstance(decision, int)):
-        raise read.error(None, "some decisions are beyond the whole numbers of 64 bits; turn the decisions into text")
+        raise read.error(None, "some decisions do not fit into integers of 64 bits; turn the decisions into text")
 
 
 class _Table:
