@@ -326,8 +326,8 @@ def _errors_explained(options: argparse.Namespace) -> Iterator[None]:
         raise ConfigError(explained(error, options.overrides, options.config_dir)) from error
     except RecursionError as error:
         raise ConfigError(
-            "cannot compose the configuration: a YAML file has itself in its `defaults`, or a file whose `defaults` "
-            "lead back to it"
+            "cannot compose the configuration: the `defaults` of a YAML file lead back to the same file; remove the "
+            "entry that leads back"
         ) from error
 
 

@@ -114,8 +114,8 @@ def check_working_folder() -> None:
         )
     if redirects_numba:
         raise ConfigError(
-            f"numba would read {settings}, which can make it load compiled code from "
-            "anywhere: move the file away, and set what you need as NUMBA_… variables"
+            f"numba would read {settings}, and this file can make numba load compiled code from anywhere: move the "
+            "file away, and set what you need as NUMBA_… variables"
         )
 
 

@@ -24,7 +24,7 @@ def kind_named(name: str, search_path: SearchPath | None = None) -> GridKind:
     folder = (search_path or SearchPath()).folder(name)
     if folder is None:
         raise ConfigError(
-            f"no kind of grid called '{name}' is installed; if it is in a package that you trust, add --plugins "
+            f"no kind of grid called '{name}' is installed: if a package that you trust has this kind, add --plugins "
             "PACKAGE, or plugins=[PACKAGE] to a run"
         )
     return cast("GridKind", folder.imported("grid", "KIND"))

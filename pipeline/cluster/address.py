@@ -46,8 +46,8 @@ class RunningCluster(Cluster):
         if not cluster.plain_tcp and leaves_unencrypted(cluster.address):
             raise ConfigError(
                 f"cluster.address is '{cluster.address}': without TLS, anyone who can connect to {host}, or alter "
-                f"messages on their way there, can run code as you; start scheduler and workers with certificates and "
-                "give an address tls://…, or, if you trust the whole network, add cluster.plain_tcp=true"
+                f"messages to {host}, can run code as you. Start the scheduler and the workers with certificates, and "
+                "give the address as tls://…; if you trust the whole network, add cluster.plain_tcp=true instead"
             )
 
     @contextmanager

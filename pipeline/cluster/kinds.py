@@ -28,8 +28,9 @@ def cluster_of(settings: Any) -> Cluster:
     if make is None:
         names = list(map(_name, KINDS))
         raise ConfigError(
-            f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(names)}. A YAML file of your own "
-            f"in the folder cluster begins with one of them, as in `defaults: [{names[0]}, _self_]`"
+            f"the kind of `cluster` is not known: choose cluster={' or cluster='.join(names)}. In a YAML file of your "
+            f"own in the folder cluster, `defaults` begin with one of these kinds, as in `defaults: [{names[0]}, "
+            "_self_]`"
         )
     return make(settings)
 

@@ -24,8 +24,8 @@ SHARE = (
     "address such as s3://bucket/prefix"
 )
 KEYS = (
-    "give the workers, too, the keys and the endpoint of the store, in environment variables or in the store's own "
-    "files"
+    "also give the workers the access keys and the endpoint of the store, in environment variables or in the store's "
+    "own files"
 )
 
 

@@ -209,5 +209,6 @@ def _check_least_memory(cluster: Slurm) -> None:
     if parse_bytes(cluster.memory) < least:
         raise ConfigError(
             f"cluster.memory is {cluster.memory!r} for {counted(cluster.processes, 'process', 'processes')}: expected "
-            f"{LEAST_MEMORY >> 20} MiB or more for each process, because it needs that much before it does any work"
+            f"{LEAST_MEMORY >> 20} MiB or more for each process, because a process needs that much before it does any "
+            "work"
         )

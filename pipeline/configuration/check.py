@@ -40,8 +40,8 @@ def check(config: DictConfig) -> None:
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
         raise ConfigError(
-            f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…, or in the YAML "
-            "file that lacks it"
+            f"no value for {', '.join(missing)}: give the value on the command line, as in {missing[0]}=…, or in the "
+            "YAML file"
         )
 
 

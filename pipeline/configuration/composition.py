@@ -170,7 +170,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
         raise ConfigError(
-            f"{unfit!r} does not fit the configuration: to see all keys, type --cfg job in its place"
+            f"{unfit!r} does not fit the configuration: to see all keys, replace it by --cfg job"
         ) from error
     finally:
         _search_path.reset(token)
@@ -247,7 +247,8 @@ def _check_override(override: Override, search_path: SearchPath) -> None:
     value = None if override.is_sweep_override() else override.value()
     if OF_HYDRA.search(key) or OF_HYDRA.search(override.package or ""):
         raise ConfigError(
-            f"'{key}' is a key of Hydra, which cannot be set here: output=… sets the folder of the results"
+            f"'{key}' is a key of Hydra, and such keys cannot be set: leave it out; output=… sets the folder of the "
+            "results"
         )
     keyed = isinstance(value, dict) and key != GRIDS  # keys below the one that is chosen
     if not (conf_folder() / key).is_dir() or override.is_delete() or override.is_sweep_override() or keyed:
@@ -288,7 +289,7 @@ def _check_yaml(file: Path, config: Any, package: str) -> None:
     own = [_first_key(content, "hydra")] if "hydra" in content else []
     for word in (package, *own, *_words(defaults)):
         if OF_HYDRA.search(word):
-            raise ConfigError(f"{file}: `{word}` is a key of Hydra, which cannot be set here: leave the key out")
+            raise ConfigError(f"{file}: `{word}` is a key of Hydra, and such keys cannot be set: leave the key out")
         if ".." in Path(word).parts:
             raise ConfigError(
                 f"{file}: `defaults` has {word!r}: expected the name of a file in conf/ or in this folder"

@@ -23,13 +23,13 @@ OWN_GRID = (
     "PACKAGE/conf/grid/NAME.yaml"
 )
 GRID_KEYS = (
-    "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`, or if its "
-    "package has a folder grids/NAME of the same name"
+    "a grid has more keys if its `defaults` begin with another grid, `- NAME`, or with a schema, `- /schema/NAME`. "
+    "The grid NAME of a package also has the keys of the package's folder grids/NAME"
 )
 CHOSEN = "but no earlier entry chooses a file for it: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
 NAMES_WITHIN = (
-    r"'key={NAME: VALUE}', without quotes around NAME, and with a backslash before each bracket, comma and colon in "
-    r"NAME, as in \(; a NAME with other characters needs a YAML file"
+    r"'key={NAME: VALUE}', without quotes around NAME. Write a backslash before each bracket, comma and colon in NAME, "
+    r"as in \(. A NAME with other special characters needs a YAML file"
 )
 
 
@@ -124,7 +124,7 @@ def _unknown_choice(key: str, overrides: Sequence[str], config_dir: Path | None)
         kind = OmegaConf.get_type(composed(others, config_dir))
         folders = [folder / key for folder in search_path_of(overrides, config_dir).conf_folders]
         if key in keys_under(kind) and (folder := next((each for each in folders if each.is_dir()), None)):
-            return f"{folder} has the name of the key `{key}`, so the key would choose a file in it: rename the folder"
+            return f"{folder} has the name of the key `{key}`, so {key}=… would choose a file in it: rename the folder"
         return unknown_key(key, "", kind)
     except (HydraException, OmegaConfBaseException) as error:
         return explained(error, others, config_dir)

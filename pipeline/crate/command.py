@@ -112,7 +112,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     else:
         return _write(run, summary, files, license_, agent)
-    raise OrchardError(f"run {run.id} has no crate: {why}; compute it again with: {resume_command(status)}")
+    raise OrchardError(f"run {run.id} has no crate: {why}; to repair the run, type: {resume_command(status)}")
 
 
 def _write(

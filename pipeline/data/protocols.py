@@ -118,7 +118,8 @@ class Protocol:
             )
         if protocol.weka and not protocol.stratified:
             raise ConfigError(
-                f"{key}.weka is true, so folds are stratified: set {key}.stratified=true, or {key}.weka=false"
+                f"{key}.weka is true, but {key}.stratified is false: Weka's folds are stratified, so set "
+                f"{key}.stratified=true, or {key}.weka=false"
             )
         within(1, MOST_REPEATS).check(f"{key}.repeats", config.repeats)
         return protocol

@@ -25,7 +25,7 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
             override = parser.parse_override(text)
         except HydraException as error:
             raise ConfigError(
-                f"cannot read {text!r}: expected key=value, which is set in every grid that has the key"
+                f"cannot read {text!r}: expected key=value; the value is set in every grid that has the key"
             ) from error
         if override.is_sweep_override():
             raise ConfigError(

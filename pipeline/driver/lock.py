@@ -165,7 +165,8 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
     except BlockingIOError as error:
         who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "which has left no record of itself"
         raise RunHeldError(
-            f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
+            f"{folder} is in use by another process, {who}: wait until that process ends, or stop it and run the same "
+            "command again"
         ) from error
     except OSError as error:
         if error.errno in NO_LOCKS:
@@ -228,8 +229,8 @@ def _claimed(folder: Path, record_folder: Path, me: bytes) -> int:
 def _refusal(folder: Path, heartbeat: _Heartbeat | None) -> RunHeldError:
     who = heartbeat.holder if heartbeat and heartbeat.holder else "which has just begun"
     return RunHeldError(
-        f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again; a "
-        f"process that has died holds the run for up to {STALE_SECONDS:.0f} seconds"
+        f"{folder} is in use by another process, {who}: wait until that process ends, or stop it and run the same "
+        f"command again. A process that has died keeps the folder in use for up to {STALE_SECONDS:.0f} seconds"
     )
 
 

@@ -170,8 +170,8 @@ def _check_output(output: str) -> None:
     if in_object_store(location):
         if location.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
             raise ConfigError(
-                f"`output` is {output}, which only this process can see, and which is lost when the process ends: "
-                "give a folder or a store"
+                f"`output` is {output}, a folder in the memory of this process, and it is lost when the process ends: "
+                "give a folder, or an address such as s3://bucket/prefix"
             )
         return
     try:

@@ -128,7 +128,9 @@ def _outcomes(part: Part, builders: Sequence[str]) -> tuple[NDArray[np.int64], l
     size = len(builders)
     rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
     if rows.num_rows % size:
-        raise ValueError(f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each")
+        raise ValueError(
+            f"{part.path} has {rows.num_rows} rows: expected a multiple of {size}, because each table has {size} rows"
+        )
     sources, source = _coded(rows["source"])
     statuses, status = _coded(rows["status"])
     ok = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
@@ -199,7 +201,8 @@ def _builders(part: Part) -> list[str]:
     if builders != [*sorted(set(builders) - {EXACT}), EXACT]:
         rows_of = ", ".join(builders)
         raise ValueError(
-            f"the first table of {part.path} has rows of {rows_of}: expected heuristics in order, then {EXACT}"
+            f"the first table of {part.path} has rows of {rows_of}: expected heuristics in alphabetical order, then "
+            f"{EXACT}"
         )
     return builders
 

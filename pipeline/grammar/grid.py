@@ -194,9 +194,9 @@ class DeclaredGrid(Grid):
                     from pipeline.screen import tool
 
                     raise ConfigError(
-                        f"{part.path} begins with {name} {row[name]!r}, where the axes give {columns[name]!r}: "
-                        "expected the same values in the same order in each process, which a set does not give. Sort "
-                        f"the values, and delete the run by {tool('trash')} RUN"
+                        f"{part.path} begins with {name} {row[name]!r}, but the axes now give {columns[name]!r}: "
+                        "expected axes that give the same values in the same order in each process. A set does not: "
+                        f"sort the values, and delete the run by {tool('trash')} RUN"
                     )
 
     def number_of(self, row: Mapping[str, Any]) -> int:

@@ -126,7 +126,7 @@ def _refusal(grid: Any, group: int, index: int) -> str:
         grid.shape.table(grid.seed, group, index, grid.equal_rows)
     except TableError as error:
         return str(error)
-    raise AssertionError(f"table {index} of group {group} has no equal rows, yet rows of it were merged")
+    raise AssertionError(f"table {index} of group {group} has no equal rows, but some of its rows were merged")
 
 
 def _names(names: Sequence[str], indices: NDArray[Any]) -> pa.DictionaryArray:

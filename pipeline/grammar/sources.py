@@ -167,7 +167,7 @@ class SelectedRows:
         if not len(chosen):
             msg = f"of {counted(data.rows, 'row')} of '{source.title}', none has a class"
             if not incomplete:
-                msg += " and all values (a grid that has the key incomplete_rows can keep rows with missing values)"
+                msg += " and all values: set incomplete_rows=keep, if the grid has this key, to keep incomplete rows"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(chosen):
             known = f"but only {counted(len(chosen), 'row')} can be used"

@@ -98,7 +98,8 @@ class Table:
                 if other is not column and not _same(name, other, column):
                     raise ValueError(
                         f"two columns of table '{self.name}' have the heading {name!r}: rename one, or hide it with "
-                        "the heading ''. A Mean also has the headings `n`, `low` and `high`; a Printed, its `headings`"
+                        "the heading ''. A Mean also has the headings `n`, `low` and `high`, and a Printed has its "
+                        "`headings`"
                     )
 
     @property

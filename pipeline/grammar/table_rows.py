@@ -111,7 +111,7 @@ def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])
     except MemoryError as error:
         raise ConfigError(
-            "there is no exact tree, because the graph of this table needs more than the run's limit of "
+            "there is no exact tree, because the exact search on this table needs more than the run's limit of "
             f"{limit / MIB:,.0f} MiB"
         ) from error
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)), cost)

@@ -156,7 +156,7 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
-            expected = f"expected one of {', '.join(before)}" if before else "no table is before it"
+            expected = f"expected one of {', '.join(before)}" if before else "no table precedes this table"
             raise ConfigError(f"{where} has `made_of: {table.made_of}`: {expected}")
         if table.again and table.again not in counted:
             expected = (
@@ -172,8 +172,8 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
                 list(Formatter().parse(sql))
             except ValueError as error:
                 raise ConfigError(
-                    f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Write each brace that "
-                    "is not part of a slot twice"
+                    f"{where} has a proof of '{verdict}' with a wrong slot: {error}. Double each brace that is not "
+                    "part of a slot"
                 ) from error
     return replace(document, printed=printed)
 

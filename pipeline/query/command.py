@@ -270,7 +270,7 @@ def _describe(options: argparse.Namespace, output: Path) -> None:
     except ConfigError as error:
         if options.run is not None:
             raise
-        note(f"{error}; the tables shown are those that grids write")
+        note(f"{error}; shown are the tables that grids write")
         views = description(None)
     if options.describe:
         views = of_view(views, options.describe)

@@ -88,7 +88,7 @@ class Database:
         Raises ConfigError: an earlier interrupted question has not ended.
         """
         if self.abandoned:
-            raise ConfigError("an interrupted query has not ended: open the results again to run another")
+            raise ConfigError("an interrupted query has not ended: open the results again to run another query")
         with self.question_lock:
             fetched: Future[T] = Future()
             thread = Thread(target=self._fetch, args=(fetch, fetched), daemon=True, name=THREAD)

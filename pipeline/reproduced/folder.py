@@ -119,7 +119,7 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     if lacking:
         raise ConfigError(
             f"nothing is published: {out_of(len(lacking), len(answers), 'grid')} without a complete run of the paper's "
-            f"size; compute them by {again}\n" + "\n".join(f"  {line}" for line in lacking)
+            f"size; compute these runs by {again}\n" + "\n".join(f"  {line}" for line in lacking)
         )
 
 

@@ -50,8 +50,7 @@ def located(text: str) -> Path:
         return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises an error for an unknown user
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
         raise ConfigError(
-            f"`output` is an address of {kind}:// with a @: put keys of the store into environment variables; "
-            f"{expected}"
+            f"`output` is an address of {kind}:// with a @: put access keys into environment variables; {expected}"
         )
     if kind in {"file", "local"} and rest:
         return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)

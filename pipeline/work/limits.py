@@ -67,9 +67,12 @@ class Limits:
 
     def exceeded(self, cells: int = 1) -> Failure:
         """The failure of this many cells that took too long."""
-        limit = f"{self.seconds * cells:g} s for {cells} cells together, which is" if cells > 1 else "the"
-        each = " for each cell" if cells > 1 else ""
-        return Failure("time_limit", f"took more than {limit} {self.seconds:g} s of limits.seconds{each}")
+        limit = f"the {self.seconds:g} s of limits.seconds"
+        if cells > 1:
+            limit = (
+                f"{self.seconds * cells:g} s for {cells} cells together: limits.seconds is {self.seconds:g} per cell"
+            )
+        return Failure("time_limit", f"took more than {limit}")
 
     def on_this_worker(self) -> Limits:
         """The same limits on this worker: if no memory limit is given, Dask's limit."""

@@ -158,7 +158,7 @@ def test_a_second_driver_names_the_first_and_a_killed_one_holds_nothing(store: O
         assert time.monotonic() - began < 60
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()
-        assert f"held by another process, process {process.pid} on {os.uname().nodename} since 2" in line
+        assert f"in use by another process, process {process.pid} on {os.uname().nodename} since 2" in line
         assert process.poll() is None
         kill(process.pid)
         process.wait()

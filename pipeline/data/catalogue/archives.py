@@ -107,7 +107,9 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
     flags = content[2] if len(content) > 2 else 0
     most, clears = flags & 0x1F, bool(flags & 0x80)
     if not 9 <= most <= 16:
-        raise DataError(f"{name}: the .Z file is damaged: it declares codes of {most} bits, expected 9 to 16")
+        raise DataError(
+            f"{name}: the .Z file is damaged (it declares codes of {most} bits, expected 9 to 16): get it again"
+        )
     fresh = [bytes([byte]) for byte in range(256)] + ([b""] if clears else [])
     table, width, last, position = list(fresh), 9, b"", 3
     result = bytearray()

@@ -19,7 +19,7 @@ def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
         from sklearn import datasets
     except ImportError as error:
         raise DataError(
-            f"scikit-learn, whose {loader} has this data set, is not installed: pip install scikit-learn"
+            f"the data set of scikit-learn's {loader} needs the package scikit-learn: pip install scikit-learn"
         ) from error
     bunch: Any = getattr(datasets, loader)()
     values = np.asarray(bunch.data, np.float64)

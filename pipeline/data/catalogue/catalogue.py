@@ -225,9 +225,9 @@ def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
 def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
     if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
         raise DataError(
-            f"{', '.join(origins)}: the content is not that of '{entry.name}' in the catalogue ({entry.source}): its "
-            f"fingerprint is {loaded.fingerprint}, expected {' or '.join(entry.fingerprints)}. Get another copy, or "
-            "describe this copy in a YAML file of your own catalogue"
+            f"{', '.join(origins)}: the content is not the data set '{entry.name}' in the catalogue ({entry.source}): "
+            f"the fingerprint is {loaded.fingerprint}, expected {' or '.join(entry.fingerprints)}. Get another copy of "
+            "the data set, or describe this copy in a YAML file of your own catalogue"
         )
 
 

@@ -84,16 +84,16 @@ def _numbers(table: TextTable, position: int, column: Column, layout: FileLayout
             if not is_number(recoded):
                 raise DataError(
                     f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: change "
-                    "the value or, if a catalogue's YAML describes the file, add the value to `missing` there or make "
-                    "the column nominal"
+                    "the value. If a catalogue's YAML describes the file, you can instead add the value to `missing` "
+                    "there, or make the column nominal"
                 )
             values[index] = value = float(recoded)
             if abs(value) >= MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
                 raise DataError(
                     f"{location_of(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
-                    f"hold exactly: leave the column out, {list_option('drop', column.name)}, or make it nominal, "
-                    f"{mapping_option('types', column.name, 'nominal')}; for a data set of a catalogue, do this in "
-                    "its YAML file"
+                    f"hold exactly: leave the column out by {list_option('drop', column.name)}, or make it nominal by "
+                    f"{mapping_option('types', column.name, 'nominal')}; for a data set of a catalogue, change its "
+                    "YAML file instead"
                 )
     return np.asarray(values[indices] + 0.0)
 
@@ -128,8 +128,8 @@ def _codes(
             if text not in codes:
                 raise DataError(
                     f"{location_of(table, indices, index, column)}: {text[:60]!r} is not declared: expected "
-                    f"a declared value, such as {some(labels)}. Change the value, add it to the declared values or, in "
-                    "a catalogue's YAML, add it to `missing`"
+                    f"a declared value, such as {some(labels)}. Change the value, or declare it; in a catalogue's "
+                    "YAML, you can instead add it to `missing`"
                 )
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])
     return labels, coded

@@ -37,7 +37,7 @@ class ColumnChoice:
         drop, types = config.drop, {} if config.types is None else config.types
         ONCE.check("drop", drop)
         if not isinstance(types, dict):
-            raise ConfigError(f"`types` is {types!r}: expected a type for each column, such as {{zip: nominal}}")
+            raise ConfigError(f"`types` is {types!r}: expected columns with their types, such as {{zip: nominal}}")
         types = {str(name): kind for name, kind in types.items()}
         for name, kind in types.items():
             TYPE.check(f"types of '{name}'", kind)
@@ -82,7 +82,7 @@ class ColumnChoice:
                     near = did_you_mean(name, names) or "."
                     raise DataError(f"{table.name}: `{key}` has '{name}', but there is no such column{near} {found}")
                 if name == of_class:
-                    why = "is the class" if self.target else "is the class, as the last column is by default"
+                    why = "is the class" if self.target else "is the class (by default, the last column)"
                     msg = (
                         f"{table.name}: `{key}` has '{name}', which {why}: leave it out of `{key}`, or choose another "
                     )

@@ -169,8 +169,8 @@ def _columns(
         raise DataError(
             f"{location}: most lines have {counted(width, 'field')}, separated by "
             f"{SEPARATOR_NAMES.get(separator, repr(separator))}: expected {counted(len(layout.columns), 'column')}, "
-            f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}'. Change the lines, or what declares the "
-            "columns (@attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML)"
+            f"from '{layout.columns[0].name}' to '{layout.columns[-1].name}'. Change the lines, or the declaration "
+            "of the columns (@attribute in an ARFF file, `columns` or `separator` in a catalogue's YAML)"
         )
     present = present_of(layout, width)
     return present, list(range(len(present)))
@@ -249,8 +249,8 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
 
 def _refuse_open(location: str, text: str) -> NoReturn:
     raise DataError(
-        f"{location}: a quoted text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
-        "take the line end out of the text"
+        f"{location}: a quoted text does not end on its line: {text[:60]!r}; close the quotes, or take the line "
+        "break out of the text"
     )
 
 

@@ -293,8 +293,9 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         )
     if mostly_differ:
         remarks.append(
-            f"{table.name}: most rows have a different text of {some(mostly_differ, SHOWN)}, each a label of its own: "
-            f"leave such columns out, as in {list_option('drop', mostly_differ[0])}, or write numbers as 1.5"
+            f"{table.name}: most rows have different texts in {some(mostly_differ, SHOWN)}, and each text becomes a "
+            f"label: leave such columns out, as in {list_option('drop', mostly_differ[0])}. If the texts are numbers, "
+            "write them as 1.5"
         )
     if same:
         remarks.append(f"{table.name}: columns with one value at most, apart from missing ones: {some(same, SHOWN)}")

@@ -63,7 +63,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher) -> LoadedSet:
     target = choice.target or notes["target"]
     names = [column.name for column in table.columns]
     if target not in names:
-        what = f"has no column '{target}'" if choice.target else "has no class by default, or more than one"
+        what = f"has no column '{target}'" if choice.target else "has no default class, or more than one"
         raise DataError(f"{name} {what}: choose a column as the class, target=NAME; the columns are {some(names)}")
     labels: Mapping[str, list[str]] = notes["labels"]
     columns = tuple(

@@ -69,7 +69,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
             )
         if rows != len(data_set.data):
             stated = counted(len(data_set.data), "row")
-            raise DataError(f"{name}: openml.org states {stated}, and the file that it has sent has {rows:,}")
+            raise DataError(f"{name}: openml.org states {stated}, but has sent a file with {rows:,}")
         labels = {
             column: [label.strip() for label in data_set.categories[column]]
             for column in data_set.feature_names
@@ -133,7 +133,7 @@ def _explained(name: str) -> Iterator[None]:
         if str(error).startswith("STRING"):
             raise DataError(
                 f"{name} has columns of text, which cannot be fetched: download its ARFF file from openml.org, and "
-                "give the path of that file, source=./FILE.arff, with drop=[NAME] for columns that are not attributes"
+                "give the path, source=./FILE.arff; leave out columns that are not attributes by drop=[NAME]"
             ) from error
         raise DataError(f"{name}: the answer of openml.org cannot be read: {error}") from error
     except (

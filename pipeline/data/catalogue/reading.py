@@ -60,9 +60,9 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
         if encoding is None:
             location = f"{name}, line {_line_of(content, error.start)}"
             raise DataError(
-                f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8 (`iconv -f "
-                f"latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` if the file is Latin-1, not an archive), or give the "
-                "encoding in the YAML file of a catalogue, such as `encoding: latin-1`"
+                f"{location}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8, or give the "
+                "encoding in the YAML file of a catalogue, such as `encoding: latin-1`. If the file is text in "
+                f"Latin-1, `iconv -f latin1 -t utf-8 {shlex.quote(name)} > utf8.csv` converts it"
             ) from error
         content = _recoded(content, name, encoding)
     content = content.removeprefix(codecs.BOM_UTF8)

@@ -53,7 +53,7 @@ def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
     if config.summary in choices:
         return choices[config.summary]
     own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in search_path.own_grids]
-    hint = f"; one of your own needs the file {' or '.join(own_files)}" if own_files else ""
+    hint = f"; a summary of your own needs the file {' or '.join(own_files)}" if own_files else ""
     near = did_you_mean(config.summary, choices)
     raise ConfigError(f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}")
 
@@ -102,7 +102,7 @@ class ComparisonGrid(SplitGrid):
         """Raise ConfigError if rows of a published split are sampled."""
         if self.most_rows is not None and self.protocol.method == "published":
             raise ConfigError(
-                f"most_rows is {self.most_rows}: expected null, because a published split has its own rows"
+                f"most_rows is {self.most_rows}: expected null, because the rows of a published split are not sampled"
             )
 
     @property

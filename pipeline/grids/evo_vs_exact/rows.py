@@ -109,9 +109,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
         raise ValueError(
-            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}, but a tree "
-            f"of binary tests, of depth {max_depth} or less, has at least {least:g} errors with at most as many "
-            "splits: the builder grows other trees, so leave it out"
+            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}. Trees of "
+            f"binary tests with a depth of at most {max_depth} and at most {counted(splits, 'split')} have at least "
+            f"{least:g} errors: the builder grows other trees, so leave it out"
         )
     if not method.builder.extends(EVOTreeClassifier):
         return made

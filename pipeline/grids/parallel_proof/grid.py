@@ -114,7 +114,7 @@ class ParallelProofGrid(SourceGrid, version=3):
         """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
         if row.get("bound") is not None and row.get("objective") is None:
             raise ConfigError(
-                "this task found no tree better than those known before: choose the row with the least objective"
+                "this task found no tree better than the trees known before: choose the row with the least objective"
             )
         return super()._rebuilt(row)
 

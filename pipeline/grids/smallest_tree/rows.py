@@ -59,7 +59,7 @@ def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     if smallest.bound > leaves_grown:
         raise ValueError(
             f"the grown tree has {counted(leaves_grown, 'leaf', 'leaves')}, but each tree with a branch for each label "
-            f"has at least {smallest.bound}: if the builder's tests separate one label from all others, add the "
+            f"has at least {smallest.bound} leaves: if the builder's tests separate one label from all others, add the "
             "builder to two_branches; if not, leave the builder out"
         )
     leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)

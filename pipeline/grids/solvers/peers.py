@@ -158,7 +158,7 @@ def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: f
     }
     model, took = timed(lambda: DL85Classifier(**options).fit(values, classes))
     if model.tree_ is None:
-        raise TimeoutError(f"it found no tree in {seconds:g} s")
+        raise TimeoutError(f"the solver found no tree in {seconds:g} s")
     return PeerFit(model.predict(values), model.size_ // 2, not model.timeout_, took)
 
 
@@ -168,7 +168,7 @@ def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instan
     options = {"max_depth": instance.max_depth, "min_sup": instance.min_samples_leaf, "max_time": seconds}
     model, took = timed(lambda: kind(**options).fit(values, classes))
     if model.tree_ is None:
-        raise TimeoutError(f"it found no tree in {seconds:g} s")
+        raise TimeoutError(f"the solver found no tree in {seconds:g} s")
     splits = int(np.count_nonzero(model.tree_.children_left >= 0))
     return PeerFit(model.predict(values), splits, model.status_ == "optimal", took)
 

@@ -79,7 +79,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("# @package _global_\ndefaults: [mine]\n", "a YAML file has itself in its `defaults`"),
+        ("# @package _global_\ndefaults: [mine]\n", "the `defaults` of a YAML file lead back to the same file"),
         (
             "# @package grid\ndefaults: [greedy_vs_dp, _self_]\nredo: null\n",
             "grid/mine.yaml: the YAML file of a grid belongs to the package _global_: leave the line `# @package …`",
@@ -133,7 +133,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ("# @package a b\nseed: 1\n", "mine.yaml: cannot be read as YAML: Too many components in '@package a b'"),
         (
             "defaults: [greedy_vs_dp, override /hydra/launcher: joblib]\n",
-            "`override /hydra/launcher` is a key of Hydra, which cannot be set here: leave the key out",
+            "`override /hydra/launcher` is a key of Hydra, and such keys cannot be set: leave the key out",
         ),
         ("defaults: [greedy_vs_dp, tiny@hydra: x]\n", "`tiny@hydra` is a key of Hydra"),
         ("defaults: [greedy_vs_dp, ../../secret]\n", "mine.yaml: `defaults` has '../../secret'"),
@@ -162,7 +162,7 @@ def test_a_folder_with_the_name_of_a_key_is_named(command: Command, tmp_path: Pa
     assert (status, err.splitlines()) == (
         2,
         [
-            f"orchard: {tmp_path}/their/builders has the name of the key `builders`, so the key would choose "
+            f"orchard: {tmp_path}/their/builders has the name of the key `builders`, so builders=… would choose "
             "a file in it: rename the folder"
         ],
     )
@@ -174,7 +174,7 @@ def test_a_folder_with_the_name_of_a_key_is_named(command: Command, tmp_path: Pa
         ("workers: 1\n", "the kind of `cluster` is not known: choose cluster=local or"),
         (
             "workers: 1\n",
-            "a YAML file of your own in the folder cluster begins with one of them, as in `defaults: [local,",
+            "folder cluster, `defaults` begin with one of these kinds, as in `defaults: [local,",
         ),
         ("defaults: [thread, _self_]\n", "cluster/mine.yaml: no cluster is called 'thread', did you mean 'threads'?"),
         ("defaults: [/schema/cluster/local@_here_]\n", "no value for cluster.dashboard, cluster.workers"),

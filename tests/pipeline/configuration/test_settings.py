@@ -70,7 +70,7 @@ def test_a_deleted_key_is_named(config: DictConfig, key: str) -> None:
 
 def test_a_key_without_a_value_is_named(config: DictConfig) -> None:
     OmegaConf.update(config, "tables.rows", MISSING)
-    with pytest.raises(ConfigError, match=r"no value for tables\.rows: .*, or in the YAML file that lacks it"):
+    with pytest.raises(ConfigError, match=r"no value for tables\.rows: .* as in tables\.rows=…, or in the YAML file"):
         check(config)
 
 

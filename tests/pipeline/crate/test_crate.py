@@ -300,7 +300,7 @@ def test_a_summary_of_other_parts_is_refused(described: Path) -> None:
     summary.unlink()
     refused = run_orchard("crate", "--run", summary.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
-    assert "has no crate: it has no summary.json; compute it again with: " in " ".join(refused.stderr.split())
+    assert "has no crate: it has no summary.json; to repair the run, type: " in " ".join(refused.stderr.split())
 
 
 def test_a_crate_leads_to_no_file_of_another_folder(described: Path, tmp_path: Path) -> None:

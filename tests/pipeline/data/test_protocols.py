@@ -137,7 +137,11 @@ def test_protocols_come_from_a_configuration_and_from_their_identity(method: str
         ("k_fold", {"folds": None}, "protocol.folds is null"),
         ("k_fold", {"repeats": 0}, "protocol.repeats is 0"),
         ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, but protocol.method=k_fold does not use this key"),
-        ("k_fold", {"weka": True, "stratified": False}, "protocol.weka is true, so folds are stratified"),
+        (
+            "k_fold",
+            {"weka": True, "stratified": False},
+            "protocol.weka is true, but protocol.stratified is false",
+        ),
         ("holdout", {"test_share": 1.0}, "protocol.test_share is 1.0"),
         ("holdout", {"folds": 3}, "protocol.folds is 3, but"),
         ("published", {"repeats": 5}, "protocol.repeats is 5, but"),

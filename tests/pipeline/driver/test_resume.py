@@ -141,7 +141,7 @@ def test_a_second_driver_names_the_first_and_a_killed_one_leaves_neither_lock_no
         done = run_orchard(*ENDLESS, cwd=tmp_path)
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()
-        assert f"held by another process, process {process.pid} on " in line
+        assert f"in use by another process, process {process.pid} on " in line
         assert process.poll() is None
         below = descendants(process.pid)
         assert below

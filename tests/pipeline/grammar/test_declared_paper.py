@@ -340,7 +340,11 @@ def test_a_reader_gets_the_counts_and_the_trees(summary: Summary, tmp_path: Path
         ("known.csv", "none.csv", "printed.differences is 'none.csv': expected the name of a CSV in"),
         ("{leaves: terminal_nodes}", "{leaves: leafs}", "printed.also has 'leafs': expected one of train_accuracy,"),
         ("{leaves: terminal_nodes}", "nodes", "printed.also is 'nodes': expected names with values"),
-        ("{leaves: terminal", "{n: terminal", "printed.also has the heading 'n', which the table already has"),
+        (
+            "{leaves: terminal",
+            "{n: terminal",
+            "printed.also has the heading 'n', which the table already has: choose",
+        ),
         ("source,builder,corrected,why", "source,builder,why,was", "known.csv: no column 'corrected' among source,"),
         (",0.95,", ",.9.5,", "known.csv, line 3, column corrected: '.9.5': expected a number"),
         ("1,432,", "1,432.5,", "sets.csv, line 2, column printed_rows: '432.5': expected a whole number"),

@@ -168,7 +168,7 @@ print(pipeline.open_results(sys.argv[1]).sql("select 7 as n").arrow()["n"].to_py
 def test_an_interrupt_is_raised_in_a_program_that_goes_on(finished_once: Path) -> None:
     assert python(HOST, finished_once / "outputs", seconds=240).splitlines() == [
         "interrupted True",
-        "an interrupted query has not ended: open the results again to run another",
+        "an interrupted query has not ended: open the results again to run another query",
         "[7]",
     ]
 

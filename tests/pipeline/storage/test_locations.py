@@ -47,7 +47,7 @@ def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
 
 
 def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ConfigError, match="put keys of the store into environment variables") as caught:
+    with pytest.raises(ConfigError, match="put access keys into environment variables") as caught:
         located("s3://me:secret@bucket/prefix")
     assert "secret" not in str(caught.value)
 

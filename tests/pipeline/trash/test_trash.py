@@ -151,7 +151,7 @@ def test_a_run_that_is_being_computed_is_refused(output: Path, command: Command)
     with held(run.results):
         status, _, err = command("trash", run.id)
     assert status == 4
-    assert "is held by another process" in err
+    assert "is in use by another process" in err
     assert not entries(output)
 
 

@@ -117,5 +117,5 @@ def test_impossible_settings_are_named(settings: LimitSettings, named: str) -> N
 
 def test_cells_that_share_a_limit_name_their_number() -> None:
     one = "took more than the 2 s of limits.seconds"
-    several = "took more than 6 s for 3 cells together, which is 2 s of limits.seconds for each cell"
+    several = "took more than 6 s for 3 cells together: limits.seconds is 2 per cell"
     assert [Limits(2.0, None).exceeded(cells).error for cells in (1, 3)] == [one, several]

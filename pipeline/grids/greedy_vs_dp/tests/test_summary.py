@@ -206,7 +206,7 @@ def changed(**values: object) -> Rows:
     return rows
 
 
-WHOLE, ORDER = "expected a whole number of tables of ", "expected heuristics in order, then exact"
+WHOLE, ORDER = "expected a multiple of ", "expected heuristics in alphabetical order, then exact"
 
 
 @pytest.mark.parametrize(

@@ -347,9 +347,7 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
 def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path, name):
     run = run_orchard("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
     assert run.returncode == 2
-    assert (
-        "write 'key={NAME: VALUE}', without quotes around NAME, and with a backslash before each bracket" in run.stderr
-    )
+    assert "write 'key={NAME: VALUE}', without quotes around NAME. Write a backslash before each bracket" in run.stderr
 
 
 def test_a_table_of_a_figure_a_row_has_its_builders_as_headings(tmp_path):

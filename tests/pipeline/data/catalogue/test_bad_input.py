@@ -70,7 +70,7 @@ def test_lines_before_the_rows_are_skipped_up_to_the_limit() -> None:
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
     content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
-    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: change the value or, if a"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: change the value. If a"
     assert failure(content).startswith(expected)
     assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
 
@@ -113,9 +113,9 @@ def test_a_header_and_no_rows() -> None:
 def test_another_encoding_is_refused_by_line_unless_declared() -> None:
     latin = GOOD.replace(b"sun", "süß".encode("latin-1"))
     assert failure(latin) == (
-        "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8 (`iconv -f latin1 -t utf-8 mine.csv > "
-        "utf8.csv` if the file is Latin-1, not an archive), or give the encoding in the YAML file of a catalogue, such "
-        "as `encoding: latin-1`"
+        "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8, or give the encoding in the YAML file of "
+        "a catalogue, such as `encoding: latin-1`. If the file is text in Latin-1, `iconv -f latin1 -t utf-8 mine.csv "
+        "> utf8.csv` converts it"
     )
     layout = FileLayout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
     assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")

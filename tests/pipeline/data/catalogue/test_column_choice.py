@@ -66,7 +66,7 @@ def test_a_value_beside_missing_ones_is_not_called_useless(tmp_path: Path) -> No
     [
         (ColumnChoice(drop=("patientid",)), "`drop` has 'patientid', but there is no such column, did you mean 'pat"),
         (ColumnChoice(types=(("zap", "nominal"),)), "`types` has 'zap', but there is no such column, did you mean"),
-        (ColumnChoice(drop=("sick",)), "`drop` has 'sick', which is the class, as the last column is by default: le"),
+        (ColumnChoice(drop=("sick",)), "`drop` has 'sick', which is the class (by default, the last column): le"),
         (ColumnChoice("town", drop=("town",)), "`drop` has 'town', which is the class: leave it out"),
         (ColumnChoice(types=(("sick", "numeric"),)), "`types` has 'sick', which is the class"),
         (ColumnChoice("sik"), "`target` is 'sik', but there is no such column, did you mean 'sick'? Col"),
@@ -164,7 +164,7 @@ def test_columns_cannot_be_chosen_where_no_file_is_of_ones_own(choice: ColumnCho
 
 BAD = [
     ("drop=[zip,zip]", "drop is ['zip', 'zip']: expected each entry once"),
-    ("types=zip", "`types` is 'zip': expected a type for each column, such as {zip: nominal}"),
+    ("types=zip", "`types` is 'zip': expected columns with their types, such as {zip: nominal}"),
     ("types={zip: text}", "types of 'zip' is 'text': expected one of nominal, numeric"),
 ]
 

@@ -80,6 +80,6 @@ def test_a_column_with_its_values_is_needed(tmp_path: Path) -> None:
         "title: t\nabout: a\ncitation: c\nfiles: {all: {path: a.csv}}\n"
         "any_value: '*'\ncolumns: {a: nominal, c: class}\n"
     )
-    with pytest.raises(ConfigError, match="expected a nominal column with a list of its values, for which"):
+    with pytest.raises(ConfigError, match="expected a nominal column with a list of its values, because"):
         read_entry(tmp_path / "mine.yaml", "my/mine")
     assert entry_of("uci/shuttle-landing-control").layout.any_value is None

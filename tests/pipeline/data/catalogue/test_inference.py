@@ -119,8 +119,8 @@ def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
     lines = ["admitted,play", *(f"bed {1 + k % 8},{'yes' if k % 2 else 'no'}" for k in range(9))]
     (_, remark) = load_file(write("\n".join(lines))).remarks
     assert remark.partition("mine.csv")[2] == (
-        ": most rows have a different text of admitted, each a label of its own: leave such columns out, "
-        "as in 'drop=[admitted]', or write numbers as 1.5"
+        ": most rows have different texts in admitted, and each text becomes a label: leave such columns out, "
+        "as in 'drop=[admitted]'. If the texts are numbers, write them as 1.5"
     )
 
 
