@@ -44,7 +44,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     Parameters
     ----------
     class_weight : dict, "balanced" or None, default=None
-        A factor for the weights of the rows of each class, by label; 1 for classes that are left out. "balanced" gives
+        A factor for the weights of the rows of each class; 1 for classes that the dict leaves out. "balanced" gives
         all classes the same total weight.
     categorical_features : "auto" or list of str, int or bool, default="auto"
         Columns of numbers that are nominal attributes: their names, their positions or a mask; "auto": none. Text,

@@ -63,7 +63,7 @@ class Labels:
 
     @staticmethod
     def of(attributes: Sequence[Attribute], decisions: Sequence[Hashable]) -> Labels:
-        """The names of the attributes of a data set and of their labels, with these labels of decisions."""
+        """The names of a data set's attributes and of their labels, and the given labels of decisions."""
         return Labels(
             attributes=tuple(attribute.name for attribute in attributes),
             values=tuple(attribute.labels for attribute in attributes),
@@ -80,7 +80,7 @@ class Labels:
 @made_by("DecisionTable.from_labels(columns, decisions)")
 @dataclass(frozen=True, eq=False)
 class DecisionTable:
-    """Rows of coded attributes, each with a decision. `from_codes` and `from_labels` make and check one.
+    """Rows of coded attributes, each with a decision. `from_codes` and `from_labels` make and check a table.
 
     Attributes
     ----------

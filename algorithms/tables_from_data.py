@@ -156,8 +156,8 @@ def filled_with_modes(data: DataSet) -> DataSet:
 def missing_as_value(data: DataSet) -> DataSet:
     """Return the data set in which a missing value of a nominal attribute is a value of its own.
 
-    Its label is "?" and comes last; if an attribute has a label "?" already, it is "??", and so on. Numeric attributes,
-    and attributes without missing values, do not change.
+    The label of this value is "?" and comes last; if an attribute already has a label "?", it is "??", and so on.
+    Numeric attributes, and attributes without missing values, do not change.
 
     Parameters
     ----------

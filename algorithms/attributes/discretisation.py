@@ -128,7 +128,7 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     Parameters
     ----------
     values : array-like of shape (rows,)
-        Numbers; NaN where one is missing.
+        Numbers; NaN for a missing value.
     bins : int
         Number of intervals. If all values are equal, there are no cut points.
 
@@ -161,14 +161,14 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     """Return cut points that divide the known values into intervals of about equally many values.
 
     There are at most `bins` - 1 cuts, each midway between neighbouring distinct values. Cut i is the possible cut for
-    which the share of the values below it is nearest to i / bins; of two equally near ones, the lower. Equal cuts are
-    merged. So equal values are never separated, no interval is empty, and which values share an interval depends only
-    on their order and counts.
+    which the share of the values below it is nearest to i / bins; if two are equally near, it is the lower. Equal cuts
+    are merged. So equal values are never separated, no interval is empty, and which values share an interval depends
+    only on their order and counts.
 
     Parameters
     ----------
     values : array-like of shape (rows,)
-        Numbers; NaN where one is missing.
+        Numbers; NaN for a missing value.
     bins : int
         Largest number of intervals.
 

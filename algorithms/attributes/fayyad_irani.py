@@ -39,9 +39,9 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     Parameters
     ----------
     values : array-like of shape (rows,)
-        Numbers; NaN where one is missing.
+        Numbers; NaN for a missing value.
     decisions : array-like of shape (rows,)
-        Integer classes; -1 where one is missing. Rows with a missing value or class are left out.
+        Integer classes; -1 for a missing class. Rows with a missing value or class are left out.
 
     Returns
     -------

@@ -171,8 +171,8 @@ class MLPClassifier(OneHotClassifier):
     Notes
     -----
     Jankowski & Jackowski 2014 compare with it. On Weka's own folds (5x2) the accuracy is, as mean ± standard deviation
-    over the seeds 0 to 9, 63.1 ± 0.8 % on breast-tissue and 92.5 ± 0.4 % on seeds. Weka's with its default seed is 63.0
-    and 93.8 %. Measured by `tests/algorithms/baselines/test_baselines.py`.
+    over the seeds 0 to 9, 63.1 ± 0.8 % on breast-tissue and 92.5 ± 0.4 % on seeds. The accuracy of Weka's
+    MLP with its default seed is 63.0 and 93.8 %. Measured by `tests/algorithms/baselines/test_baselines.py`.
 
     References
     ----------

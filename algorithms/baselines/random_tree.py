@@ -36,8 +36,8 @@ class RandomTreeClassifier(TreeClassifier):
     -----
     It stands for Weka's Random Tree, which Jankowski & Jackowski 2014 used. On Weka's own folds (5x2) the accuracy is,
     as mean ± standard deviation over the seeds 0 to 9, 62.4 ± 2.7 % on breast-tissue, 76.7 ± 0.9 % on ecoli, 88.0 ± 1.8
-    % on seeds and 56.2 ± 0.5 % on winequality-red. Weka's with its default seed is 62.8, 75.4, 87.8 and 56.6 %.
-    Measured by `tests/algorithms/baselines/test_baselines.py`.
+    % on seeds and 56.2 ± 0.5 % on winequality-red. The accuracy of Weka's Random Tree with its
+    default seed is 62.8, 75.4, 87.8 and 56.6 %. Measured by `tests/algorithms/baselines/test_baselines.py`.
 
     References
     ----------

@@ -27,10 +27,10 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
 
     The fitness, alpha_1 x training error + alpha_2 x depth / target_depth, is minimised. The first trees are random:
     attribute, cut midway between neighbouring distinct numbers, and the class of a leaf are drawn with equal chances.
-    Crossover replaces the subtree at a random node by one of a second parent; mutation draws a random node's test or
-    class again. Parents are chosen as in Matlab's `ga`, which the paper used: except in a tournament, the expected
-    number of times that a tree is a parent is proportional to 1 / sqrt(rank). A leaf's class is the one that evolved,
-    unless `leaf_labels` says otherwise.
+    Crossover replaces the subtree at a random node by a subtree of a second parent. Mutation draws a random node's
+    test or class again. Parents are chosen as in Matlab's `ga`, which the paper used: except in a tournament, the
+    expected number of times that a tree is a parent is proportional to 1 / sqrt(rank). A leaf's class is the one that
+    evolved, unless `leaf_labels` says otherwise.
 
     A row with a label that training did not have stops at a node that tests the label, and gets the most common class
     there.

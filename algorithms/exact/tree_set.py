@@ -97,7 +97,7 @@ class TreeSet:
 
     @staticmethod
     def of(graph: SubtableGraph) -> TreeSet:
-        """All decision trees for the table of the graph; node i is the graph's."""
+        """All decision trees for the table of the graph. Node i of the set is node i of the graph."""
         check_type("graph", graph, SubtableGraph, "SubtableGraph.of(table)")
         size = np.asarray(graph.size, np.int64)
         splits, split_edges = np.asarray(graph.splits, np.int64), np.asarray(graph.split_edges, np.int64)

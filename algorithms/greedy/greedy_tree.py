@@ -39,9 +39,10 @@ def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> Decis
     """Return the decision tree for a table that the greedy algorithm V_I builds.
 
     Each node tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; step t+1 of
-    the paper uses the whole table, by misprint). Attributes that are constant on the subtable are left out; of several
-    of least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables of size up to
-    2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their weights.
+    the paper uses the whole table, by misprint). Attributes that are constant on the subtable are left out. If
+    several have the least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables
+    of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their
+    weights.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def tree_from_parents(attribute: Integers, decision: Integers, parent: Integers,
     decision : ndarray of shape (nodes,)
         The decision of each node.
     parent : ndarray of shape (nodes,)
-        The parent of each node, which comes before it; that of the root, the first node, is not read.
+        The parent of each node; a parent comes before its children. The first node is the root; its entry is not read.
     code : ndarray of shape (nodes,)
         The code of the edge from the parent.
 

@@ -64,8 +64,8 @@ class DIDClassifier(ScoredByDID):
     d1 is -H(A), minus the entropy of A: an attribute of larger entropy is more orthogonal. d2 is a distance between A
     and the class. A node is a leaf if its rows have one class or no attribute is left to test.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
-    which no training row had its label of the tested attribute, it gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
+    for the label of a row, the row gets the most common class of that node.
 
     Parameters
     ----------

@@ -32,10 +32,10 @@ class GenerateTreeClassifier(TreeClassifier):
     A node tests the attribute of least impurity after the split; of equally good ones, the first. The impurity after a
     split is the weighted mean of the branches' impurities. Impurities are equal if they differ by less than one part in
     10⁹ of the node's own. A nominal attribute has a branch for each label in the node's rows. A numeric attribute has
-    two, up to and above a threshold midway between two neighbouring distinct numbers. A threshold is left out if the
-    rows of both neighbouring numbers all have the same class. A split need not lower the impurity. A node is a leaf if
-    its rows have one class, if no attribute differs among them, or by `threshold` or `min_share`. Missing values are
-    refused.
+    two branches, up to and above a threshold midway between two neighbouring distinct numbers. A threshold is left out
+    if the rows of both neighbouring numbers all have the same class. A split need not lower the impurity. A node is a
+    leaf if its rows have one class, if no attribute differs among them, or by `threshold` or `min_share`. Missing
+    values are refused.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ GAIN_RATIO = Score(Distance.GAIN_RATIO, 0.0, 1.0)
 class ID3Classifier(NominalClassifier):
     """ID3: each node tests the attribute of greatest information gain; of equally good ones, the first.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
-    which no training row had its label of the tested attribute, it gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
+    for the label of a row, the row gets the most common class of that node.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ class GainRatioClassifier(NominalClassifier):
 
     Unlike C4.5 it has no minimum leaf size, no condition on the average gain and no pruning.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
-    which no training row had its label of the tested attribute, it gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
+    for the label of a row, the row gets the most common class of that node.
 
     Notes
     -----

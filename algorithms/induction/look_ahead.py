@@ -27,8 +27,8 @@ UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
 class LookAheadClassifier(NominalClassifier):
     """Look-ahead: each node tests the attribute at the root of the best tree of at most `depth` levels.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
-    which no training row had its label of the tested attribute, it gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
+    for the label of a row, the row gets the most common class of that node.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ __all__ = ["MidLevelClassifier"]
 class MidLevelClassifier(ScoredByDID):
     """The tree of least average depth among the trees that test only the best attributes by DID's score.
 
-    All attributes are nominal: each distinct number is a label. Missing values are refused. If a row reaches a node at
-    which no training row had its label of the tested attribute, it gets the most common class of that node.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. If a node has no branch
+    for the label of a row, the row gets the most common class of that node.
 
     Parameters
     ----------

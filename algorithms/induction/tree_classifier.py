@@ -41,7 +41,7 @@ class TreeClassifier(ProbabilisticClassifier):
     tree_ : DecisionTree
         The tree that `fit` grew.
     labels_ : Labels
-        The names of its attributes, values and classes, for functions such as `export_text`.
+        The names of the tree's attributes, values and classes, for functions such as `export_text`.
     feature_importances_ : ndarray of shape (n_features,)
         The Gini importance of each attribute.
     """

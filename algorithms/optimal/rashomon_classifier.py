@@ -61,8 +61,8 @@ class RashomonClassifier(OptimalClassifier):
 
     Notes
     -----
-    Breiman 2001 calls it the Rashomon effect if many different models are about equally good. Of trees with the fewest
-    leaves, and of those with the fewest levels, one of the least objective is taken.
+    Breiman 2001 calls it the Rashomon effect if many different models are about equally good. If several trees have
+    the fewest leaves, or the fewest levels, one with the least objective is taken.
 
     References
     ----------

@@ -73,7 +73,7 @@ class OCTClassifier(OptimalClassifier):
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
     If `time_limit` or `max_work` ends the search, the tree of `LicketySPLITClassifier` is taken if it is better. Up to
-    a fifth of the limit is kept for it. It is not tried
+    a fifth of the limit is kept for this second search. There is no second search
 
     - with `frontier` or `conditions`;
     - if a fifth of the seconds is too short;

@@ -296,7 +296,7 @@ class Solution:
     def exhausted(self) -> bool:
         """Whether the search reached no limit, so that the tree of each number of splits is proven best.
 
-        The fewest errors with a number of splits are those of the last point of the frontier with at most that number.
+        The fewest errors with a number of splits are those of the last point of the frontier with no more splits.
         """
         return self.optimal and self.stopped is None
 

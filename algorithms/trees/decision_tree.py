@@ -143,8 +143,8 @@ class DecisionTree(TreeArrays):
         """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
 
         A node counts only if a row of positive weight, or a part of one, reaches it. It is terminal if such a row ends
-        there. The total path length is the sum of weight times share times depth. The average depth is this divided by
-        the sum of the weights.
+        there. The total path length is the sum of weight times share times depth. The average depth is the total path
+        length divided by the sum of the weights.
 
         Raises TreeError if no row has a positive weight.
         """

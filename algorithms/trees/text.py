@@ -26,11 +26,11 @@ OR_UNKNOWN = " or unknown"
 def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """Return the tree as lines, a branch per line, the branches of its child indented below it.
 
-    Thresholds are rounded to six digits; those in days or seconds are dates and times. `edge_bound` of the tree has
-    them in full.
+    Thresholds are rounded to six digits; thresholds in days or seconds are dates and times. `edge_bound` of the tree
+    has all digits.
 
-    If missing values go down all branches of a test, its line says so. If this holds for all
-    tests, only a last line says so.
+    If missing values go down all branches of a test, the line of the test says so. If this holds for all tests, only
+    the last line says so.
 
     Parameters
     ----------

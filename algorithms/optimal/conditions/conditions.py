@@ -110,7 +110,7 @@ class Conditions:
 
     @staticmethod
     def of(given: Conditions | Mapping[str, Any]) -> Conditions:
-        """The conditions that a mapping gives by name, such as one from YAML. Raises ParameterError for a wrong one."""
+        """The conditions that a mapping gives by name, as from YAML. Raises ParameterError for a wrong condition."""
         if isinstance(given, Conditions):
             return given
         names = [condition.name for condition in fields(Conditions)]

@@ -54,7 +54,7 @@ class ConditionsPrice(NamedTuple):
     Attributes
     ----------
     with_conditions : float
-        The objective of the tree that meets them.
+        The objective of the tree that meets the conditions.
     without : float
         The objective of the best tree without any condition.
     proven : bool

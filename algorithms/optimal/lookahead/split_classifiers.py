@@ -26,7 +26,8 @@ class LicketySPLITClassifier(PenalisedClassifier):
     ----------
     max_thresholds : int or None, default=None
         Maximum number of thresholds of a numeric attribute that a node tries, besides the threshold of the greedy tree.
-        It tries those that divide its rows most evenly. Greedy trees try all thresholds. None: nodes try all, too.
+        The node tries the thresholds that divide its rows most evenly. Greedy trees try all thresholds. None: nodes try
+        all, too.
 
     Notes
     -----
@@ -77,9 +78,9 @@ class SPLITClassifier(LicketySPLITClassifier):
     Notes
     -----
     Greedy trees are those of `LicketySPLITClassifier`. Where the upper part ends early, the optimal tree below it may
-    use all levels that are left. At most half of a limit is spent on the upper part; then the best one so far is taken.
-    Where the search below it reaches its share of the limit, the greedy tree stays if it is better. The tree never
-    costs more than the greedy tree; with `lookahead_depth=1`, no more than LicketySPLIT's either.
+    use all levels that are left. At most half of a limit is spent on the upper part; then the best part so far is
+    taken. Where the search below it reaches its share of the limit, the greedy tree stays if it is better. The tree
+    never costs more than the greedy tree; with `lookahead_depth=1`, no more than LicketySPLIT's either.
 
     References
     ----------

@@ -262,8 +262,8 @@ class RashomonSet:
         groups : array-like of shape (n_rows,)
             The group of each row of the set: those given to `rashomon_set`, without rows of weight 0.
         measure : {"demographic_parity", "equal_opportunity"}, default="demographic_parity"
-            What is compared: the share of each group's rows that the tree classifies as favourable, or the same share
-            of only those rows whose own class is favourable. The difference is the greatest share minus the least.
+            What is compared: the share of each group's rows that the tree classifies as favourable, or this share
+            among the rows whose own class is favourable. The difference is the greatest share minus the least.
         favourable : label, optional
             The favourable class; by default the second of two classes. If there are more classes, it must be given.
         samples : int, default=1000

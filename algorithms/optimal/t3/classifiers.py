@@ -39,8 +39,8 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     ----------
     method : {"printed", "exhaustive"}, default="printed"
         "printed" is the algorithm of the papers. Its tree may have more errors than necessary where two levels follow
-        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of the form and, of these, the
-        fewest levels; it is the printed tree if none is better.
+        a test of a number. "exhaustive" is a tree with the fewest errors of all trees of this form. If several trees
+        have the fewest errors, one with the fewest levels is taken; if the printed tree is one of these, it is taken.
     ignore : list of str or int, default=()
         Attributes that are not tested, by name or position.
     max_intervals : int or None, default=None

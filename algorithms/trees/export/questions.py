@@ -28,8 +28,8 @@ labels : Labels or sequence of str, optional
     The names of attributes, values and decisions; by default those of the estimator. A sequence gives only the names of
     the attributes. Without labels the attributes are f1, f2, …, and nominal values and decisions are codes.
 complete : bool, default=False
-    Leave out the branches of missing values, for rows that have none. The tree of an estimator that refuses missing
-    values is always exported like this, and that of an estimator that fills them can only be exported like this.
+    Leave out the branches of missing values, for rows that have none. These branches are always left out if the
+    estimator refuses missing values. If it fills missing values, `complete` must be True.
 """
 """What the docstring of each exporter says of the parameters that all have."""
 
