@@ -161,7 +161,7 @@ def content_of(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            raise DataError(f"{path}: is not a file")
+            raise DataError(f"{path} is not a file: give the path of a data file, such as ./mine.csv")
         if size > LARGEST:
             raise DataError(
                 f"{path}: the file has {size:,} bytes, but at most {LARGEST:,} are read: take a sample of its rows"

@@ -88,7 +88,9 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
             f"{name}: `encoding: {encoding}` is not a known encoding: expected one such as latin-1, cp1252 or utf-16"
         ) from error
     except UnicodeError as error:
-        raise DataError(f"{name}: the file is not in the declared encoding {encoding}: {error}") from error
+        raise DataError(
+            f"{name}: the file is not in the declared encoding {encoding}: {error}; change `encoding` in its YAML file"
+        ) from error
 
 
 def _parquet(content: bytes, name: str, layout: FileLayout) -> TextTable:
@@ -115,7 +117,10 @@ def _parquet(content: bytes, name: str, layout: FileLayout) -> TextTable:
     present = set(names)
     for column in wanted:
         if column.name not in present:
-            raise DataError(f"{name}: there is no column '{column.name}' among {some(names)}")
+            raise DataError(
+                f"{name}: there is no column '{column.name}' among {some(names)}: add it to the file, or change the "
+                "names under `columns` in the catalogue's YAML"
+            )
     columns = tuple(wanted) or tuple(Column(text, ColumnKind.NOMINAL) for text in names)
     return TextTable(
         name, columns, tuple(_text(table.column(column.name), column.name, name) for column in columns), None
