@@ -55,7 +55,7 @@ CONTRADICTED = (Verdict.DIFFERS, Verdict.MISPRINT, Verdict.FOLLOWS, Verdict.IMPO
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The difference from a printed value that does not matter; each table declares its own beforehand.
+    """How far a value may be from a printed value and still agree; each table declares its tolerance beforehand.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Comparison:
     ----------
     low, high : 95 % interval of the difference
     p : two-sided probability of so large a difference by chance
-    tolerance : difference that does not matter
+    tolerance : the largest difference with which the values still agree
     """
 
     low: float
