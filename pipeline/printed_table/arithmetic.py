@@ -16,7 +16,7 @@ from pipeline.words import counted
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
 SAME_TREES = "the nodes include the leaves; all figures are of the same trees"
 SAME_ROWS = "both figures are of the same rows; each row is either right or wrong"
-A_DEVIATION = "the number beside it is a standard deviation of two or more runs, with the divisor runs - 1"
+A_DEVIATION = "the number beside the figure is a standard deviation of two or more runs, with the divisor runs - 1"
 COMPLEMENTS = (("accuracy", "error"), ("train_accuracy", "train_error"))
 
 FiguresByCell = Mapping[tuple[str, str, str], PrintedFigure]
@@ -78,7 +78,7 @@ def _sum(figures: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Cla
     low, high = bounds_of_sum([part.numbers(rounding) for part in parts])
     terms = " + ".join(part.text for part in parts)
     possible = meets(whole.numbers(rounding), low, high)
-    proof = f"{rule}: {terms} is from {decimal(low)} to {decimal(high)} before rounding, but {whole.text} is printed"
+    proof = f"{rule}: {terms} is from {decimal(low)} to {decimal(high)} before rounding, and {whole.text} is printed"
     return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, sum_of(parts, whole.value))
 
 
@@ -105,7 +105,7 @@ def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Roun
     )
     values = ", ".join(decimal(cell.value, 10) for cell in column)
     question = f"select avg(x), count(*) from unnest([{values}]) t(x)"
-    assumes = f"it is the arithmetic mean of the {len(column)} figures of the column, each counted once"
+    assumes = f"the figure is the arithmetic mean of the {len(column)} figures of the column, each counted once"
     return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 

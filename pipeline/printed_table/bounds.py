@@ -79,7 +79,7 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
     wrong = counted(data.rows - right, "row")
     proof = (
         "a function of the attributes gives rows with the same values the same class, so it is wrong on at least "
-        f"{wrong} of {data.rows}, and right on at most {decimal(most, 4)} %"
+        f"{wrong} of {data.rows}, and right on at most {decimal(most, 4)} % of the rows"
     )
     assumes = ALL_ROWS.format(rows=data.rows, name=name)
     return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, groups.question)
@@ -129,7 +129,7 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     most_edges = counted(edges, "edge")
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {most_edges} or less; numbers are split at "
-        "thresholds, labels one branch each or into two sets"
+        "thresholds; labels have one branch each, or are divided between two branches"
     )
     why = ""
     if data.incomplete or data.unlabelled:
@@ -140,7 +140,7 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
         if about.kind is AttributeKind.NOMINAL and len(np.unique(column)) > MOST_CODES
     ]
     if wide:
-        why = f"attribute {wide[0]!r} has more than {MOST_CODES} labels, which are too many to try all sets of them"
+        why = f"attribute {wide[0]!r} has more than {MOST_CODES} labels, too many to try all sets of these labels"
     if least > edges:
         why = f"the depth {depth.text} is a mean over several trees, some of which are deeper than {most_edges}"
     if why:
@@ -152,7 +152,7 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     possible = figure.numbers(rounding).at_most(most)
     proof = (
         f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so it is right on at most "
-        f"{decimal(most, 4)} %; the best tree found is wrong on {best.errors:g}"
+        f"{decimal(most, 4)} % of the rows; the best tree found is wrong on {best.errors:g}"
     )
     reached = figure.numbers(rounding).at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
     verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
@@ -163,15 +163,18 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
 def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
     """A claim on a cost, from the least cost of error-free trees with a branch for each value of an attribute."""
     assumes = (
-        f"{ALL_ROWS.format(rows=data.rows, name=name)}, a branch for each value of an attribute, and makes no error; a "
-        "missing value is a value"
+        f"{ALL_ROWS.format(rows=data.rows, name=name)}, has a branch for each value of an attribute, and makes no "
+        "error; a missing value counts as a value"
     )
 
     def claim(verdict: Possibility, proof: str, question: str = "", tree: str = "") -> Claim:
         return Claim("bounds", [figure], verdict, proof, assumes, question, tree=tree)
 
     if any(attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes):
-        return claim(Possibility.UNDECIDED, "the data set has numeric attributes, which are split at thresholds")
+        return claim(
+            Possibility.UNDECIDED,
+            "the data set has numeric attributes; no minimum is computed for these",
+        )
     groups = _groups_alike(data)
     if groups.right < data.rows:
         errs = "rows with the same values differ in class, so every tree errs"

@@ -128,7 +128,7 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
             proof = f"an order of {len(row)} builders has these ranks, if tied builders have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
-    sums = f"they sum to {decimal(total)}, and the ranks of an order without ties to {expected_total}"
+    sums = f"these ranks sum to {decimal(total)}, but ranks without ties sum to {expected_total}"
     why = f"; {sums}" if total != expected_total else ""
     proof = (
         f"no order of {len(row)} builders has the ranks {', '.join(figure.text for figure in ordered)}, whether tied "
@@ -150,8 +150,8 @@ def _mean_ranks(
         expected = Fraction(len(row) * (len(row) + 1), 2)
         possible = low <= expected <= high
         proof = (
-            f"average ranks of {len(row)} builders sum to {expected}; these sum to between {decimal(low)} and "
-            f"{decimal(high)} before rounding"
+            f"average ranks of {len(row)} builders sum to {expected}; the printed average ranks sum to between "
+            f"{decimal(low)} and {decimal(high)} before rounding"
         )
         assumes, question = f"{ALL_RANKED}; {SHARED}", sum_of(row.values(), expected)
         yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, question, whole=True)
@@ -163,7 +163,8 @@ def _mean_ranks(
         best = Fraction(sum(of_set[name].best for of_set in ranges), len(ranges))
         worst = Fraction(sum(of_set[name].worst for of_set in ranges), len(ranges))
         possible = meets(figure.numbers(rounding), best, worst)
-        proof = f"by the accuracies on {len(ranges)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
+        interval = f"from {decimal(best, 4)} to {decimal(worst, 4)}"
+        proof = f"by the accuracies on {len(ranges)} data sets, this average rank is {interval}"
         assumes = f"ranked on these data sets; {SHARED}"
         yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 

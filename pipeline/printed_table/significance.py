@@ -29,8 +29,8 @@ QUANTILE_ERROR = 0.001
 """Error of the quantiles in printed tables, such as 2.949 in Demšar (2006, table 5) for 2.9483."""
 OF_PAIR = "the p is two-sided, and not adjusted for other tests"
 ASSUMED = {
-    "critical_difference": "it is of Nemenyi's test, or of Bonferroni and Dunn's, at 5 or 10 %",
-    "friedman": "it is Friedman's chi-squared, or Iman and Davenport's F",
+    "critical_difference": "the critical difference is of Nemenyi's test, or of Bonferroni and Dunn's, at 5 or 10 %",
+    "friedman": "the statistic is Friedman's chi-squared, or Iman and Davenport's F",
     "friedman_p": "p is by the chi-squared or the F distribution",
     "sign_p": OF_PAIR,
     "wilcoxon_p": OF_PAIR,

@@ -253,7 +253,7 @@ def test_a_significance_claim_says_what_it_assumes():
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
     reasons = {
         "critical_difference": "5 or 10 %",
-        "friedman": "it is Friedman's chi-squared",
+        "friedman": "the statistic is Friedman's chi-squared",
         "sign_p": "two-sided",
         "wilcoxon_p": "not adjusted",
     }
