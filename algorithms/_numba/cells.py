@@ -70,7 +70,10 @@ def _address(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     shape = model.get_field_position("shape")
     for axis, (index_kind, value) in enumerate(axes):
         if isinstance(value, ir.Constant) and value.constant < 0:
-            raise NumbaError(f"cells are not counted from the end of an array: {value.constant}")
+            raise NumbaError(
+                f"the index of a cell is {value.constant}: expected 0 or more; count from the start of the array, "
+                f"as in array.shape[{axis}] - {-value.constant}"
+            )
         step = context.cast(builder, value, index_kind, types.intp)
         if context.enable_boundscheck:
             cgutils.do_boundscheck(context, builder, step, builder.extract_value(values[0], [shape, axis]))
