@@ -22,7 +22,7 @@ InOtherProcess = Callable[..., AbstractContextManager[Connection]]
 QUIET_SECONDS = 2.0
 BUILDING = "building the trees of the summary; kernels that are not compiled yet on this machine are compiled first ..."
 """The message if that takes long."""
-ENDED = "the process that was building it again ended early"
+ENDED = "the process that was building the tree again ended early"
 
 
 @contextmanager

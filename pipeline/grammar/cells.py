@@ -31,8 +31,8 @@ OK = {"status": "ok"}
 FOREIGN = Failure("skipped", "only workers run it")
 QUIET_SECONDS = 2.0
 COMPILING = (
-    "trying each builder on a few rows; if its kernels are not compiled yet on this machine, this takes up to a minute "
-    "for each ..."
+    "trying each builder on a few rows; this takes up to a minute for a builder whose kernels are not compiled yet on "
+    "this machine ..."
 )
 """Shown if preparation takes longer than that."""
 

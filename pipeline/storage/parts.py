@@ -384,7 +384,7 @@ def _checked(content: bytes, named: Part, run_id: str, rows_per_item: int | None
     if recorded.get(RUN_KEY) != stamp[RUN_KEY]:
         why = "belongs to another run"
     elif recorded.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
-        why = "holds different items from those in its name"
+        why = "holds other items than its name says"
     elif footer.num_rows != expected:
         why = f"has {counted(footer.num_rows, 'row')}, but {expected} are expected"
     else:
