@@ -45,7 +45,7 @@ dry_run=true          shows what a run would do and how long it would take
 """
 CALLS = (
     ("", "", "lists the grids"),
-    ("", "+grid=NAME [key=value …]", "runs one; the same command resumes a stopped run"),
+    ("", "+grid=NAME [key=value …]", "runs a grid; the same command resumes a stopped run"),
     ("status", "", "shows the progress of runs"),
     ("show", "--table 7", "rebuilds one table and its trees"),
     ("query", '"select …"', "queries the results in SQL"),

@@ -66,7 +66,8 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
             value = cost.combine(n, parts)
             if value != value:  # noqa: PLR0124 - NaN
                 raise ValueError(
-                    f"cost {cost.name!r} is {value} for size {n}: expected a number, because NaN cannot be minimised"
+                    f"cost {cost.name!r} is {value} for a table of size {n}: expected a number, because NaN cannot be "
+                    "minimised"
                 )
             if checked < MOST_CHECKED and min(parts) < max(parts):
                 checked += 1
@@ -84,6 +85,6 @@ def _check_monotone(cost: CostFunction, n: int, parts: Sequence[float], value: f
     for (before, less), (after, more) in pairwise(steps):
         if more < less and not (isinstance(more, float) and isclose(more, less)):
             raise ValueError(
-                f"cost {cost.name!r} for size {n} falls from {less} to {more} when the costs of the subtrees rise "
-                f"from {before} to {after}: expected a cost that never falls in this case"
+                f"cost {cost.name!r} for a table of size {n} falls from {less} to {more} when the costs of the "
+                f"subtrees rise from {before} to {after}: expected a cost that never falls in this case"
             )

@@ -174,9 +174,9 @@ def _of_sums(
     start, xs, ys = fronts(added_x, added_y, *leaf, *trees.links, limit)
     if not len(start):
         raise FrontTooLargeError(
-            f"the Pareto fronts of {x_cost.name} and {y_cost.name} at the {trees.nodes:,} nodes of the set have more "
-            f"than {limit:,} points: raise `limit` (each point takes 32 bytes), "
-            "or restrict the set to a smaller depth or cost first"
+            f"the Pareto fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points, summed over the "
+            f"{trees.nodes:,} nodes of the set: raise `limit` (each point takes 32 bytes), or first restrict the set "
+            "to a smaller depth or cost"
         )
     tree_at = _TreesOfSums(trees, added_x, added_y, start, xs, ys)
     return tree_at.points, tree_at

@@ -67,7 +67,7 @@ def all_subtables(
                 _lengthen(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
     except NoMemoryLeftError as error:
         raise GraphTooLargeError(
-            f"the graph of separable subtables of {table.rows:,} rows and {table.attributes:,} attributes "
+            f"the graph of the separable subtables of a table ({table.rows:,} rows, {table.attributes:,} attributes) "
             f"outgrew its limit of {limit:,} bytes: its {state[NODES]:,} nodes and {state[EDGES]:,} edges so far take "
             f"{memory.held:,} bytes. Raise the limit, or give fewer attributes or rows."
         ) from error

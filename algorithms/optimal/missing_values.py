@@ -211,7 +211,7 @@ def _beyond(name: str, largest: float) -> float:
             return far
     raise DataSetError(
         f"attribute {name!r} has missing values and a number of size {largest:g}: expected numbers from "
-        f"-{FARTHEST / 4:g} to {FARTHEST / 4:g} in an attribute with missing values"
+        f"-{FARTHEST / 4:g} to {FARTHEST / 4:g} in such an attribute; scale the numbers, or fill the missing values"
     )
 
 

@@ -44,7 +44,7 @@ def searched_tree(data: DataSet, weights: Numbers, rule: LookAheadRule, limit: i
     search = SubtableSearch(table, words, empty_tally(table), growth, rule, levels, limit)
     if not grow_by_search(search, _empty_memo(words)):
         raise GraphTooLargeError(
-            f"the search for a tree of {rows:,} rows and {attributes:,} attributes outgrew its limit of {limit:,} "
+            f"the search for a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit of {limit:,} "
             "bytes for stored subtables. Raise `limit`, reduce the depth or width of the search, or give fewer "
             "attributes or rows."
         )

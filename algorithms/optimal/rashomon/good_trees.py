@@ -356,7 +356,7 @@ def _most_leaves(instance: Instance, most: float, levels: int) -> int:
 def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpentError:
     data = instance.data
     return EffortSpentError(
-        f"the search for the good trees of {data.rows:,} rows and {len(data.columns):,} attributes reached its limit "
+        f"the search for the good trees for {data.rows:,} rows and {len(data.columns):,} attributes reached its limit "
         f"of {limit:,} {unit} with {nodes:,} nodes. Raise the limit, reduce the depth, the splits or epsilon, "
         "or increase min_samples_leaf or alpha"
     )

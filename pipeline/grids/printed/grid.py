@@ -176,7 +176,7 @@ def _configured_table(config: Any, search_path: SearchPath) -> ConfiguredTable:
     """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         given = "null" if config.printed is None else repr(config.printed)
-        raise ConfigError(f"`printed` is {given}: expected the CSV of a printed table, printed=table.csv")
+        raise ConfigError(f"`printed` is {given}: expected the CSV of a printed table, such as printed=table.csv")
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
     catalogue = DataLocation.of(config.data).open()

@@ -129,7 +129,7 @@ def test_a_graph_is_built_within_its_limit_or_refused(given_table: GivenTable) -
     graph = SubtableGraph.of(table)
     arrays = [value for value in vars(graph).values() if isinstance(value, np.ndarray)]
     kept = sum(array.nbytes for array in arrays)
-    with pytest.raises(GraphTooLargeError, match=f"of {table.rows} rows and {table.attributes} attributes outgrew"):
+    with pytest.raises(GraphTooLargeError, match=rf"\({table.rows} rows, {table.attributes} attributes\) outgrew"):
         SubtableGraph.of(table, kept)  # nothing is left for the search
     with pytest.raises(GraphTooLargeError):
         exact_costs(table, 0)
@@ -141,7 +141,9 @@ def test_a_cost_that_falls_where_its_parts_rise_is_refused(combine: Callable[[in
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 2, 2]))
     cost = CostFunction("mine", 1, combine)
     for minimise in (graph.minimum, graph.optimal_tree):
-        with pytest.raises(ValueError, match=r"cost 'mine' for size \d falls from .* when the costs of the subtrees"):
+        with pytest.raises(
+            ValueError, match=r"cost 'mine' for a table of size \d falls from .* when the costs of the subtrees"
+        ):
             minimise(cost)
 
 
@@ -149,7 +151,7 @@ def test_a_cost_that_is_nan_is_named() -> None:
     table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
     cost = CostFunction("mine", 1, lambda n, _: np.nan if n == 2 else 1.0)
     for minimise in (SubtableGraph.of(table).minimum, SubtableGraph.of(table).optimal_tree):
-        with pytest.raises(ValueError, match="cost 'mine' is nan for size 2: expected a number, because"):
+        with pytest.raises(ValueError, match="cost 'mine' is nan for a table of size 2: expected a number, because"):
             minimise(cost)
 
 
@@ -167,7 +169,7 @@ def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None
     with pytest.raises(GraphTooLargeError) as error:
         SubtableGraph.of(table, 300_000)
     match = re.fullmatch(
-        r"the graph of separable subtables of 60 rows and 12 attributes outgrew its limit of "
+        r"the graph of the separable subtables of a table \(60 rows, 12 attributes\) outgrew its limit of "
         r"300,000 bytes: its ([\d,]+) nodes and ([\d,]+) edges so far take ([\d,]+) bytes\. "
         r"Raise the limit, or give fewer attributes or rows\.",
         str(error.value),

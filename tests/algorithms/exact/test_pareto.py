@@ -166,7 +166,7 @@ def test_too_many_points_are_refused() -> None:
     trees = all_trees(random_given_table(np.random.default_rng(6), 60, 8, 2, 2).table)
     limit = trees.nodes - 1  # every node has a point
     with pytest.raises(
-        FrontTooLargeError, match=f"at the {trees.nodes:,} nodes of the set have more than {limit:,} points"
+        FrontTooLargeError, match=f"have more than {limit:,} points, summed over the {trees.nodes:,} nodes of the set"
     ):
         pareto_front(trees, AVERAGE_DEPTH, NODES, limit)
     assert pareto_front(trees, AVERAGE_DEPTH, NODES, 5 * trees.nodes).points
