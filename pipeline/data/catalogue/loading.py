@@ -270,7 +270,7 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to learn")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
         remarks.append(
-            f"{table.location(int(unknown[0]))}: the class is missing, in {counted(unknown.size, 'row')} in all: no "
+            f"{table.location(int(unknown[0]))}: the class is missing ({counted(unknown.size, 'row')} in all): no "
             "builder can learn from rows without a class"
         )
     dates = {column.name for column in table.columns if column.unit}
@@ -288,14 +288,14 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
     if differ:
         drop = list_option("drop", differ[0]) if own else f"`{differ[0]}: {ColumnKind.DROP}` in its YAML"
         remarks.append(
-            f"{table.name}: every row has a different value of {some(differ, SHOWN)}, like an identifier: if a column "
-            f"is an identifier, leave it out, as in {drop}"
+            f"{table.name}: columns with a different value in every row: {some(differ, SHOWN)}. Leave out columns that "
+            f"are identifiers, as in {drop}"
         )
     if mostly_differ:
         remarks.append(
-            f"{table.name}: most rows have different texts in {some(mostly_differ, SHOWN)}, and each text becomes a "
-            f"label: leave such columns out, as in {list_option('drop', mostly_differ[0])}. If the texts are numbers, "
-            "write them as 1.5"
+            f"{table.name}: columns with different texts in most rows: {some(mostly_differ, SHOWN)}. Each text becomes "
+            f"a label: leave such columns out, as in {list_option('drop', mostly_differ[0])}. If the texts are "
+            "numbers, write them as 1.5"
         )
     if same:
         remarks.append(f"{table.name}: columns with one value at most, apart from missing ones: {some(same, SHOWN)}")

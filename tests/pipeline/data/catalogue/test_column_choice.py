@@ -45,10 +45,10 @@ def test_columns_are_left_out_and_types_kept_as_chosen(mine: Path) -> None:
 
 
 def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
-    (remark,) = (remark for remark in load_file(mine).remarks if "like an identifier" in remark)
+    (remark,) = (remark for remark in load_file(mine).remarks if "different value in every row" in remark)
     assert remark.endswith(
-        "has a different value of patient_id, age, like an identifier: if a column is an identifier, leave it out, "
-        "as in 'drop=[patient_id]'"
+        "columns with a different value in every row: patient_id, age. Leave out columns that are identifiers, as in "
+        "'drop=[patient_id]'"
     )
     assert not [
         remark for remark in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in remark
@@ -182,7 +182,7 @@ def test_a_run_and_its_trees_keep_the_choice(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (record,) = tmp_path.glob("outputs/results/*/*/_run/run.json")
     notices = json.loads(record.read_text())["notices"]
-    assert ["every row has a different value of age, like an identifier" in notice for notice in notices] == [0, 1]
+    assert ["columns with a different value in every row: age" in notice for notice in notices] == [0, 1]
     assert all(notice in done.stderr for notice in notices)
     shown = run_orchard("--source", "./mine.csv", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr

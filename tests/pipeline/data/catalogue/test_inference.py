@@ -101,9 +101,9 @@ def test_odd_columns_are_remarked(write) -> None:
         ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
         "row out, merge the class with another, or choose another column as the class",
-        ", line 11: the class is missing, in 1 row in all: no builder can learn from rows without a class",
-        ": every row has a different value of id, name, like an identifier: if a column is an identifier, leave it "
-        "out, as in 'drop=[id]'",
+        ", line 11: the class is missing (1 row in all): no builder can learn from rows without a class",
+        ": columns with a different value in every row: id, name. Leave out columns that are identifiers, as in "
+        "'drop=[id]'",
         ": columns with one value at most, apart from missing ones: same",
     ]
 
@@ -119,7 +119,7 @@ def test_a_column_of_mostly_different_texts_is_remarked(write) -> None:
     lines = ["admitted,play", *(f"bed {1 + k % 8},{'yes' if k % 2 else 'no'}" for k in range(9))]
     (_, remark) = load_file(write("\n".join(lines))).remarks
     assert remark.partition("mine.csv")[2] == (
-        ": most rows have different texts in admitted, and each text becomes a label: leave such columns out, "
+        ": columns with different texts in most rows: admitted. Each text becomes a label: leave such columns out, "
         "as in 'drop=[admitted]'. If the texts are numbers, write them as 1.5"
     )
 
