@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -72,8 +71,7 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
 
     A function gives rows with the same values the same class. So in each such group at most its largest class is right.
     """
-    groups = _groups_alike(data)
-    right = groups.right
+    right, question = _most_right(data)
     most = Fraction(right * PER_CENT, data.rows)
     possible = figure.numbers(rounding).at_most(most)
     wrong = counted(data.rows - right, "row")
@@ -82,42 +80,27 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
         f"{wrong} of {data.rows}, and right on at most {decimal(most, 4)} % of the rows"
     )
     assumes = ALL_ROWS.format(rows=data.rows, name=name)
-    return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, groups.question)
+    return Claim("bounds", [figure], Possibility.of(possible), proof, assumes, question)
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """The groups of rows that have the same values.
+def _most_right(data: DataSet) -> tuple[int, str]:
+    """The rows on which the best function of the attributes is right, and SQL for their share in percent.
 
-    sizes : by the rows of a group and those of its largest class, the number of such groups
+    A missing value counts as a value.
     """
-
-    sizes: Mapping[tuple[int, int], int]
-
-    @property
-    def right(self) -> int:
-        """The rows on which the best function of the attributes is right."""
-        return sum(groups * largest for (_, largest), groups in self.sizes.items())
-
-    @property
-    def question(self) -> str:
-        """SQL for the rows, and the share of them on which such a function is right, in percent."""
-        kinds = ", ".join(f"({rows}, {largest}, {groups})" for (rows, largest), groups in sorted(self.sizes.items()))
-        return (
-            "select sum(groups * size) as rows_in_all, sum(groups * largest) as rows_right, "
-            f"{PER_CENT} * rows_right / rows_in_all as most from (values {kinds}) alike(size, largest, groups)"
-        )
-
-
-def _groups_alike(data: DataSet) -> _Groups:
-    """The groups of rows with the same values. A missing value counts as a value."""
-    if not data.rows:
-        return _Groups({})
-    coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)
-    groups = join(np.zeros(data.rows, np.int64), *coded)
-    counts = np.zeros((int(groups.max()) + 1, len(data.classes)), np.int64)
-    np.add.at(counts, (groups, data.decisions), 1)
-    return _Groups(Counter(zip(counts.sum(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True)))
+    sizes: Counter[tuple[int, int]] = Counter()  # by the rows of a group and those of its largest class
+    if data.rows:
+        coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)
+        groups = join(np.zeros(data.rows, np.int64), *coded)
+        counts = np.zeros((int(groups.max()) + 1, len(data.classes)), np.int64)
+        np.add.at(counts, (groups, data.decisions), 1)
+        sizes.update(zip(counts.sum(axis=1).tolist(), counts.max(axis=1).tolist(), strict=True))
+    kinds = ", ".join(f"({rows}, {largest}, {alike})" for (rows, largest), alike in sorted(sizes.items()))
+    question = (
+        "select sum(groups * size) as rows_in_all, sum(groups * largest) as rows_right, "
+        f"{PER_CENT} * rows_right / rows_in_all as most from (values {kinds}) alike(size, largest, groups)"
+    )
+    return sum(alike * largest for (_, largest), alike in sizes.items()), question
 
 
 def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
@@ -175,10 +158,10 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
             Possibility.UNDECIDED,
             "the data set has numeric attributes; no minimum is computed for these",
         )
-    groups = _groups_alike(data)
-    if groups.right < data.rows:
+    right, question = _most_right(data)
+    if right < data.rows:
         errs = "rows with the same values differ in class, so every tree errs"
-        return claim(Possibility.IMPOSSIBLE, errs, groups.question)
+        return claim(Possibility.IMPOSSIBLE, errs, question)
     table = decision_table(data, missing="value", distinct_attributes="keep", row_weights="multiplicity")
     try:
         least = getattr(exact_costs(table, GRAPH_BYTES), figure.measure.name)
