@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pipeline.documents.overrides import overrides_of
+from pipeline.documents.command import overrides_of
 from pipeline.driver.lock import held
 from pipeline.driver.progress import read_progress
 from pipeline.record.kept import kept_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.documents.overrides import overrides_by_grid, overrides_of
+from pipeline.documents.command import overrides_by_grid, overrides_of
 from pipeline.errors import ConfigError
 
 GRIDS = ("greedy_vs_dp", "did_vs_svm")
