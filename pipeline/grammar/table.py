@@ -13,9 +13,8 @@ import numpy as np
 from pipeline.drawing.figures import ROW
 from pipeline.grammar.columns import Column, Known, Row, Value
 from pipeline.sql import identifier
-from pipeline.summary.layout import Layout
 from pipeline.summary.rounding import TEXT
-from pipeline.summary.tables import SummaryTable
+from pipeline.summary.tables import Layout, SummaryTable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -8,9 +8,8 @@ from itertools import zip_longest
 from string import Formatter
 from typing import TYPE_CHECKING
 
-from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.record import VERDICT
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import Layout, Pair, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from pipeline.schema import IDENTITY, MADE_WITH
 from pipeline.screen import tool
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import missing_by_names
-from pipeline.summary.joined import MEASURED_ANEW
-from pipeline.summary.tables import SummaryTable
+from pipeline.summary.tables import MEASURED_ANEW, SummaryTable
 from pipeline.words import counted, out_of
 
 PARAMETERS = "parameters"

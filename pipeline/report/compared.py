@@ -13,9 +13,8 @@ from pipeline.record.requested_keys import differing_keys
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader
 from pipeline.storage.run_folders import RunFolders
-from pipeline.summary.joined import MEASURED_ANEW, Row, joined
 from pipeline.summary.record import SummaryRecord
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import MEASURED_ANEW, Row, SummaryTable, Value, joined
 from pipeline.words import counted, readable, text_of
 
 LOOKS = 8

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.record import VERDICT
 from pipeline.summary.rounding import TEXT, reader_of, with_minus
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import Layout, Pair, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import readable
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.locations import contents, storage_errors
 from pipeline.summary.exact_json import MisfitError, decoded, sealed
-from pipeline.summary.joined import joined
 from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import SummaryTable, Value, joined
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted
 

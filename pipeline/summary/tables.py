@@ -1,31 +1,88 @@
-"""Summary tables: exact as CSV; rounded as Markdown, as LaTeX and on the terminal."""
+"""Summary tables, exact or rounded for people, their layout in papers, and the same table of several runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain, zip_longest
 from pathlib import Path
 from string import Formatter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.csv_text import csv_text
 from pipeline.plain_text import plain
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary import latex
-from pipeline.summary.layout import Layout
 from pipeline.summary.rounding import reader_of
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-
+V = TypeVar("V")
 Value = str | int | float | bool | None
+Row = Mapping[str, Value]
 
 INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
 """Characters that Markdown takes for an escape, the end of a cell, a link or an image."""
+NEAR = 1e-9
+"""Numbers that differ by more than this are not equal."""
+BOUND = re.compile(r"(?:.*_)?(?:low|high|standard_error)")
+"""Matches the names of columns that have the uncertainty of a single run's value."""
+MEASURED_ANEW = ("_seconds", "_bytes")
+"""Suffixes of columns that differ in every run."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Our value and the printed one, by the names of their columns.
+
+    ours    : a column, or several joined by a slash, such as `impurity_type/uncertainty`
+    printed : null in rows that the paper does not print
+    """
+
+    ours: str
+    printed: str = "printed"
+
+    @property
+    def of_ours(self) -> tuple[str, ...]:
+        """The columns that make up our value."""
+        return tuple(self.ours.split("/"))
+
+    def ours_in(self, row: Mapping[str, V]) -> V | str:
+        """Our value in a row."""
+        first, *others = (row[name] for name in self.of_ours)
+        return "/".join(map(str, (first, *others))) if others else first
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns of a summary table determine the position of a row in the paper's table.
+
+    lines   : columns whose values head a line
+    columns : columns whose values head a column; if empty, each pair has a column
+    pairs   : the contents of a cell; the paper prints a row if it prints any of them
+    tables  : columns whose values each have a table of their own; if empty, there is one table
+    """
+
+    lines: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    tables: str = ""
+
+    def naming(self, fixed: Container[str] = ()) -> tuple[str, ...]:
+        """The columns whose values name a cell, with the name of its table if that is not in `fixed`."""
+        table = () if not self.tables or self.tables in fixed else (self.tables,)
+        return (*table, *self.lines, *self.columns)
+
+    @property
+    def named(self) -> Iterator[str]:
+        """All columns that it names."""
+        yield from (*self.lines, *self.columns, *filter(None, [self.tables]))
+        for pair in self.pairs:
+            yield from (*pair.of_ours, pair.printed)
 
 
 @dataclass(frozen=True)
@@ -143,3 +200,50 @@ def _in_a_line(text: str) -> str:
     """A text in Markdown, in one line; nothing in it acts as HTML, a link, an image or the end of a cell."""
     line = plain(" ".join(text.splitlines()))
     return INLINE.sub(r"\\\g<0>", line).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def same(ours: object, printed: object) -> bool:
+    """Whether a value equals the printed one; for numbers, to the printed digits."""
+    if not isinstance(ours, int | float) or not isinstance(printed, int | float):
+        return ours == printed
+    digits = len(f"{Decimal(repr(float(printed))):f}".partition(".")[2])
+    return abs(ours - printed) <= 0.5 * 10.0**-digits + NEAR
+
+
+@dataclass(frozen=True)
+class JoinedTable:
+    """A table of several runs.
+
+    key      : its first columns, as many as identify the rows of each run
+    measures : the other columns that all runs have, except those that BOUND matches
+    rows     : the row of each run, keyed by the values of the key; None: the run has no such row
+    """
+
+    key: tuple[str, ...]
+    measures: tuple[str, ...]
+    rows: Mapping[tuple[Value, ...], Sequence[Row | None]]
+
+
+def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
+    """The rows of a table beside each other.
+
+    tables : the table of each run, None if the run does not have it; at least one run has it
+    """
+    present = [table for table in tables if table is not None]
+    columns = [name for name in present[0].columns if all(name in table.columns for table in present)]
+    by_run = [[dict(zip(table.columns, row, strict=True)) for row in table.rows] if table else [] for table in tables]
+    key = columns[: max(_key_columns(columns, rows) for rows in by_run)]
+    by_key: dict[tuple[Value, ...], list[Row | None]] = {}
+    for run, rows in enumerate(by_run):
+        for row in rows:
+            by_key.setdefault(tuple(row[name] for name in key), [None] * len(tables))[run] = row
+    measures = tuple(name for name in columns[len(key) :] if not BOUND.fullmatch(name))
+    return JoinedTable(tuple(key), measures, by_key)
+
+
+def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:
+    """The number of first columns that identify the rows; all columns if none do."""
+    for count in range(1, len(columns)):
+        if len({tuple(row[name] for name in columns[:count]) for row in rows}) == len(rows):
+            return count
+    return len(columns)

@@ -19,7 +19,7 @@ from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.sql import identifier, literal, literals
-from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 from pipeline.words import counted
 

@@ -40,8 +40,8 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import PER_CENT
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
-from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.rounding import TEXT, as_printed
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import first_of, out_of
 

@@ -15,8 +15,8 @@ from pipeline.grammar.findings import pivot
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.sql import identifier, literal, literals
-from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.rounding import TEXT
+from pipeline.summary.tables import Layout, Pair
 
 WHOLE_RANKS = """select source, builder, ranking, rank from ranked
 union all by name

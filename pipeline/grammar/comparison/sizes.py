@@ -8,7 +8,7 @@ from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import TITLE, Key, Known, Value
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
-from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.tables import Layout, Pair
 
 FACTS = ("rows", "attributes", "classes")
 NUMBERS = (*(f"printed_{name}" for name in FACTS), "attributes", "corrected_rows", "corrected_attributes")

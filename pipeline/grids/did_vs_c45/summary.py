@@ -33,7 +33,7 @@ from pipeline.grids.did_vs_c45.readings import (
     judge_depths,
     printed_cells,
 )
-from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import rule
 
 if TYPE_CHECKING:

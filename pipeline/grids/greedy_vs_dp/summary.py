@@ -31,8 +31,8 @@ from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.greedy_vs_dp import groups
-from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import Estimate, critical_z
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, verdict
 from pipeline.words import counted
 

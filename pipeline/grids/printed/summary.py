@@ -20,8 +20,8 @@ from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN
 from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
-from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.rounding import TEXT
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule
 from pipeline.words import counted, first_of
 

@@ -24,7 +24,7 @@ from pipeline.grammar.table import Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.example import printed_table
-from pipeline.summary.layout import Layout, Pair
+from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted, out_of, readable
 

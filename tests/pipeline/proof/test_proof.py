@@ -9,8 +9,7 @@ import pytest
 from pipeline.proof.figures import figures_of
 from pipeline.proof.printed import Document, Printed
 from pipeline.proof.proof import Answered, Proof, Reproduction, Unanswered, proof_of
-from pipeline.summary.layout import Layout, Pair
-from pipeline.summary.tables import SummaryTable
+from pipeline.summary.tables import Layout, Pair, SummaryTable
 from pipeline.summary.verdicts import Verdict
 
 ACCURACY = Printed(

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.report.laid_out import laid_out
-from pipeline.summary.layout import Layout, Pair, same
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.tables import Layout, Pair, SummaryTable, Value, same
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import readable
 
