@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.grammar.columns import TITLE, Column, Key, Row, Value, grouped
-from pipeline.grammar.comparison.measures import CLASSES
-from pipeline.grammar.comparison.printed_values import printed_values_of
+from pipeline.grammar.comparison.printed_values import CLASSES, printed_values_of
 from pipeline.grammar.summary import Summary
 from pipeline.grammar.table import Table
 from pipeline.printed_table.measures import MEAN_PRECISION

@@ -23,10 +23,9 @@ from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.counts import counts
 from pipeline.grammar.comparison.learning_curves import curves
-from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import DIFFERENCES, printed
 from pipeline.grammar.comparison.printed_ranks import ranks, wins
-from pipeline.grammar.comparison.printed_values import printed_values_of
+from pipeline.grammar.comparison.printed_values import MEASURES, printed_values_of
 from pipeline.grammar.comparison.sections import MEASURES as MEANS
 from pipeline.grammar.comparison.sections import comparison, splits
 from pipeline.grammar.comparison.sizes import COLUMNS as SIZES

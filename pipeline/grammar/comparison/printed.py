@@ -29,8 +29,7 @@ from pipeline.grammar.columns import (
     estimate_of,
     grouped,
 )
-from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
-from pipeline.grammar.comparison.printed_values import printed_values_of
+from pipeline.grammar.comparison.printed_values import CLASSES, MEASURES, precisions, printed_values_of
 from pipeline.grammar.comparison.sections import ACCURACIES, first_fits
 from pipeline.grammar.comparison.summary import draw
 from pipeline.grammar.findings import agreement, mark, pivot

@@ -1,4 +1,4 @@
-"""Read the CSVs of a declared comparison: its printed values, and tables of other facts."""
+"""The printed values of a declared comparison, read from its CSV, and the measures of them that a run has."""
 
 from __future__ import annotations
 
@@ -7,11 +7,35 @@ from fractions import Fraction
 from pathlib import Path
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.measures import CLASSES
+from pipeline.grammar.columns import TITLE, Row
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT
 from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, RANK
+from pipeline.printed_table.measures import MEASURES as ALL_MEASURES
 from pipeline.printed_table.reading import read_printed_table
+from pipeline.sql import literals
+
+CLASSES = "classes"
+"""The column of the printed values with the number of classes that the data set declares."""
+MEASURES = {name: measure for name, measure in ALL_MEASURES.items() if measure.column}
+"""The measures of printed tables that a run has."""
+
+
+def precisions(numbers: Mapping[str, int]) -> Mapping[str, str]:
+    """A view of the fits with the mean precision over the declared classes, given by title; null if a fit failed."""
+    declared = literals(numbers.items())
+    return {
+        "precisions": f"""select fits.*, case
+  when not good then null
+  when met > declared then error(title || ' declares ' || declared || ' classes, and a split has rows of ' || met)
+  else coalesce(total, 0) / declared end as {MEAN_PRECISION}
+from (select *, {TITLE} as title from fits) as fits
+join (values {declared}) as printed_classes (title, declared) using (title)
+left join (
+  select source, part, repeat, fold, builder, count(*) as met,
+    fsum(if(predicted > 0, correct / predicted, 0)) as total
+  from classes group by all
+) using (source, part, repeat, fold, builder)"""
+    }
 
 
 def printed_values_of(

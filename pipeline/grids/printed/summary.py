@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
-from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import UNJUDGED, beside_printed, drawn_beside, legend_of
+from pipeline.grammar.comparison.printed_values import MEASURES, precisions
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.findings import MARKS, agreement, does, mark
 from pipeline.grammar.summary import Results, Summary

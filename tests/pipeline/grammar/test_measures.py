@@ -13,7 +13,7 @@ from sklearn.metrics import precision_score
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison import printed
 from pipeline.grammar.comparison.declared import declared_comparison
-from pipeline.grammar.comparison.measures import MEASURES
+from pipeline.grammar.comparison.printed_values import MEASURES
 from pipeline.grammar.summary import Summary
 from tests.summaries.builder_rows import result_row, summary_rows
 
