@@ -6,12 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.storage.parts import Part, metadata, read
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 OK = "ok"
 SHOWN = 10
@@ -104,22 +101,13 @@ def _counted(part: Part, column: str) -> Counter[str]:
     footer = metadata(part)
     if column not in footer.schema.names:
         return Counter()
-    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
-    texts = [_only_text(group, footer.schema.names.index(column)) for group in groups]
-    if None in texts:
-        return _read_and_counted(part, column)
     result: Counter[str] = Counter()
-    for group, text in zip(groups, texts, strict=True):
-        result[str(text)] += group.num_rows
+    for group in map(footer.row_group, range(footer.num_row_groups)):
+        found = group.column(footer.schema.names.index(column)).statistics
+        if found is None or not found.has_min_max or found.null_count or found.min != found.max:
+            return _read_and_counted(part, column)
+        result[str(found.min)] += group.num_rows
     return result
-
-
-def _only_text(group: pq.RowGroupMetaData, column: int) -> str | None:
-    """The text that all rows have in a column; None if there are several, or the footer does not say."""
-    statistics = group.column(column).statistics
-    if statistics is None or not statistics.has_min_max or statistics.null_count or statistics.min != statistics.max:
-        return None
-    return str(statistics.min)
 
 
 def _read_and_counted(part: Part, column: str) -> Counter[str]:
