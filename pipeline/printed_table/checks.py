@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -157,22 +157,15 @@ def claims_on(
         arithmetic_claims(figures, rounding),
         rank_claims(figures, rounding),
         significance_claims(figures, rounding),
-        _bound_claims(figures, sets, rounding, error_free=error_free),
     )
+    bounded = {TRAIN_ACCURACY, *(TREE_COSTS if error_free else ())}
+    if any(figure.measure.name in bounded for figure in figures):
+        from pipeline.printed_table.bounds import bound_claims  # imports searches, for two seconds
+
+        claims = chain(claims, bound_claims(figures, sets.data, rounding, error_free=error_free))
     for claim in claims:
         if table.unread and claim.whole and claim.verdict is Possibility.IMPOSSIBLE:
             why = f"{claim.proof}; undecided, because part of the table could not be read"
             yield replace(claim, verdict=Possibility.UNDECIDED, proof=why)
         else:
             yield claim
-
-
-def _bound_claims(
-    figures: Sequence[PrintedFigure], sets: DataSets, rounding: Rounding, *, error_free: bool
-) -> Iterator[Claim]:
-    """The claims of `bound_claims`, whose searches take two seconds to import, if there can be any."""
-    bounded = {TRAIN_ACCURACY, *(TREE_COSTS if error_free else ())}
-    if any(figure.measure.name in bounded for figure in figures):
-        from pipeline.printed_table.bounds import bound_claims
-
-        yield from bound_claims(figures, sets.data, rounding, error_free=error_free)

@@ -151,7 +151,8 @@ class MeanOfFolds:
         """In words, as an accuracy or an error."""
         least, larger = divmod(self.rows, self.folds)
         sizes = f"{least} or {least + 1}" if larger else f"{least}"
-        return f"mean {what} of {self.folds} folds of {sizes} rows{_times(self.passes, 'divided')}"
+        times = "" if self.passes == 1 else f", divided {self.passes} times"
+        return f"mean {what} of {self.folds} folds of {sizes} rows{times}"
 
     def witness(self, share: Interval) -> str | None:
         """Counts of right rows in smaller and larger folds whose mean lies in the interval; None if there are none.
@@ -180,10 +181,6 @@ class MeanOfFolds:
 
 Way = Pooled | MeanOfFolds
 """How an accuracy is computed from counts of right rows."""
-
-
-def _times(passes: int, what: str) -> str:
-    return "" if passes == 1 else f", {what} {passes} times"
 
 
 def rows_text(number: int, what: str = "row") -> str:
