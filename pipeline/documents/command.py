@@ -22,7 +22,7 @@ from pipeline.driver.outcome import Outcome
 from pipeline.errors import RESUME_HINT, SIGNALLED, ConfigError, StoppedError, did_you_mean
 from pipeline.masking import masked
 from pipeline.proof.printed import Experiment, papers
-from pipeline.proof.proof import Proof, Reproduction, Unanswered
+from pipeline.proof.proof import Proof, Unanswered
 from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
 from pipeline.storage.locations import located, storage_errors_named
@@ -200,13 +200,9 @@ def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
     for chapter in proof.chapters:
         for answer in chapter.answers:
             cited, name, sentence = map(escape, (chapter.document.cited, answer.printed.name, answer.sentence))
-            shown.add_row(cited, name, _outcome(answer), sentence)
+            style = STYLES.get(answer.outcome, "dim" if answer.outcome in DIM else "")
+            shown.add_row(cited, name, Text(answer.outcome, style=style), sentence)
     return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
-
-
-def _outcome(answer: Reproduction) -> Text:
-    style = STYLES.get(answer.outcome, "dim" if answer.outcome in DIM else "")
-    return Text(answer.outcome, style=style)
 
 
 def _to_do(proof: Proof, command: str) -> list[RenderableType]:
