@@ -7,8 +7,7 @@ from pathlib import Path
 
 from pipeline.discovery import SearchPath
 from pipeline.driver.summarising import summarise
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.named_summaries import summaries
+from pipeline.grammar.comparison.grid import CompareBuildersGrid, summaries
 from pipeline.plan import GridRun
 from tests.pipeline.record.recorded import CART, GROWER, compared
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pipeline.discovery import SearchPath
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.named_summaries import summaries
+from pipeline.grammar.comparison.grid import summaries
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE
 from pipeline.schema import RESULTS_IN_MEMORY, known_tables

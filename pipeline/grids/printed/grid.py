@@ -16,8 +16,7 @@ from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.grid import DROP, CompareBuildersGrid
-from pipeline.grammar.comparison.named_summaries import GENERAL, NamedSummary
+from pipeline.grammar.comparison.grid import DROP, GENERAL, CompareBuildersGrid, NamedSummary
 from pipeline.grammar.keys import Key
 from pipeline.printed_table.checks import DataSets, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility

@@ -11,8 +11,7 @@ from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.claims import COLUMNS
 from pipeline.grammar.comparison.declared import KnownNames, check_csv, check_names
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.named_summaries import summaries
+from pipeline.grammar.comparison.grid import CompareBuildersGrid, summaries
 from tests.pipeline.command_line import run_orchard
 from tests.pipeline.grids.every_grid import grid_composed
 

@@ -29,8 +29,7 @@ from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import DataError
 from pipeline.grammar.axes import Item
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.named_summaries import GENERAL
+from pipeline.grammar.comparison.grid import GENERAL, CompareBuildersGrid
 from pipeline.grammar.whole_sources import proof
 from tests.pipeline.grids.every_grid import grid_composed
 from tests.pipeline.questions import computed_run, summarised
