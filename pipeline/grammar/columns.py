@@ -265,10 +265,10 @@ class Printed(Column):
             row[tolerance] = None if value is None else self._tolerance(row).of(value)
             row.update({name: self.limit(estimate) if self.limit and estimate else None for name in limits})
             differences.append(estimate if self.compared is None or self.compared(row) else None)
-        comparisons = [Comparison.of(estimate, row[tolerance]) for row, estimate in zip(rows, differences, strict=True)]
-        judged = self._verdicts_by_limit(differences, comparisons) if self.limit else verdicts(comparisons)
-        for row, estimate, judgement in zip(rows, differences, judged, strict=True):
-            row[verdict] = judgement or self._verdict_without_spread(estimate, self._tolerance(row).rounding)
+        compared = zip(rows, differences, strict=True)
+        by_chance = verdicts([Comparison.of(estimate, row[tolerance]) for row, estimate in compared])
+        for row, estimate, judged in zip(rows, differences, by_chance, strict=True):
+            row[verdict] = self._verdict(row, estimate, row[printed], differs=judged is Verdict.DIFFERS)
             if row[verdict] is Verdict.DIFFERS and self._is_misprint(row):
                 row[verdict] = Verdict.MISPRINT
 
@@ -277,35 +277,28 @@ class Printed(Column):
         ours, corrected = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
         if ours is None or corrected is None:
             return False
-        difference, tolerance = ours.less(corrected, self.n), self._tolerance(row)
-        compared = Comparison.of(difference, tolerance.of(corrected))
-        judged = judge(compared.low, compared.high, compared.tolerance, differs=True) if compared else None
-        return (judged or self._verdict_without_spread(difference, tolerance.rounding)) is Verdict.AGREES
+        return self._verdict(row, ours.less(corrected, self.n), corrected, differs=True) is Verdict.AGREES
 
     def _tolerance(self, row: Row) -> Tolerance:
         return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance
 
-    def _verdicts_by_limit(
-        self, differences: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
-    ) -> Sequence[Verdict | None]:
-        """The verdicts if `limit` says which differences are significant."""
-        return [
-            judge(each.low, each.high, each.tolerance, differs=self._exceeds_limit(difference))
-            if each and difference
-            else None
-            for difference, each in zip(differences, comparisons, strict=True)
-        ]
+    def _verdict(self, row: Row, difference: Estimate | None, value: float, *, differs: bool) -> Verdict | None:
+        """The verdict on a value; if observations are equal, it agrees if they equal the value within its rounding.
 
-    def _verdict_without_spread(self, difference: Estimate | None, rounding: float) -> Verdict | None:
-        """The verdict for equal observations: whether they equal the printed value within its rounding."""
-        if difference is None or difference.standard_error != 0:
+        differs : whether the difference is significant, unless `limit` says that
+        """
+        if difference is None:
             return None
-        if self._exceeds_limit(difference):
+        if self.limit:
+            differs = abs(difference.mean) > self.limit(difference) + ALIKE
+        tolerance = self._tolerance(row)
+        if compared := Comparison.of(difference, tolerance.of(value)):
+            return judge(compared.low, compared.high, compared.tolerance, differs=differs)
+        if difference.standard_error != 0:
+            return None
+        if self.limit and differs:
             return Verdict.DIFFERS
-        return Verdict.AGREES if abs(difference.mean) <= rounding + ALIKE else None
-
-    def _exceeds_limit(self, difference: Estimate) -> bool:
-        return self.limit is not None and abs(difference.mean) > self.limit(difference) + ALIKE
+        return Verdict.AGREES if abs(difference.mean) <= tolerance.rounding + ALIKE else None
 
 
 @dataclass(frozen=True)
