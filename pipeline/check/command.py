@@ -18,8 +18,7 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
 from pipeline.printed_table.checks import DataSets, claims_on, exchanged, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, PrintedTable
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PrintedTable, Rounding
 from pipeline.printed_table.measures import ACCURACY, MEASURES
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation

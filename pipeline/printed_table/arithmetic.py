@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import count
 
 from pipeline.printed_table.claim import Claim, Possibility, sum_of
-from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
-from pipeline.printed_table.granularity import Interval, Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, Interval, PrintedFigure, Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 

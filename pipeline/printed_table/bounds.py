@@ -22,8 +22,7 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.text import export_text
 from pipeline.printed_table.arithmetic import by_cell
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure, Rounding
 from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted

@@ -16,8 +16,7 @@ from pipeline.data.sources import same_without_file
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable, Rounding
 from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.names import SET_NAMES, NameMatcher
 from pipeline.printed_table.ranks import rank_claims

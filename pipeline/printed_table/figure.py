@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 
-from pipeline.printed_table.granularity import Interval, Rounding, rounded_from
 from pipeline.printed_table.measures import Measure
 
 MEAN = "mean"
@@ -16,6 +17,71 @@ ALL = "all"
 LEFT_OUT = "-"
 """Stands for a column that is left out, or for a data set that is not rerun."""
 PER_CENT = 100
+
+
+class Rounding(StrEnum):
+    """How a share is rounded to the printed number.
+
+    nearest   : to the nearest number with these digits; half a unit either way
+    half_up   : to the nearest; half a unit upwards
+    half_even : to the nearest; half a unit to the even digit
+    truncated : further digits are cut off
+    any       : by any of these
+    """
+
+    NEAREST = "nearest"
+    HALF_UP = "half_up"
+    HALF_EVEN = "half_even"
+    TRUNCATED = "truncated"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The numbers from low to high; `with_low` and `with_high` say whether the ends belong to it."""
+
+    low: Fraction
+    high: Fraction
+    with_low: bool = True
+    with_high: bool = True
+
+    def times(self, factor: Fraction | int) -> Interval:
+        """The interval of its numbers multiplied by a positive factor."""
+        return Interval(self.low * factor, self.high * factor, self.with_low, self.with_high)
+
+    def at_most(self, number: Fraction) -> bool:
+        """Whether one of its numbers is at most this one."""
+        return self.low < number or (self.low == number and self.with_low)
+
+    def at_least(self, number: Fraction) -> bool:
+        """Whether one of its numbers is at least this one."""
+        return self.high > number or (self.high == number and self.with_high)
+
+    @property
+    def integers(self) -> tuple[int, int]:
+        """The least and the greatest whole number in the interval; in reverse order if it contains none."""
+        low, high = math.ceil(self.low), math.floor(self.high)
+        return low + (low == self.low and not self.with_low), high - (high == self.high and not self.with_high)
+
+
+def rounded_from(value: Fraction, digits: int, rounding: Rounding = Rounding.NEAREST) -> Interval:
+    """The numbers that are printed as `value` with this number of digits after the point.
+
+    value  : at least 0, a multiple of 10^-digits
+    digits : negative if tens, hundreds and so on are the last printed digit
+    """
+    unit = Fraction(1, 10) ** digits
+    if rounding is Rounding.TRUNCATED:
+        return Interval(value, value + unit, with_high=False)
+    low, high = value - unit / 2, value + (unit if rounding is Rounding.ANY else unit / 2)
+    even = int(value / unit) % 2 == 0
+    ends = {
+        Rounding.NEAREST: (True, True),
+        Rounding.HALF_UP: (True, False),
+        Rounding.HALF_EVEN: (even, even),
+        Rounding.ANY: (True, False),
+    }
+    return Interval(low, high, *ends[rounding])
 
 
 @dataclass(frozen=True)

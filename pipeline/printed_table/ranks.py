@@ -10,8 +10,7 @@ from itertools import accumulate, groupby
 
 from pipeline.printed_table.arithmetic import bounds_of_sum, meets
 from pipeline.printed_table.claim import Claim, Possibility, mean_ranks_by, ranks_by, sum_of, wins_by
-from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 

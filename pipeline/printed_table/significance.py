@@ -13,8 +13,7 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from pipeline.printed_table.claim import Claim, Possibility, differences_by, mean_ranks_by, wins_by
-from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, Rounding
 from pipeline.printed_table.ranks import BuilderPair, accuracies_of, pair_named, rank_ranges
 from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted

@@ -12,7 +12,8 @@ import numpy as np
 from pipeline.csv_text import csv_rows
 from pipeline.grammar.columns import Row, estimate_of, grouped
 from pipeline.grammar.findings import listed
-from pipeline.printed_table.granularity import Pooled, Rounding, rounded_from
+from pipeline.printed_table.figure import Rounding, rounded_from
+from pipeline.printed_table.shares import Pooled
 from pipeline.summary.rounding import TEXT
 from pipeline.summary.statistics import ALIKE
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts

@@ -11,8 +11,7 @@ import pytest
 from algorithms.data_set_of import data_set_of
 from algorithms.optimal.instance import Instance
 from pipeline.printed_table.bounds import bound_claims
-from pipeline.printed_table.figure import PrintedFigure
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import PrintedFigure, Rounding
 from pipeline.printed_table.measures import MEASURES
 from tests.oracles.brute_force import least_costs, table_of
 from tests.oracles.optimal_trees import fewest_errors

@@ -10,10 +10,9 @@ import duckdb
 import numpy as np
 import pytest
 
-from pipeline.printed_table.figure import PrintedFigure
-from pipeline.printed_table.granularity import HoldOut, MeanOfFolds, Pooled, Rounding, rounded_from
+from pipeline.printed_table.figure import PrintedFigure, Rounding, rounded_from
 from pipeline.printed_table.measures import MEASURES
-from pipeline.printed_table.shares import Evaluation, question, share_claims
+from pipeline.printed_table.shares import Evaluation, HoldOut, MeanOfFolds, Pooled, question, share_claims
 
 MODES = {
     Rounding.HALF_UP: [ROUND_HALF_UP],

@@ -12,8 +12,7 @@ import pytest
 
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Possibility
-from pipeline.printed_table.figure import ALL, MEAN
-from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.figure import ALL, MEAN, Rounding
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.significance import significance_claims
 from tests.pipeline.printed_table.figures import figure, verdicts
