@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.failures import CELL_ERRORS, FailedError, Failure, failure_of
-from pipeline.grammar.axes import Axes, Item, builder_of
-from pipeline.grammar.choices import index_of, tree_builder
+from pipeline.grammar.axes import Axes, Item, builder_of, index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, joined_rows, method_identity
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.plain_text import note

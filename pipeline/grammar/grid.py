@@ -15,8 +15,7 @@ from algorithms.impurity import ImpurityFunction
 from pipeline.configuration.settings import Settings
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.failures import Failure
-from pipeline.grammar.axes import Axes, Axis, Item
-from pipeline.grammar.choices import index_of
+from pipeline.grammar.axes import Axes, Axis, Item, index_of
 from pipeline.grammar.keys import fields_of, put, settings_of, value_at
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
 from pipeline.record.environment import OWN_PACKAGES

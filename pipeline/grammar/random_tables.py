@@ -11,8 +11,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, numbered
-from pipeline.grammar.choices import index_of
+from pipeline.grammar.axes import Axis, index_of, numbered
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.keys import Heuristics, Key, Rule, one_of, within
 from pipeline.grammar.sources import EXACT

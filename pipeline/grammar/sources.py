@@ -13,9 +13,8 @@ from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource,
 from pipeline.data.sources import Source, SourceErrors
 from pipeline.errors import ConfigError, DataError
 from pipeline.failures import FailedError, Failure
-from pipeline.grammar.axes import Axes, Item, of_sources, once
+from pipeline.grammar.axes import Axes, Item, of_sources, once, tree_example
 from pipeline.grammar.cells import CellGrid
-from pipeline.grammar.choices import tree_example
 from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSources, protocol_key
 from pipeline.grid import RebuiltTree
 from pipeline.words import counted

@@ -14,8 +14,8 @@ from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS, Costs
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
+from pipeline.grammar.axes import index_of
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import index_of
 from pipeline.grid import RebuiltTree
 from pipeline.words import listed_choices
 from pipeline.work.limits import MIB

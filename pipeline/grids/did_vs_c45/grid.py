@@ -11,8 +11,7 @@ from pipeline.configuration.settings import MISSING, Data, ProtocolSettings
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Item, numbered, of_sources
-from pipeline.grammar.choices import tree_builder
+from pipeline.grammar.axes import Item, numbered, of_sources, tree_builder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
 from pipeline.grammar.keys import GraphBytes, Key, Rule, at_least, check_tree_builders, each, within
 from pipeline.grammar.sources import EXACT, DataGrid

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
-from pipeline.grammar.axes import Item, of_depths, of_sources
-from pipeline.grammar.choices import index_of, tree_builder
+from pipeline.grammar.axes import Item, index_of, of_depths, of_sources, tree_builder
 from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RESULTS_TABLE

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.configuration.settings import MISSING
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis
-from pipeline.grammar.choices import index_of
+from pipeline.grammar.axes import Axis, index_of
 from pipeline.grammar.keys import Key
 from pipeline.grammar.random_tables import NUMBERS, RandomTablesGrid
 from pipeline.grid import RESULTS_TABLE

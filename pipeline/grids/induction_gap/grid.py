@@ -10,9 +10,8 @@ from typing import Any
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.axes import Item
+from pipeline.grammar.axes import Item, index_of, tree_builder
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import Seed, TreeBuilders
 from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RebuiltTree

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple, Self
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, Item, of_depths, of_sources
-from pipeline.grammar.choices import index_of, parameter_of
+from pipeline.grammar.axes import Axis, Item, index_of, of_depths, of_sources, parameter_of
 from pipeline.grammar.keys import DISTINCT, at_least, each
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RebuiltTree

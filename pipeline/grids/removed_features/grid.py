@@ -12,8 +12,7 @@ from algorithms.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import DataLocation, SourceErrors
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, Item, numbered, once
-from pipeline.grammar.choices import index_of
+from pipeline.grammar.axes import Axis, Item, index_of, numbered, once
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
 from pipeline.grammar.keys import Key, within
 from pipeline.words import counted

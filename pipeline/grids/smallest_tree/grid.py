@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Item, of_builders, of_sources
-from pipeline.grammar.choices import parameter_of, tree_builder
+from pipeline.grammar.axes import Item, of_builders, of_sources, parameter_of, tree_builder
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders, at_least, each, one_of
 from pipeline.grammar.sources import SourceGrid
 

@@ -18,8 +18,7 @@ from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.sources import Source, index_of_source, own_files, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, Item, of_depths, once
-from pipeline.grammar.choices import index_of, parameter_of, tree_builder, tree_example
+from pipeline.grammar.axes import Axis, Item, index_of, of_depths, once, parameter_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
     COLUMN_KEYS,
     DISTINCT,

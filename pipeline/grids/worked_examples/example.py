@@ -17,8 +17,8 @@ from algorithms.data_set_of import data_set_of
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
+from pipeline.grammar.axes import index_of
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import index_of
 from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 

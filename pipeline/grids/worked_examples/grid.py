@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from algorithms.tables_from_data import decision_table
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import Axis, Item
+from pipeline.grammar.axes import Axis, Item, index_of
 from pipeline.grammar.cells import CellGrid, Made
-from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 

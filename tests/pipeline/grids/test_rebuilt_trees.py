@@ -11,11 +11,11 @@ from pipeline.conformance import Row, rows_to_rebuild
 from pipeline.data.protocols import Split
 from pipeline.data.sources import DataLocation
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import listed_choices
 from pipeline.grammar.comparison.grid import ComparisonGrid
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.kinds import kind_named
+from pipeline.words import listed_choices
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.grids.every_grid import (
     BALLOONS,
