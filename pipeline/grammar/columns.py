@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.sql import identifier
 from pipeline.summary.statistics import ALIKE, HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
@@ -328,3 +329,24 @@ TITLE = "if(part = 'all', source, source || ' (' || part || ')')"
 def titled(row: Mapping[str, Any]) -> str:
     """The title of a row's data set, as `TITLE` computes it."""
     return str(row["source"]) if row["part"] == "all" else f"{row['source']} ({row['part']})"
+
+
+COSTS = tuple(COST_FUNCTIONS)
+"""The names of the five cost functions, in the order of the tables of Alkhalid et al. 2013."""
+
+SHORT_NAMES = {
+    "average_depth": "avg depth",
+    "depth": "depth",
+    "nodes": "nodes",
+    "nonterminal_nodes": "nonterm.",
+    "terminal_nodes": "terminal",
+}
+"""Short headings for them."""
+
+NEGLIGIBLE = 1e-12
+"""Relative differences of average depths up to this are rounding errors."""
+
+
+def excess(cost: str, least: str) -> str:
+    """SQL of the excess of a cost over its minimum, as a share of the minimum: 0 if both are equal, null above 0."""
+    return f"if(abs({cost} - {least}) <= {NEGLIGIBLE!r} * {least}, 0, ({cost} - {least}) / nullif({least}, 0))"

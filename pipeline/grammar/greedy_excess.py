@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows, texts
 from pipeline.grammar.by_part import ByPart
-from pipeline.grammar.columns import NAME, Key, Known, MeanOfSums, Row
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, NAME, Key, Known, MeanOfSums, Row
 from pipeline.grammar.findings import listed
 from pipeline.grammar.sources import EXACT
 from pipeline.grammar.summary import Summary

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pipeline.grids.greedy_vs_dp
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS
 from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, verdict
 from tests.oracles.paired import Paired

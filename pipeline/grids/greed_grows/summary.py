@@ -13,8 +13,7 @@ from rich.text import Text
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import band, entry
-from pipeline.grammar.columns import Key, Known, Row, grouped
-from pipeline.grammar.costs import COSTS, SHORT_NAMES
+from pipeline.grammar.columns import COSTS, SHORT_NAMES, Key, Known, Row, grouped
 from pipeline.grammar.findings import listed, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,

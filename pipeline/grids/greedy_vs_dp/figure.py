@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION, label
 from pipeline.drawing.marks import POINT, entry, few_ticks, judged_entries, judged_panels
-from pipeline.grammar.columns import Row, grouped
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, Row, grouped
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
 from pipeline.grammar.summary import Results

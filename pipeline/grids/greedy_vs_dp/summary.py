@@ -9,8 +9,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Computed, Key, Known, Printed, Row, estimate_of
-from pipeline.grammar.costs import COSTS, SHORT_NAMES
+from pipeline.grammar.columns import COSTS, SHORT_NAMES, Computed, Key, Known, Printed, Row, estimate_of
 from pipeline.grammar.findings import agreement, listed, listing, mark, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,

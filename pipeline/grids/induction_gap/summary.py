@@ -13,8 +13,7 @@ from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers, point, valued
-from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
-from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
+from pipeline.grammar.columns import COSTS, NAME, SHORT_NAMES, TITLE, Key, Mean, Row, Value, excess, grouped
 from pipeline.grammar.findings import above, listed, pivot, tied_names
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary

@@ -16,8 +16,7 @@ from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import entry, few_ticks, point
-from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
-from pipeline.grammar.costs import COSTS, excess
+from pipeline.grammar.columns import COSTS, NAME, TITLE, Key, Row, Value, excess, grouped
 from pipeline.grammar.findings import above, does, listing, tied_names
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary

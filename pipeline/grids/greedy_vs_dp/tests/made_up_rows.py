@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from pipeline.grammar.columns import Row
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, Row
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish

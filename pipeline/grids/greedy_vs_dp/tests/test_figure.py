@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from pipeline.grammar.columns import Row
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, Row
 from pipeline.grammar.summary import Results
 from pipeline.grids.greedy_vs_dp.figure import draw, finding
 from pipeline.summary.verdicts import Verdict

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pipeline.grammar.columns import Row
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, Row
 from pipeline.grids.greedy_vs_dp.tests.made_up_rows import (
     FEW,
     TABLE_ROWS,

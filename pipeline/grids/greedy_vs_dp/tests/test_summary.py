@@ -18,8 +18,7 @@ from rich.console import Console
 
 from pipeline.grammar import by_part
 from pipeline.grammar.by_part import ByPart
-from pipeline.grammar.columns import Row
-from pipeline.grammar.costs import COSTS
+from pipeline.grammar.columns import COSTS, Row
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.greedy_excess import BY_PART, VIEWS
 from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
