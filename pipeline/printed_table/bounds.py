@@ -66,10 +66,7 @@ def bound_claims(
 
 
 def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
-    """A claim on a training accuracy, from the most rows that any function of the attributes gets right.
-
-    A function gives rows with the same values the same class. So in each such group at most its largest class is right.
-    """
+    """A claim on a training accuracy, from the most rows that any function of the attributes gets right."""
     right, question = _most_right(data)
     most = Fraction(right * PER_CENT, data.rows)
     possible = figure.numbers(rounding).at_most(most)
@@ -85,7 +82,7 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
 def _most_right(data: DataSet) -> tuple[int, str]:
     """The rows on which the best function of the attributes is right, and SQL for their share in percent.
 
-    A missing value counts as a value.
+    Of rows with the same values, at most the largest class is right. A missing value counts as a value.
     """
     sizes: Counter[tuple[int, int]] = Counter()  # by the rows of a group and those of its largest class
     if data.rows:

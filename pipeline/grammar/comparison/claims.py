@@ -126,11 +126,7 @@ def claims(file: Path, title: str, remark: str, document: str, printed: Sequence
 
 
 def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
-    """A row for each claim whose builders were both tested on two data sets, or on two splits of the one it is about.
-
-    A claim agrees if the difference lies on the claimed side of the bound, and differs if it lies on the other side,
-    by a two-sided t test at 5 % with Holm's correction over the claims. Else it is open.
-    """
+    """A row for each claim whose builders were both tested on two data sets, or on two splits of the claimed one."""
     note = (
         "n: data sets, or splits of the data set that `on` names. difference: left minus right, paired by data set or "
         "split, with its 95 % interval by Student's t; accuracies in points, other measures as decimal logarithms of "
