@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -118,10 +119,11 @@ def _check(options: argparse.Namespace) -> int:
             at_least(least).check(f"--{name}", value)
     columns, rows = _pairs("columns", options.columns), _pairs("rows", options.rows)
     table = read_printed_table(options.table, columns, options.measure, options.decimals)
+    table = replace(table, figures=tuple(replace(figure, rounding=options.rounding) for figure in table.figures))
     data = catalogue(offline=True)
     sets = DataSets(data, names_of_sets(data, table, rows))
     tested = Evaluation(options.folds, options.repeats, options.test_share)
-    claims = list(claims_on(table, sets, tested, options.rounding, error_free=options.error_free))
+    claims = list(claims_on(table, sets, tested, error_free=options.error_free))
     remarks = [*table.remarks, *exchanged(table, sets.names), *sets.remarks, *_together(sets.without_file)]
     _show(table, claims, remarks)
     if options.to is not None:

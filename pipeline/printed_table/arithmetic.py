@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import count
 
 from pipeline.printed_table.claim import Claim, Possibility, sum_of
-from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, Interval, PrintedFigure, Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, Interval, PrintedFigure
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
@@ -21,7 +21,7 @@ FiguresByCell = Mapping[tuple[str, str, str], PrintedFigure]
 """Figures, keyed by source, builder and the name of the measure."""
 
 
-def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
+def arithmetic_claims(figures: Sequence[PrintedFigure]) -> Iterator[Claim]:
     """Claims on figures that are sums, complements or means of others, and on standard deviations.
 
     Each allows for the rounding of every figure in it.
@@ -30,10 +30,10 @@ def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rou
     for source, builder in dict.fromkeys((figure.source, figure.builder) for figure in figures):
         for whole, parts, rule in SUMS:
             if terms := _of_measures(cells, source, builder, (whole, *parts)):
-                yield _sum(terms, rule, rounding)
+                yield _sum(terms, rule)
         for complement in COMPLEMENTS:
             if terms := _of_measures(cells, source, builder, complement):
-                yield _complement(terms, rounding)
+                yield _complement(terms)
     for figure in figures:
         if figure.below:
             continue
@@ -44,9 +44,9 @@ def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rou
                 if (cell.builder, cell.measure) == (figure.builder, figure.measure) and cell.source not in (MEAN, ALL)
             ]
             if len(column) > 1 and not any(cell.below for cell in column):
-                yield _mean(figure, column, rounding)
+                yield _mean(figure, column)
         elif figure.standard_deviation is not None and figure.measure.share:
-            yield _spread(figure, rounding)
+            yield _spread(figure)
 
 
 def by_cell(figures: Sequence[PrintedFigure]) -> FiguresByCell:
@@ -70,20 +70,20 @@ def meets(interval: Interval, low: Fraction, high: Fraction) -> bool:
     return interval.low <= high and low <= interval.high
 
 
-def _sum(figures: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Claim:
+def _sum(figures: Sequence[PrintedFigure], rule: str) -> Claim:
     """A claim that the first figure is the sum of the others."""
     whole, *parts = figures
-    low, high = bounds_of_sum([part.numbers(rounding) for part in parts])
+    low, high = bounds_of_sum([part.numbers() for part in parts])
     terms = " + ".join(part.text for part in parts)
-    possible = meets(whole.numbers(rounding), low, high)
+    possible = meets(whole.numbers(), low, high)
     proof = f"{rule}: {terms} is from {decimal(low)} to {decimal(high)} before rounding, and {whole.text} is printed"
     return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, sum_of(parts, whole.value))
 
 
-def _complement(figures: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+def _complement(figures: Sequence[PrintedFigure]) -> Claim:
     """A claim that two figures add up to 100 %."""
     right, wrong = figures
-    low, high = bounds_of_sum([figure.numbers(rounding) for figure in figures])
+    low, high = bounds_of_sum([figure.numbers() for figure in figures])
     possible = low <= PER_CENT <= high
     proof = (
         f"{right.measure.name} {right.text} and {wrong.measure.name} {wrong.text} "
@@ -92,10 +92,10 @@ def _complement(figures: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
     return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_ROWS, sum_of(figures, PER_CENT))
 
 
-def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure]) -> Claim:
     """A claim that a figure is the mean of its column."""
-    low, high = (end / len(column) for end in bounds_of_sum([cell.numbers(rounding) for cell in column]))
-    possible = meets(figure.numbers(rounding), low, high)
+    low, high = (end / len(column) for end in bounds_of_sum([cell.numbers() for cell in column]))
+    possible = meets(figure.numbers(), low, high)
     mean = sum((cell.value for cell in column), Fraction()) / len(column)
     proof = (
         f"the {counted(len(column), 'figure')} of the column have the mean {decimal(mean, 4)}, between "
@@ -113,12 +113,12 @@ def _least(printed: Fraction) -> Fraction:
     return max(printed - Fraction(1, 2 * 10**digits), Fraction())
 
 
-def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
+def _spread(figure: PrintedFigure) -> Claim:
     """A claim on a standard deviation: that of two or more numbers from 0 to 100 is at most sqrt(2 m (100 - m)).
 
     m is the mean of the numbers.
     """
-    numbers, deviation = figure.numbers(rounding), figure.standard_deviation
+    numbers, deviation = figure.numbers(), figure.standard_deviation
     assert deviation is not None  # the caller checks it
     nearest = min(max(Fraction(PER_CENT, 2), numbers.low), numbers.high)
     most = 2 * nearest * (PER_CENT - nearest)

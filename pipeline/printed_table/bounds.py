@@ -22,7 +22,7 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.text import export_text
 from pipeline.printed_table.arithmetic import by_cell
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure, Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
 from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
@@ -39,13 +39,7 @@ DataOf = Callable[[PrintedFigure], tuple[str, DataSet] | None]
 """Gives the name and the rows of a figure's data set; None if they are not available."""
 
 
-def bound_claims(
-    figures: Sequence[PrintedFigure],
-    data_of: DataOf,
-    rounding: Rounding = Rounding.NEAREST,
-    *,
-    error_free: bool = False,
-) -> Iterator[Claim]:
+def bound_claims(figures: Sequence[PrintedFigure], data_of: DataOf, *, error_free: bool = False) -> Iterator[Claim]:
     """Claims on training accuracies, and on the sizes and depths of trees.
 
     error_free : whether the paper says that its trees make no error on their data: then no tree costs less than the
@@ -57,19 +51,19 @@ def bound_claims(
         if figure.source in (MEAN, ALL) or figure.below:
             continue
         if name == TRAIN_ACCURACY and (named_data := data_of(figure)):
-            yield _against_any_function(figure, *named_data, rounding)
+            yield _against_any_function(figure, *named_data)
             depth = cells.get((figure.source, figure.builder, "depth"))
-            if depth is not None and depth.numbers(rounding).high < MOST_DEPTH + 1:
-                yield _against_depth(figure, depth, *named_data, rounding)
+            if depth is not None and depth.numbers().high < MOST_DEPTH + 1:
+                yield _against_depth(figure, depth, *named_data)
         elif error_free and name in TREE_COSTS and (named_data := data_of(figure)):
-            yield _against_least(figure, *named_data, rounding)
+            yield _against_least(figure, *named_data)
 
 
-def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+def _against_any_function(figure: PrintedFigure, name: str, data: DataSet) -> Claim:
     """A claim on a training accuracy, from the most rows that any function of the attributes gets right."""
     right, question = _most_right(data)
     most = Fraction(right * PER_CENT, data.rows)
-    possible = figure.numbers(rounding).at_most(most)
+    possible = figure.numbers().at_most(most)
     wrong = counted(data.rows - right, "row")
     proof = (
         "a function of the attributes gives rows with the same values the same class, so it is wrong on at least "
@@ -99,12 +93,12 @@ def _most_right(data: DataSet) -> tuple[int, str]:
     return sum(alike * largest for (_, largest), alike in sizes.items()), question
 
 
-def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet) -> Claim:
     """A claim on a training accuracy, from the fewest errors of trees of the printed depth.
 
     If the search for them ends early, the claim uses the bound that it has proven.
     """
-    least, edges = depth.numbers(rounding).integers
+    least, edges = depth.numbers().integers
     most_edges = counted(edges, "edge")
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {most_edges} or less; numbers are split at "
@@ -128,18 +122,18 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
     best = solve(instance, Effort(work=MOST_WORK), subsets=True)
     fewest = math.ceil(best.bound * instance.baseline - 1e-6)
     most = Fraction((data.rows - fewest) * PER_CENT, data.rows)
-    possible = figure.numbers(rounding).at_most(most)
+    possible = figure.numbers().at_most(most)
     proof = (
         f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so it is right on at most "
         f"{decimal(most, 4)} % of the rows; the best tree found is wrong on {best.errors:g}"
     )
-    reached = figure.numbers(rounding).at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
+    reached = figure.numbers().at_most(Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows))
     verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
     tree = export_text(best.tree, Labels.of(data.attributes, data.classes)) if best.tree is not None else ""
     return Claim("bounds", [figure, depth], verdict, proof, assumes, tree=tree)
 
 
-def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+def _against_least(figure: PrintedFigure, name: str, data: DataSet) -> Claim:
     """A claim on a cost, from the least cost of error-free trees with a branch for each value of an attribute."""
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}, has a branch for each value of an attribute, and makes no "
@@ -163,7 +157,7 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
         least = getattr(exact_costs(table, GRAPH_BYTES), figure.measure.name)
     except GraphTooLargeError:
         return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
-    possible = figure.numbers(rounding).at_least(Fraction(round(least * data.rows), data.rows))
+    possible = figure.numbers().at_least(Fraction(round(least * data.rows), data.rows))
     cost = figure.measure.name.replace("_", " ")
     proof = f"the minimum of {cost} over such trees is {least:.10g}, by an exact search"
     return claim(Possibility.of(possible), proof, tree=_least_tree(table, figure.measure.name))

@@ -16,7 +16,7 @@ from pipeline.data.sources import same_without_file
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable, Rounding
+from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.measures import TRAIN_ACCURACY, TREE_COSTS
 from pipeline.printed_table.names import SET_NAMES, NameMatcher
 from pipeline.printed_table.ranks import rank_claims
@@ -139,12 +139,7 @@ class DataSets:
 
 
 def claims_on(
-    table: PrintedTable,
-    sets: DataSets,
-    evaluation: Evaluation | None = None,
-    rounding: Rounding = Rounding.NEAREST,
-    *,
-    error_free: bool = False,
+    table: PrintedTable, sets: DataSets, evaluation: Evaluation | None = None, *, error_free: bool = False
 ) -> Iterator[Claim]:
     """All claims on the figures of a table, the cheapest tests first. No builder is run.
 
@@ -152,16 +147,16 @@ def claims_on(
     """
     figures = table.figures
     claims = chain(
-        share_claims(figures, sets.rows, evaluation or Evaluation(), rounding),
-        arithmetic_claims(figures, rounding),
-        rank_claims(figures, rounding),
-        significance_claims(figures, rounding),
+        share_claims(figures, sets.rows, evaluation or Evaluation()),
+        arithmetic_claims(figures),
+        rank_claims(figures),
+        significance_claims(figures),
     )
     bounded = {TRAIN_ACCURACY, *(TREE_COSTS if error_free else ())}
     if any(figure.measure.name in bounded for figure in figures):
         from pipeline.printed_table.bounds import bound_claims  # imports searches, for two seconds
 
-        claims = chain(claims, bound_claims(figures, sets.data, rounding, error_free=error_free))
+        claims = chain(claims, bound_claims(figures, sets.data, error_free=error_free))
     for claim in claims:
         if table.unread and claim.whole and claim.verdict is Possibility.IMPOSSIBLE:
             why = f"{claim.proof}; undecided, because part of the table could not be read"

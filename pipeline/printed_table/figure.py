@@ -102,6 +102,7 @@ class PrintedFigure:
     classes            : number of classes that its data set declares, if the table has it
     corrected          : the right value, if the note proves that the figure is a misprint
     percent            : its text in percent, if it is printed from 0 to 1; else empty
+    rounding           : how numbers are rounded to it
     """
 
     line: int
@@ -120,6 +121,7 @@ class PrintedFigure:
     classes: int | None = None
     corrected: Fraction | None = None
     percent: str = ""
+    rounding: Rounding = Rounding.NEAREST
 
     @property
     def where(self) -> str:
@@ -136,9 +138,9 @@ class PrintedFigure:
         """Its text, in percent if it is printed from 0 to 1: `94.4` for 0.944."""
         return self.percent or self.text
 
-    def numbers(self, rounding: Rounding = Rounding.NEAREST) -> Interval:
-        """The numbers that are printed as this figure."""
-        return rounded_from(self.value, self.digits, rounding)
+    def numbers(self, rounding: Rounding | None = None) -> Interval:
+        """The numbers that are printed as this figure, by default with its own rounding."""
+        return rounded_from(self.value, self.digits, rounding or self.rounding)
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, Print
     return result
 
 
-def rank_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
+def rank_claims(figures: Sequence[PrintedFigure]) -> Iterator[Claim]:
     """Claims on ranks, by the accuracies and by their known sum, and on wins, ties and losses."""
     accuracies = accuracies_of(figures)
     ranks: dict[str, dict[str, PrintedFigure]] = {}
@@ -74,21 +74,19 @@ def rank_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.
             ranks.setdefault(figure.source, {})[figure.builder] = figure
     for source, row in ranks.items():
         if source == MEAN:
-            yield from _mean_ranks(row, ranks, accuracies, rounding)
+            yield from _mean_ranks(row, ranks, accuracies)
         else:
-            yield from _ranks(row, accuracies.get(source, {}), rounding)
+            yield from _ranks(row, accuracies.get(source, {}))
     yield from _counts(figures, accuracies)
 
 
-def _ranks(
-    row: Mapping[str, PrintedFigure], accuracies: Mapping[str, PrintedFigure], rounding: Rounding
-) -> Iterator[Claim]:
+def _ranks(row: Mapping[str, PrintedFigure], accuracies: Mapping[str, PrintedFigure]) -> Iterator[Claim]:
     """Claims on the ranks of a data set."""
     if set(row) <= set(accuracies):
         ranges = rank_ranges(accuracies)
         for name, figure in row.items():
             ranks, accuracy = ranges[name], accuracies[name]
-            possible = meets(figure.numbers(rounding), Fraction(ranks.best), Fraction(ranks.worst))
+            possible = meets(figure.numbers(), Fraction(ranks.best), Fraction(ranks.worst))
             proof = (
                 f"accuracy {accuracy.text} has {counted(ranks.best - 1, 'accuracy', 'accuracies')} above it and "
                 f"{len(accuracies) - ranks.worst} below, so its rank is {_span(ranks)}"
@@ -100,7 +98,7 @@ def _ranks(
             question = ranks_by(accuracies.values())
             yield Claim("ranks", [figure, accuracy], Possibility.of(possible), proof, assumes, question, whole=True)
     elif len(row) > 1:
-        yield _is_ranking(list(row.values()), rounding)
+        yield _is_ranking(list(row.values()))
 
 
 def _span(ranks: RankRange) -> str:
@@ -115,14 +113,14 @@ CONVENTIONS: Mapping[str, Callable[[int, int], Fraction]] = {
 """The rank that tied builders share, from the best of their ranks and their number."""
 
 
-def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+def _is_ranking(row: Sequence[PrintedFigure]) -> Claim:
     """A claim that ranks without accuracies are those of some order, with or without ties."""
     ordered = sorted(row, key=lambda figure: figure.value)
     groups = [list(tied) for _, tied in groupby(ordered, key=lambda figure: figure.value)]
     for convention, shared_rank in CONVENTIONS.items():
         best_ranks = accumulate(map(len, groups), initial=1)
         expected = [shared_rank(best, len(tied)) for best, tied in zip(best_ranks, groups, strict=False) for _ in tied]
-        if all(meets(figure.numbers(rounding), rank, rank) for figure, rank in zip(ordered, expected, strict=True)):
+        if all(meets(figure.numbers(), rank, rank) for figure, rank in zip(ordered, expected, strict=True)):
             proof = f"an order of {len(row)} builders has these ranks, if tied builders have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total, expected_total = sum((figure.value for figure in row), Fraction()), len(row) * (len(row) + 1) // 2
@@ -137,14 +135,11 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
 
 
 def _mean_ranks(
-    row: Mapping[str, PrintedFigure],
-    ranks: Mapping[str, Mapping[str, PrintedFigure]],
-    accuracies: Accuracies,
-    rounding: Rounding,
+    row: Mapping[str, PrintedFigure], ranks: Mapping[str, Mapping[str, PrintedFigure]], accuracies: Accuracies
 ) -> Iterator[Claim]:
     """Claims on average ranks: on their sum, and on each where the table has the accuracies, but not the ranks."""
     if len(row) > 1:
-        low, high = bounds_of_sum([figure.numbers(rounding) for figure in row.values()])
+        low, high = bounds_of_sum([figure.numbers() for figure in row.values()])
         expected = Fraction(len(row) * (len(row) + 1), 2)
         possible = low <= expected <= high
         proof = (
@@ -160,7 +155,7 @@ def _mean_ranks(
     for name, figure in row.items():
         best = Fraction(sum(of_set[name].best for of_set in ranges), len(ranges))
         worst = Fraction(sum(of_set[name].worst for of_set in ranges), len(ranges))
-        possible = meets(figure.numbers(rounding), best, worst)
+        possible = meets(figure.numbers(), best, worst)
         interval = f"from {decimal(best, 4)} to {decimal(worst, 4)}"
         proof = f"by the accuracies on {len(ranges)} data sets, this average rank is {interval}"
         assumes = f"ranked on these data sets; {SHARED}"

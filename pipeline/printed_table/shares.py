@@ -187,10 +187,7 @@ class Evaluation:
 
 
 def share_claims(
-    figures: Sequence[PrintedFigure],
-    rows: Callable[[PrintedFigure], int | None],
-    evaluation: Evaluation,
-    rounding: Rounding = Rounding.NEAREST,
+    figures: Sequence[PrintedFigure], rows: Callable[[PrintedFigure], int | None], evaluation: Evaluation
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
 
@@ -199,13 +196,13 @@ def share_claims(
     for figure in figures:
         number = rows(figure) if figure.measure.name in COUNTED and not figure.below else None
         if number is not None:
-            yield _claim(figure, number, evaluation, rounding)
+            yield _claim(figure, number, evaluation)
 
 
-def _claim(figure: PrintedFigure, rows: int, evaluation: Evaluation, rounding: Rounding) -> Claim:
-    share, measure = figure.numbers(rounding).times(Fraction(1, PER_CENT)), figure.measure.name
+def _claim(figure: PrintedFigure, rows: int, evaluation: Evaluation) -> Claim:
+    share, measure = figure.numbers().times(Fraction(1, PER_CENT)), figure.measure.name
     ways = evaluation.ways(rows)
-    assumes = f"{evaluation.in_words(measure)}; all rows of the data set are used; rounding: {rounding}"
+    assumes = f"{evaluation.in_words(measure)}; all rows of the data set are used; rounding: {figure.rounding}"
     if not ways:
         proof = f"a data set of {rows_text(rows)} cannot be tested in this way"
         return Claim("granularity", [figure], Possibility.UNDECIDED, proof, assumes)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from pipeline.printed_table.claim import Claim, Possibility, differences_by, mean_ranks_by, wins_by
-from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, Rounding
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.ranks import BuilderPair, accuracies_of, pair_named, rank_ranges
 from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted
@@ -45,7 +45,7 @@ class Span:
     high: float
 
 
-def significance_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
+def significance_claims(figures: Sequence[PrintedFigure]) -> Iterator[Claim]:
     """Claims on critical differences, Friedman's test, the sign test and Wilcoxon's signed-rank test."""
     accuracies = accuracies_of(figures)
     for figure in figures:
@@ -55,19 +55,19 @@ def significance_claims(figures: Sequence[PrintedFigure], rounding: Rounding = R
             case "critical_difference":
                 spans, question = _critical_differences(figures), _error_question(figures)
             case "friedman" | "friedman_p" as name:
-                spans = _friedman(figures, rounding, p=name == "friedman_p")
+                spans = _friedman(figures, p=name == "friedman_p")
                 listed = [accuracy for own in accuracies.values() for accuracy in own.values()]
                 question = mean_ranks_by(listed) if listed else ""
             case "sign_p" if pair := pair_named(figure.builder, accuracies):
                 spans, question = _sign_p(pair), wins_by(pair.left, pair.right)
             case "wilcoxon_p" if pair := pair_named(figure.builder, accuracies):
-                spans, question = _wilcoxon_p(pair, rounding), differences_by(pair.left, pair.right)
+                spans, question = _wilcoxon_p(pair), differences_by(pair.left, pair.right)
         if spans:
-            yield _claim(figure, spans, rounding, question)
+            yield _claim(figure, spans, question)
 
 
-def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding, question: str) -> Claim:
-    numbers = figure.numbers(rounding)
+def _claim(figure: PrintedFigure, spans: Sequence[Span], question: str) -> Claim:
+    numbers = figure.numbers()
     low, high = (-math.inf if figure.below else float(numbers.low)), float(numbers.high)
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
     proof = "; ".join(f"{span.method}: {_between(span)}" for span in fits[:1] or spans)
@@ -122,7 +122,7 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
     return result
 
 
-def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[float, float, int, int] | None:
+def _chi_squared(figures: Sequence[PrintedFigure]) -> tuple[float, float, int, int] | None:
     """The least and the greatest chi-squared of Friedman's test, and its numbers of builders and data sets.
 
     It grows with the squared distances of the average ranks from their mean. Each average rank is bounded. The
@@ -142,7 +142,7 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
         left = max(0.0, 1 - tied / (sets * (builders**3 - builders)))
     elif builders and len(means) > 1:
         builders = len(means)
-        ends = [(float(rank.numbers(rounding).low), float(rank.numbers(rounding).high)) for rank in means.values()]
+        ends = [(float(rank.numbers().low), float(rank.numbers().high)) for rank in means.values()]
     else:
         return None
     centre = (builders + 1) / 2
@@ -153,9 +153,9 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
     return factor * least, min(factor * most / left, greatest) if left else greatest, builders, sets
 
 
-def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding, *, p: bool) -> list[Span]:
+def _friedman(figures: Sequence[PrintedFigure], *, p: bool) -> list[Span]:
     """Chi-squared, and Iman and Davenport's F, which is computed from it (Demšar 2006, section 3.2.2); or their p."""
-    bounded = _chi_squared(figures, rounding)
+    bounded = _chi_squared(figures)
     if bounded is None:
         return []
     low, high, builders, sets = bounded
@@ -191,7 +191,7 @@ def _sign_p(pair: BuilderPair) -> list[Span]:
     return spans
 
 
-def _wilcoxon_p(pair: BuilderPair, rounding: Rounding) -> list[Span]:
+def _wilcoxon_p(pair: BuilderPair) -> list[Span]:
     """The p of Wilcoxon's signed-rank test.
 
     The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey).
@@ -203,7 +203,7 @@ def _wilcoxon_p(pair: BuilderPair, rounding: Rounding) -> list[Span]:
     """
     ends = []
     for accuracies in zip(pair.left, pair.right, strict=True):
-        left, right = (accuracy.numbers(rounding) for accuracy in accuracies)
+        left, right = (accuracy.numbers() for accuracy in accuracies)
         ends.append((left.low - right.high, left.high - right.low))
     pairs = [(i, j) for j in range(len(ends)) for i in range(j + 1)]
     certain = [low > 0 or high < 0 for low, high in ends]  # to be nonzero; zeros are in no pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import duckdb
@@ -107,7 +108,7 @@ def test_a_cost_at_the_end_of_what_is_rounded_to_a_figure(rounding, below, verdi
     """The least average depth is 23/20 = 1.15: 17 rows have one edge, three have two."""
     rows = [["a", "x"]] * 17 + [["b", "x"]] * 2 + [["b", "y"]]
     data = data_set_of(rows, [0] * 17 + [1] * 2 + [0])
-    assert verdicts([figure("average_depth", below, 1)], data, rounding=rounding, error_free=True) == [verdict]
+    assert verdicts([replace(figure("average_depth", below, 1), rounding=rounding)], data, error_free=True) == [verdict]
 
 
 def test_no_function_is_right_on_both_of_two_rows_that_are_alike():

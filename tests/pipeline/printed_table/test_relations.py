@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from statistics import mean
@@ -199,4 +200,5 @@ def test_figures_of_fewer_digits_may_be_truncated():
     """93.7, cut to 93, is above 93.6."""
     accuracies = [figure("a", "x", "accuracy", "93"), figure("a", "y", "accuracy", "93.6")]
     won = figure(ALL, "x vs y", "wins", "1")
-    assert verdicts(rank_claims([*accuracies, won], Rounding.TRUNCATED)) == ["possible"]
+    figures = [replace(each, rounding=Rounding.TRUNCATED) for each in (*accuracies, won)]
+    assert verdicts(rank_claims(figures)) == ["possible"]
