@@ -89,7 +89,7 @@ def lines_of(file: Path, remarks: Remarks) -> tuple[list[Line], bool]:
                 lines += _separated([row], delimiter, number)
             except csv.Error:
                 why = "a quotation mark is not closed, or is not around the whole cell"
-                remarks.left_out(f"line {number}: {why} ({row[:MOST_SHOWN]})")
+                remarks.left_out(f"line {number}: {why} ({row[:MOST_SHOWN]})", "; the line is left out")
     while lines and lines[-1].empty:
         lines.pop()
     if not lines:  # the last of them is not empty

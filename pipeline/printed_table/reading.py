@@ -308,7 +308,7 @@ def _fits(line: Line, headings: int, source_at: int, remarks: Remarks) -> bool:
     cells = f"the line has {counted(len(line.cells), 'cell')}, but the header has {headings}"
     if any(cell.strip() for cell in line.cells[headings:]):
         why = "perhaps because of a decimal comma (write a decimal point, or put quotes around the cell)"
-        remarks.left_out(f"line {line.number}: {cells}, {why}")
+        remarks.left_out(f"line {line.number}: {cells}, {why}", "; the line is left out")
         return False
     if remarks.strict and len(line.cells) < headings:
         remarks.left_out(f"line {line.number}: {cells}: write commas for empty cells")
@@ -317,7 +317,7 @@ def _fits(line: Line, headings: int, source_at: int, remarks: Remarks) -> bool:
             f"there is no data set in the {'first cell' if not source_at else f'cell {source_at + 1}'} ({short(line)})"
         )
         remarks.left_out(
-            f"line {line.number}: {why}", "; it is left out. Write headings in one line, and repeat merged cells"
+            f"line {line.number}: {why}", "; the line is left out. Write headings in one line, and repeat merged cells"
         )
         return False
     return True

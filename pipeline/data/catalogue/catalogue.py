@@ -209,7 +209,7 @@ class Catalogue:
         return (
             f"'{entry.name}' is missing: {looked}, and it cannot be downloaded{tried}: "
             + ("; ".join(failures) or f"{entry.source} gives no address of {files}")
-            + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
+            + f". You can set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}"
             + (elsewhere if failures else "")
         )
 

@@ -237,7 +237,8 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         location = table.location((bad[0].number or 1) - 1)
         raise DataError(
             f"{location}: the line has {counted(bad[0].actual_columns, 'field')}, but other lines have {width}: "
-            f"{bad[0].text[:60]!r}; change the line, or put quotes around a text that contains the separator"
+            f"{bad[0].text[:60]!r}; change the line, close its quotes, or put quotes around a text that contains the "
+            "separator"
         ) from error
     for column in fields.columns:
         broken = compute.match_substring(column, "\n")

@@ -170,7 +170,7 @@ def test_shares_are_read_as_percent(read):
         ),
         (
             'set,c45\n"iris,94\nwine,93',
-            r'line 2: a quotation mark is not closed, or is not around the whole cell \("iris,94\); it is',
+            r'line 2: a quotation mark is not closed, or is not around the whole cell \("iris,94\); the',
             1,
         ),
         ("set,c45\niris,94\nMedian,94\nwine,93", r"line 3: Median summarises columns, and is left out; if it is", 2),
@@ -196,7 +196,7 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column measure: no measure is called",
             1,
         ),
-        ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\); it is left out", 1),
+        ("set,c45\niris,94\n,93", r"line 3: there is no data set in the first cell \(93\); the line is left out", 1),
         ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
         ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 cannot be read: expected the number of rows", 1),
     ],

@@ -47,7 +47,7 @@ def test_a_line_of_another_length_is_named() -> None:
     lines = GOOD + b"3,sun,yes\n" * 5000 + b"\n4,sun\n" + b"5,rain,no\n"
     assert failure(lines) == (
         "mine.csv, line 5005: the line has 2 fields, but other lines have 3: '4,sun'; "
-        "change the line, or put quotes around a text that contains the separator"
+        "change the line, close its quotes, or put quotes around a text that contains the separator"
     )
 
 

@@ -184,7 +184,9 @@ def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_pat
     ours = Catalogue([tmp_path], Fetcher(NOWHERE))
     with pytest.raises(DataError) as caught:
         ours.load("own/mine")
-    assert f"cannot be downloaded: {path} gives no address of mine/mine.csv; set data.folder" in str(caught.value)
+    assert f"cannot be downloaded: {path} gives no address of mine/mine.csv. You can set data.folder" in str(
+        caught.value
+    )
     assert "pipeline.fetch" not in str(caught.value)
 
 

@@ -143,7 +143,7 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
     other = digest[::-1]
     message = refused(fetched, tmp_path, f"{{url: {url}, sha256: {other}}}")
     assert f"{url}: {tmp_path / 'cache' / 'own' / 'mine'}" in message
-    assert f"mine.csv is not the expected file: its SHA-256 is not {other};" in message
+    assert f"mine.csv is not the expected file: its SHA-256 is not {other}. You can" in message
     assert fetched(f"{{url: {url}, sha256: {digest}}}").whole.rows == 3
 
 
@@ -288,7 +288,7 @@ def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path:
     message = refused(fetched, tmp_path, url)
     assert message.startswith("'own/mine' is missing: no local folder is set, and it cannot be downloaded")
     assert "(untested URLs)" in message
-    assert f": {url}: no connection: [Errno 111] Connection refused; set data.folder" in message
+    assert f": {url}: no connection: [Errno 111] Connection refused. You can set data.folder" in message
     assert "set data.folder, or the environment variable ORCHARD_DATA, to a folder with mine/mine.csv" in message
     assert "python -m pipeline.fetch own/mine" in message
 
