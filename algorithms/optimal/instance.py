@@ -80,7 +80,7 @@ class Instance:
             raise DataSetError(f"{what} has missing values: fill them, or leave out the rows that have them")
         if not self.size_cost < math.inf:
             errors = f"the errors of a single leaf are {self.baseline}"
-            raise ValueError(f"alpha is {self.alpha}, and {errors}: expected a product below 1.8e308")
+            raise ValueError(f"alpha is {self.alpha}, and {errors}: expected their product to be below 1.8e308")
 
     @cached_property
     def class_weights(self) -> Numbers:

@@ -46,7 +46,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
             kind += " (pass its `best_estimator_`)"
         elif hasattr(given, "steps"):
             kind += " (pass its last step, `[-1]`; the tree names the columns that reach this step)"
-        raise TypeError(f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {kind}")
+        raise TypeError(f"expected a DecisionTree or a fitted estimator with the attribute `tree_`, found {kind}")
     tree_labels = given.labels_ if given_labels is None else given_labels
     if names is None:
         _check_labels(tree, given_labels)

@@ -43,7 +43,10 @@ def solve_binary(
     Raises ValueError if `frontier` is True and neither the depth nor the number of splits is limited.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
-        raise ValueError("the frontier needs a limit on the size of trees: give max_depth or max_splits")
+        raise ValueError(
+            "frontier=True needs a limit on the size of trees, because no attribute has more than two values: give "
+            "max_depth or max_splits"
+        )
     clock = Stopwatch()
     forced = rows.forced_weight()
     least = forced / rows.unit
