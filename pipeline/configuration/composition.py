@@ -208,8 +208,8 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
         elif not sweep:
             key, _, values = text.partition("=")
             raise ConfigError(
-                f"'{text}' has several values: add --multirun to start a run for each value or, if the key takes a "
-                f"list, write '{key}=[{values}]'"
+                f"'{text}' has several values: add --multirun to start a run for each value. If the key takes a list, "
+                f"write '{key}=[{values}]'"
             )
         elif not _lists_values(override):
             raise ConfigError(f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)")

@@ -19,8 +19,8 @@ from pipeline.errors import no_choice
 from pipeline.yaml_files import read_plain_yaml
 
 OWN_GRID = (
-    "add --config-dir FOLDER if it is FOLDER/grid/NAME.yaml, or 'plugins=[PACKAGE]' if it is "
-    "PACKAGE/conf/grid/NAME.yaml"
+    "for your own grid FOLDER/grid/NAME.yaml, add --config-dir FOLDER; for your own grid PACKAGE/conf/grid/NAME.yaml, "
+    "add 'plugins=[PACKAGE]'"
 )
 GRID_KEYS = (
     "a grid has more keys if its `defaults` begin with another grid, `- NAME`, or with a schema, `- /schema/NAME`. "
@@ -98,11 +98,7 @@ def _grid_fault(overrides: Sequence[str], search_path: SearchPath) -> str | None
                 (each for folder in search_path.conf_folders if (each := folder / f"grid/{unknown[0]}.yml").is_file()),
                 None,
             )
-            hint = (
-                f"{other} is not read: rename the file to {unknown[0]}.yaml"
-                if other
-                else f"for a grid of your own, {OWN_GRID}"
-            )
+            hint = f"{other} is not read: rename the file to {unknown[0]}.yaml" if other else OWN_GRID
             lines = [no_choice("grid", unknown[0], list(grids)), hint]
             lines += [
                 f"an entry point of {ENTRY_POINTS} has '{value}': expected the import name of an installed package"

@@ -142,7 +142,7 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     for index, other in enumerate(runs[1:], start=1):
         if other.id in {run.id for run in runs[:index]}:
             before = next(name for name, run in zip(ids, runs, strict=True) if run.id == other.id)
-            raise ConfigError(f"'{before}' and '{ids[index]}' are both run {other.id}: give two runs")
+            raise ConfigError(f"'{before}' and '{ids[index]}' are both run {other.id}: give two different runs")
         if other.name != first.name:
             raise ConfigError(
                 f"run {first.id} is of grid {first.name}, but run {other.id} is of grid {other.name}: give two runs "
