@@ -137,8 +137,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         NotFittedError
             The estimator is not fitted.
         ValueError
-            The columns are not those of `fit`, hold values that cannot equal values of `fit`, or lack values although
-            `handles_missing` is False.
+            The columns are not those of `fit`; or they have text where `fit` read numbers, or numbers where it read
+            text; or values are missing although `handles_missing` is False.
         TypeError
             X has a type that `fit` does not read.
         """

@@ -92,9 +92,8 @@ class Number:
         least = f"from {self.least:g}" if self.closed in {"both", "left"} else f"above {self.least:g}"
         if self.most == np.inf:
             return f"a {'finite ' if self.closed in {'left', 'neither'} else ''}{self.what} {least}"
-        most = {"both": f"to {self.most:g}", "right": f"and at most {self.most:g}"}.get(
-            self.closed, f"and below {self.most:g}"
-        )
+        joined = {"both": "to", "left": "to below", "right": "and at most", "neither": "and below"}
+        most = f"{joined[self.closed]} {self.most:g}"
         comma = "," if " " in self.what else ""  # "a share of the rows above 0" could mean a share of some rows
         return f"a {self.what}{comma} {least} {most}"
 

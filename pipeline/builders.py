@@ -168,8 +168,8 @@ class Builder:
         if not self.permitted:
             package = self.class_path.partition(".")[0]
             raise ConfigError(
-                f"its builder '{self.name}' is the class {self.class_path}. Commands that read results import plugins "
-                f"only on request: if you trust the package, add --plugins {shlex.quote(package)}"
+                f"the builder '{self.name}' of the run is the class {self.class_path}. Commands that read results "
+                f"import plugins only on request: if you trust the package, add --plugins {shlex.quote(package)}"
             )
         where = f"builder '{self.name}'"
         return _checked(self.class_path, json.loads(self.parameters), where, self.plugins, self.folder)

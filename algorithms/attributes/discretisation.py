@@ -139,7 +139,7 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     Raises
     ------
     ValueError
-        `bins` is not a whole number from 1 to 2**20, or a value is infinite or not a number.
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or no number, such as text.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     Raises
     ------
     ValueError
-        `bins` is not a whole number from 1 to 2**20, or a value is infinite or not a number.
+        `bins` is not a whole number from 1 to 2**20, or a value is infinite or no number, such as text.
 
     Examples
     --------

@@ -50,7 +50,7 @@ class FrontTree(NamedTuple):
 class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
     """The trees of a front, a tuple of FrontTree by increasing leaves and decreasing errors.
 
-    A notebook shows the errors against the leaves, as `plot` does.
+    A notebook draws it, the errors against the leaves, as `plot` does.
 
     Examples
     --------

@@ -34,7 +34,7 @@ class DrawnFront:
         """The points to draw."""
 
     def __repr__(self) -> str:
-        """The number of points, and some of them in lines."""
+        """The number of points, and some of the points, each on its own line."""
         points = self._points()
         cells = [points.names, *((number(x), number(y)) for x, y in points.coordinates)]
         if len(points.coordinates) > SHOWN:

@@ -44,7 +44,7 @@ class AroundBuilder(DataSetClassifier):
 
     @property
     def fills_missing(self) -> bool:  # type: ignore[override]
-        """Whether the builder fills missing values; they are filled before it reads the rows, and in predictions."""
+        """Whether the builder fills missing values. This estimator then fills them itself, before the builder's fit."""
         return self._builder().fills_missing
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:

@@ -186,8 +186,8 @@ class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
     """The trees of fewest errors by their number of splits, as a tuple of FrontierPoint.
 
     Each point has more splits and fewer errors than the one before. `OCTClassifier(frontier=True)` and
-    `TunedOCTClassifier(refit=False)` compute it; otherwise it is empty. A notebook shows the errors against the splits,
-    as `plot` does.
+    `TunedOCTClassifier(refit=False)` compute it; otherwise it is empty. A notebook draws it, the errors against the
+    splits, as `plot` does.
 
     Examples
     --------

@@ -59,8 +59,8 @@ class CostComplexity(DrawnFront):
     """The trees that minimise R(T) + alpha |leaves of T|, in order of increasing alpha.
 
     R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the given tree. Tree i is tree i - 1
-    after its node `nodes[i - 1]` has become a leaf; the last tree has one leaf. A notebook shows the errors against the
-    leaves.
+    after its node `nodes[i - 1]` has become a leaf; the last tree has one leaf. A notebook draws it, the
+    errors against the leaves.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ _TWO_DIMENSIONS = {"counts", "coefficients"}
 
 
 def to_json(tree: Any) -> str:
-    """Return the arrays of a tree by name as strict JSON; names and labels are not part of it.
+    """Return the arrays of a tree as strict JSON, without the names of attributes and the labels.
 
     Parameters
     ----------

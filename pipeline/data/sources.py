@@ -169,9 +169,7 @@ def sources_named(
     contents = [(source.seed_name, source.fingerprints) for source in sources]
     twice = [source for source, content in zip(sources, contents, strict=True) if contents.count(content) > 1]
     if twice:
-        raise ConfigError(
-            f"`source` has '{twice[0].name}' ({twice[0].row_identity['part']}) twice: give the data set once"
-        )
+        raise ConfigError(f"`source` has '{twice[0].title}' twice: give the data set once")
     return sources
 
 

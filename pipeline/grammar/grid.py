@@ -193,9 +193,9 @@ class DeclaredGrid(Grid):
                     from pipeline.screen import tool
 
                     raise ConfigError(
-                        f"{part.path} begins with {name} {row[name]!r}, but the axes now give {columns[name]!r}: "
-                        "expected axes that give the same values in the same order in each process. A set does not: "
-                        f"sort the values, and delete the run by {tool('trash')} RUN"
+                        f"the first row of {part.path} has {name} {row[name]!r}, but the axes now give "
+                        f"{columns[name]!r}: expected axes that give the same values in the same order in each process. A Python set has "
+                        f"no fixed order: sort the values, and delete the run by {tool('trash')} RUN"
                     )
 
     def number_of(self, row: Mapping[str, Any]) -> int:

@@ -247,8 +247,8 @@ def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Databas
         if not twice:
             return names
     raise ConfigError(
-        f"the result rows of grid {runs[0].name} are not identified by {', '.join(identifying)}: compare the rows in "
-        "SQL"
+        f"a run of grid {runs[0].name} has several result rows with the same {', '.join(identifying)}: compare the "
+        "rows in SQL"
     )
 
 

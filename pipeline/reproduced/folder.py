@@ -129,8 +129,9 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     lacking = [f"{grid}: {why}" for grid, answer in answers.items() if (why := _lacking(grid, answer, stored))]
     if lacking:
         raise ConfigError(
-            f"nothing is published: {out_of(len(lacking), len(answers), 'grid')} without a complete run of the paper's "
-            f"size; compute these runs by {again}\n" + "\n".join(f"  {line}" for line in lacking)
+            f"nothing is published, because {out_of(len(lacking), len(answers), 'grid')} "
+            f"{'lacks' if len(lacking) == 1 else 'lack'} a complete run of the paper's size; compute the missing runs "
+            f"by {again}\n" + "\n".join(f"  {line}" for line in lacking)
         )
 
 

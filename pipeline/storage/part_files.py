@@ -53,7 +53,9 @@ class _Opened(FileIO):
         if self._part.state and state_of(fstat(self.fileno())) != self._part.state:
             self._stale()
             raise OSError(
-                errno.ESTALE, "it has changed since it was verified; open the results again", str(self._part.path)
+                errno.ESTALE,
+                "the file has changed since it was verified: the results must be opened again",
+                str(self._part.path),
             )
 
 

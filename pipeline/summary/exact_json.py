@@ -197,14 +197,14 @@ def _dataclass(kind: type[Any], whole: bool) -> Read:
     readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
     optional = {f.name for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
     needed = readers.keys() if whole else readers.keys() - optional
-    expected = f"an object of {', '.join(readers)}"
+    expected = f"an object with the keys {', '.join(readers)}"
 
     def read(values: Any) -> Any:
         if type(values) is not dict:
             raise MisfitError(values, expected)
-        for odd, how in ((values.keys() - readers.keys(), "without"), (needed - values.keys(), "with")):
+        for odd, how in ((values.keys() - readers.keys(), "none of these"), (needed - values.keys(), "missing")):
             if odd:
-                raise MisfitError(values, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
+                raise MisfitError(values, f"{expected}, but {min(map(str, odd))[:LONGEST_NAME]!r} is {how}")
         items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
             return kind(**dict(zip(values, items, strict=True)))

@@ -297,16 +297,19 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     [
         (
             "run: {fre: [hives]}\ndocuments: []\n",
-            "run is {'fre': ['hives']}: expected an object of grid, position, free, fewer, quick, without 'fre'",
+            "run is {'fre': ['hives']}: expected an object with the keys grid, position, free, fewer, quick, but 'fre' is none of these",
         ),
         ("run: {free: hives}\ndocuments: []\n", "run.free is 'hives': expected a list"),
         ("run: {position: soon}\ndocuments: []\n", "run.position is 'soon': expected a whole number"),
         ("documents: {}\n", "documents is {}: expected a list"),
         ("documents: [{cited: 900, title: Honey, printed: []}]\n", "documents[0].cited is 900: expected a text"),
-        ('documents: [{cited: "900", printed: []}]\n', "an object of cited, title, printed, with 'title'"),
+        (
+            'documents: [{cited: "900", printed: []}]\n',
+            "an object with the keys cited, title, printed, but 'title' is missing",
+        ),
         (
             'documents: [{cited: "900", title: H, printed: [{nme: T}]}]\n',
-            "documents[0].printed[0] is {'nme': 'T'}: expected an object of name, what, grid, table",
+            "documents[0].printed[0] is {'nme': 'T'}: expected an object with the keys name, what, grid, table",
         ),
         (
             'documents: [{cited: "900", title: H, printed: [{name: T, what: w, only: {case: a}}]}]\n',
@@ -334,7 +337,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
             "'Table 1' of document Bee 1900 has a proof of 'misprint' with a wrong slot: expected '}'",
         ),
         ("[", "cannot be read as YAML"),
-        ("- bees\n", "expected an object of documents, run"),
+        ("- bees\n", "expected an object with the keys documents, run"),
     ],
 )
 def test_an_invalid_file_of_documents_says_where_and_what_was_expected(

@@ -71,7 +71,7 @@ class ColumnChoice:
         Raises DataError: there is no such column, the class is left out or has a type, or no attribute is left.
         """
         names = [column.name for column in table.columns]
-        found = f"Columns{'' if table.named else f', since {NO_HEADER}'}: {some(names)}"
+        found = f"Columns: {some(names)}" + ("" if table.named else f", named so because {NO_HEADER}")
         if self.target is not None and self.target not in names:
             near = did_you_mean(self.target, names) or "."
             raise DataError(f"{table.name}: `target` is '{self.target}', but there is no such column{near} {found}")

@@ -118,7 +118,7 @@ def _check_folders(grid: str, choices: Mapping[str, NamedSummary], search_path: 
         near = did_you_mean(name, [grid])
         if near and summary.folder and name not in search_path.grids():
             raise ConfigError(
-                f"the folder {summary.folder.path} has the name of no grid{near} Rename the folder, or choose a "
+                f"no grid has the name of the folder {summary.folder.path}{near} Rename the folder, or choose a "
                 f"summary: summary={name} or summary={GENERAL.name}"
             )
 

@@ -109,9 +109,9 @@ def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     least = frontier[min(splits, len(frontier) - 1)].bound
     if row["depth"] > max_depth or wrong < least:
         raise ValueError(
-            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}. Trees of "
-            f"binary tests with a depth of at most {max_depth} and at most {counted(splits, 'split')} have at least "
-            f"{least:g} errors: the builder grows other trees, so leave it out"
+            f"its tree has depth {row['depth']}, {counted(splits, 'split')} and {counted(wrong, 'error')}. A tree of "
+            f"binary tests has at least {least:g} errors if its depth is at most {max_depth} and it has at most "
+            f"{counted(splits, 'split')}: the builder does not grow such trees, so leave it out"
         )
     if not method.builder.extends(EVOTreeClassifier):
         return made

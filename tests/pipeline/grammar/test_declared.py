@@ -212,7 +212,7 @@ def test_a_folder_whose_name_is_misspelt_is_named(tmp_path: Path) -> None:
     (tmp_path / "grid" / "smith.yaml").write_text(GRID.replace("summary: smith", ""))
     with pytest.raises(ConfigError) as caught:
         _ = SmallGrid("+grid=smith", config_dir=tmp_path).made
-    message = f"the folder {folder} has the name of no grid, did you mean 'smith'? Rename the folder"
+    message = f"no grid has the name of the folder {folder}, did you mean 'smith'? Rename the folder"
     assert message in str(caught.value)
     assert SmallGrid("+grid=smith", "summary=accuracies", config_dir=tmp_path).made.items
 

@@ -132,7 +132,7 @@ def test_only_whole_runs_of_the_papers_size_are_published(
     with pytest.raises(ConfigError) as raised:
         check_whole(answers, kept_below(finished / "outputs"), "python -m pipeline.documents size=paper")
     first, *others = str(raised.value).splitlines()
-    assert first.startswith("nothing is published: 2 of 2 grids without a complete run of the paper's size; compute")
+    assert first.startswith("nothing is published, because 2 of 2 grids lack a complete run of the paper's size")
     assert re.fullmatch(rf"  greedy_vs_dp: run {run.run.id} has another size: .*tables.count 40 for 10000.*", others[0])
     assert others[1:] == ["  evo_tree: there is no run"]
     (part, *_) = run.run.scan().parts
@@ -156,7 +156,7 @@ def test_the_command_refuses_before_it_runs_anything(command: Command, finished:
         assert message in errors
     status, _, errors = command("documents", "--proof", f"output={finished / 'outputs'}", "--publish", "new")
     assert status == 2
-    assert "nothing is published: 13 of 13 grids without a complete run of the paper's size" in errors
+    assert "nothing is published, because 13 of 13 grids lack a complete run of the paper's size" in errors
     assert not (tmp_path / "new").exists()
 
 

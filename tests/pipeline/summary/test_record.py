@@ -182,7 +182,9 @@ def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: st
     whole = without_digest(tmp_path)
     for spoilt in ({key: each for key, each in whole.items() if key != name}, {**whole, f"{name}s": 1}):
         (tmp_path / NAME).write_text(json.dumps(spoilt))
-        with pytest.raises(UnreadableSummaryError, match=r"the file is .*: expected an object of run, grid, "):
+        with pytest.raises(
+            UnreadableSummaryError, match=r"the file is .*: expected an object with the keys run, grid, "
+        ):
             read_summary(tmp_path, RUN, GRID)
 
 
@@ -194,7 +196,7 @@ def test_a_missing_field_and_an_unknown_one_are_refused(tmp_path: Path, name: st
         (b"[" * 1_000_000, "expected JSON"),
         (b'{"run": NaN}', "NaN is not a JSON number"),
         (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
-        (b"[" * 400 + b"]" * 400, "expected an object of run"),
+        (b"[" * 400 + b"]" * 400, "expected an object with the keys run"),
         (b'{"format": "orchard.summary/0"}', "not of format 'orchard.summary/4'"),
     ],
 )

@@ -155,7 +155,7 @@ def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> Non
 def test_a_tree_outside_the_search_is_noticed() -> None:
     *trees, best = grid([CORRAL], depths=(2,), builders=(DEEP,)).work(0, 1)["results"].to_pylist()
     assert [row["status"] for row in trees] == ["failed", "failed"]
-    assert "Trees of binary tests with a depth of at most 2 and at most " in trees[0]["error"]
+    assert " errors if its depth is at most 2 and it has at most " in trees[0]["error"]
     assert best["status"] == "ok"
 
 

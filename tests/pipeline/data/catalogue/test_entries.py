@@ -106,7 +106,11 @@ def test_ranges_are_written_once(write) -> None:
     [
         ("columns:", "colums:", ": unknown key 'colums', did you mean 'columns'?"),
         ("citation: none", "citation: none\nmising: '?'", ": unknown key 'mising', did you mean 'missing'?"),
-        ("    path:", "    note: x\n    path:", ": expected an object of path, addresses, where, without 'note'"),
+        (
+            "    path:",
+            "    note: x\n    path:",
+            ": expected an object with the keys path, addresses, where, but 'note' is none of these",
+        ),
         ("height: numeric", "height: number", ": columns.height is 'number': expected numeric, nominal, cl"),
         ("height: numeric", "height: {a: b}", ": columns.height is {'a': 'b'}: expected a list"),
         ("play: class", "play: nominal", ": expected exactly one column of kind class, not none"),
@@ -122,7 +126,7 @@ def test_ranges_are_written_once(write) -> None:
         ("mine/mine.csv", "a\\\\b", ": expected a path below the data folder"),
         ("https://example.org", "file:///etc", ": files.all.addresses is 'file:///etc/mine.csv': expected https://…"),
         ("[https://example.org/mine.csv]", "here", ": files.all.addresses is 'here': expected a list"),
-        ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "member, without 'sha'"),
+        ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "member, but 'sha' is none of these"),
         ("citation: none", "citation: none\nfingerprint: abc", ": fingerprint is 'abc': expected 64 hex"),
         ("citation: none", "citation: none\ntried: yes", ": tried is 'yes': expected true or false"),
         ("citation: none", "citation: none\nheader: -1", ": header is '-1': expected a whole number from 0"),

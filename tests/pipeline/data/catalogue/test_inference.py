@@ -134,7 +134,9 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
     for choice in (ColumnChoice("2"), ColumnChoice(drop=("2",))):
         with pytest.raises(DataError) as caught:
             load_file(path, choice)
-        assert f"there is no such column, did you mean 'a2'? Columns, since {why}: a1, a2, class" in str(caught.value)
+        assert f"there is no such column, did you mean 'a2'? Columns: a1, a2, class, named so because {why}" in str(
+            caught.value
+        )
 
 
 def test_the_content_of_a_file_is_its_values_and_the_names_of_its_attributes(write) -> None:
