@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 __all__ = ["Axes", "new_axes"]
 
 
-def new_axes(size: tuple[float, float], layout: Literal["tight"] | None = None) -> Axes:
-    """Axes of a new figure of a size in inches; ImportError where Matplotlib is not installed.
+def new_axes(size: tuple[float, float]) -> Axes:
+    """Axes of a new figure of a size in inches, into which all labels fit.
 
-    With the layout "tight", long labels fit into the figure.
+    Raises ImportError if Matplotlib is not installed.
     """
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
         raise ImportError("`plot` needs the package matplotlib: run `pip install matplotlib`") from error
-    return plt.subplots(figsize=size, layout=layout)[1]
+    return plt.subplots(figsize=size, layout="tight")[1]

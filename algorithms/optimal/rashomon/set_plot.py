@@ -38,7 +38,7 @@ def draw_sizes(sizes: Sequence[tuple[int, float, int]], ax: Axes | None) -> Axes
 def draw_importances(intervals: Sequence[tuple[str, float, float]], ax: Axes | None) -> Axes:
     """Draw each (name, least, greatest) as a line between two dots, the greatest on top."""
     ordered = sorted(intervals, key=lambda interval: (interval[2], interval[1]))
-    axes = new_axes((6.0, 1.0 + 0.25 * len(ordered)), "tight") if ax is None else ax
+    axes = new_axes((6.0, 1.0 + 0.25 * len(ordered))) if ax is None else ax
     heights = range(len(ordered))
     names, least, greatest = zip(*ordered, strict=True) if ordered else ((), (), ())
     axes.hlines(heights, least, greatest, linewidths=2)

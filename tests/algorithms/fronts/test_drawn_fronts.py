@@ -125,6 +125,8 @@ def test_all_fronts_show_and_plot_themselves() -> None:
             for axes in (own, front.plot()):
                 assert (axes.get_xlabel(), axes.get_ylabel()) == (x, y)
                 assert np.array_equal(axes.lines[-1].get_xydata(), points)
+            axes.figure.draw_without_rendering()
+            assert axes.get_tightbbox().min.min() >= 0, "the labels are inside the figure"
         plt.close("all")
 
 
