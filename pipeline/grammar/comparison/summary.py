@@ -49,7 +49,12 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
         return f"the only builder is {share}"
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     alone = len(whole) == 1
-    near = [builders[other] for other in others if alone and _overlap(accuracies, on, builders[best], builders[other])]
+    tested = best == 0  # the clauses after this one compare all others with the first builder, by a better test
+    near = [
+        builders[other]
+        for other in others
+        if alone and not tested and _overlap(accuracies, on, builders[best], builders[other])
+    ]
     if abs(ahead.mean) <= ALIKE:
         by = f"the same as {second}"
     elif ahead.t_p is not None and ahead.t_p >= LEVEL:
