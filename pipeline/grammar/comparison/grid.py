@@ -113,7 +113,11 @@ def _summary(config: Any, search_path: SearchPath) -> NamedSummary:
 
 
 def _check_folders(grid: str, choices: Mapping[str, NamedSummary], search_path: SearchPath) -> None:
-    """Raise ConfigError if the name of an unused folder resembles that of a grid without a folder."""
+    """Raise ConfigError if a grid's folder seems to be in the wrong place, or to have a misspelt name."""
+    for folder in search_path.own_grids:
+        misplaced = folder.parent / "grid" / grid / DECLARATION
+        if misplaced.is_file():
+            raise ConfigError(f"{misplaced} is not read there: move the folder {misplaced.parent} to {folder / grid}")
     for name, summary in choices.items():
         near = did_you_mean(name, [grid])
         if near and summary.folder and name not in search_path.grids():

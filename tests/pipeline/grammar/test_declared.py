@@ -217,6 +217,14 @@ def test_a_folder_whose_name_is_misspelt_is_named(tmp_path: Path) -> None:
     assert SmallGrid("+grid=smith", "summary=accuracies", config_dir=tmp_path).made.items
 
 
+def test_a_comparison_beside_the_yaml_of_its_grid_is_refused(tmp_path: Path) -> None:
+    folder = declare(tmp_path / "grid" / "smith").parent
+    (tmp_path / "grid" / "smith.yaml").write_text(GRID.replace("summary: smith", ""))
+    with pytest.raises(ConfigError) as caught:
+        _ = SmallGrid("+grid=smith", config_dir=tmp_path).made
+    assert f"move the folder {folder} to {tmp_path / 'grids' / 'smith'}" in str(caught.value)
+
+
 def test_a_fault_is_reported_before_any_work(tmp_path: Path) -> None:
     file = declare(tmp_path / "conf" / "grids" / "smith", table=TABLE.replace("90", "9o"))
     (tmp_path / "conf" / "grid").mkdir()
