@@ -183,7 +183,10 @@ def check_trees(small: SmallGrid) -> None:
             _expect(refused, f"{name}: the row has no nodes: expected `rebuilt` to raise ConfigError with 'no tree'")
             continue
         for request in rows_to_rebuild(row):
-            result = grid.rebuilt(request)
+            try:
+                result = grid.rebuilt(request)
+            except ConfigError as error:
+                raise AssertionError(f"{name}: the row has nodes, but no tree can be built: {error}") from error
             _expect(_is_of(result, row), f"{name}: the tree differs from its row in {result.differing(row)}")
             _expect(result.tree.decision.max() < len(result.labels.decisions), f"{name}: a class has no label")
     if rows[0].get("nodes") is not None and len(rows_to_rebuild(rows[0])) == 1:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from pipeline.conformance import SmallGrid, check_trees
 from pipeline.discovery import SearchPath
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import Axis, numbered
@@ -122,3 +123,14 @@ def test_rows_of_axes_in_another_order_end_a_resumed_run(tmp_path: Path, monkeyp
 def test_a_grid_without_a_summary_names_the_file() -> None:
     with pytest.raises(ConfigError, match=r"summary\.py: expected the file to define SUMMARY"):
         ExactGrid.declared_summary()
+
+
+def test_a_check_names_the_row_whose_tree_is_missing() -> None:
+    def rebuilt(_: object) -> None:
+        raise ConfigError("this row has no tree")
+
+    small = SmallGrid("+grid=compare_builders")
+    row = {"source": "noise", "builder": "c45", "nodes": 3}
+    vars(small).update(grid=types.SimpleNamespace(tree_table="results", rebuilt=rebuilt), rows={"results": [row]})
+    with pytest.raises(AssertionError, match="noise, c45: the row has nodes, but no tree can be built: this row has"):
+        check_trees(small)
