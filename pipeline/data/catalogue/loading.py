@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from algorithms.data_set import AttributeKind, DataSet
-from pipeline.configuration.option_text import list_option
+from pipeline.configuration.option_text import list_option, mapping_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.column_choice import NO_CHOICE, NO_HEADER, ColumnChoice
@@ -147,6 +147,7 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
             "the columns, write a first line with a different name for each column, none of them a number"
         )
     yield from date_remarks(table)
+    yield from _code_remarks(table)
 
 
 def date_remarks(table: TextTable) -> Iterator[str]:
@@ -154,6 +155,19 @@ def date_remarks(table: TextTable) -> Iterator[str]:
     for unit in dict.fromkeys(column.unit for column in table.columns if column.unit):
         dates = some([column.name for column in table.columns if column.unit == unit], SHOWN)
         yield f"{table.name}: dates are read as numbers, {unit}: {dates}"
+
+
+def _code_remarks(table: TextTable) -> Iterator[str]:
+    """Remarks on columns of numbers with zeros at the beginning, which may be codes, such as postal codes."""
+    for column, texts in zip(table.columns, table.texts, strict=True):
+        if column.kind is ColumnKind.NUMERIC and not column.unit:
+            padded = texts.filter(compute.match_substring_regex(texts, r"^\s*0\d"))
+            if len(padded):
+                first = padded[0].as_py().strip()
+                yield (
+                    f"{table.name}: {column.name} is read as numbers, so {first} becomes {Decimal(first)}: if the "
+                    f"values are codes, add {mapping_option('types', column.name, 'nominal')}"
+                )
 
 
 def content_of(path: Path) -> bytes:
@@ -270,8 +284,8 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
         remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to learn")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
         remarks.append(
-            f"{table.location(int(unknown[0]))}: the class is missing ({counted(unknown.size, 'row')} in all): no "
-            "builder can learn from rows without a class"
+            f"{table.location(int(unknown[0]))}: the class is missing ({counted(unknown.size, 'row')} in all): "
+            "builders cannot learn from such rows, so they are left out"
         )
     dates = {column.name for column in table.columns if column.unit}
     differ, mostly_differ, same = list[str](), list[str](), list[str]()

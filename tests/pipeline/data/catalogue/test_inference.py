@@ -101,11 +101,21 @@ def test_odd_columns_are_remarked(write) -> None:
         ": the columns are id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' occurs once, so it cannot be in both training and test rows: leave the "
         "row out, merge the class with another, or choose another column as the class",
-        ", line 11: the class is missing (1 row in all): no builder can learn from rows without a class",
+        ", line 11: the class is missing (1 row in all): builders cannot learn from such rows, so they are left out",
         ": columns with a different value in every row: id, name. Leave out columns that are identifiers, as in "
         "'drop=[id]'",
         ": columns with one value at most, apart from missing ones: same",
     ]
+
+
+def test_numbers_that_begin_with_zeros_are_remarked(write) -> None:
+    text = "zip,x,play\n" + 2 * "50667,0.5,a\n 01067,0,b\n,10,a\n04109,0,b\n"
+    remarks = load_file(write(text)).remarks
+    assert len(remarks) == 2
+    assert remarks[1].endswith(
+        "mine.csv: zip is read as numbers, so 01067 becomes 1067: if the values are codes, add 'types={zip: nominal}'"
+    )
+    assert len(load_file(write(text), ColumnChoice(types=(("zip", "nominal"),))).remarks) == 1
 
 
 def test_classes_that_are_the_same_number_are_remarked(write) -> None:
