@@ -18,6 +18,7 @@ from algorithms.former_names import FORMER_CLASSES, FORMER_PARAMETERS
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
+from pipeline.printed_table.names import BUILDER_NAMES, NameMatcher
 from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
 from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin
 from pipeline.yaml_files import read_plain_yaml
@@ -228,7 +229,8 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
             f"the name {name!r} in `builders` cannot be used: expected 1 to {LONGEST_NAME} printable characters"
         )
     if chosen not in files:
-        raise ConfigError(no_choice("builder", chosen, sorted(files)))
+        like = NameMatcher(sorted(files), {}, BUILDER_NAMES).find(chosen).name
+        raise ConfigError(no_choice("builder", chosen, sorted(files), like))
     file = files[chosen]
     node = _read(file)
     class_path: str = node["class"]

@@ -90,9 +90,9 @@ def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
     return f", did you mean '{before}{near[0]}'?" if near else ""
 
 
-def no_choice(group: str, name: str, choices: Iterable[str]) -> str:
-    """The message for a name that is not among the choices of a group."""
-    hint = did_you_mean(name, choices)
+def no_choice(group: str, name: str, choices: Iterable[str], like: str | None = None) -> str:
+    """The message for a name that is not among the choices of a group; `like` is a choice with the same meaning."""
+    hint = did_you_mean(like or name, choices)
     return f"no {group} is called '{name}'{hint}\n{group}s: {', '.join(choices) or 'none'}"
 
 
