@@ -15,6 +15,7 @@ from sklearn.utils.validation import column_or_1d
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError, is_missing
 from algorithms.inputs import Frame, Nominal, column_of_classes, data_set_of_frame, frame_of
+from algorithms.recoding import MOSTLY, as_number
 from algorithms.table import DecisionTable
 
 __all__ = ["checked_classes", "data_set_of", "labelled"]
@@ -69,7 +70,17 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
     data = data_set_of_frame(given, nominal, [str(label) for label in classes.tolist()], decisions)
     for attribute in data.attributes:
         labels = len(attribute.labels)
-        if labels >= MANY_LABELS and 2 * labels > data.rows:
+        if labels < MANY_LABELS:
+            continue
+        texts = [label for label in attribute.labels if isinstance(as_number(label), str)]
+        if 0 < MOSTLY * len(texts) <= labels - len(texts):
+            warnings.warn(
+                f"column {attribute.name!r} of X is text because of {texts[0]!r}, but {labels - len(texts):,} of its "
+                f"{labels:,} labels are numbers, and a split may have a branch for each. If it holds numbers, convert "
+                f"it, in pandas by pd.to_numeric(X[{attribute.name!r}], errors='coerce')",
+                stacklevel=4,
+            )
+        elif 2 * labels > data.rows:
             warnings.warn(
                 f"column {attribute.name!r} of X has {labels:,} labels in {data.rows:,} rows, and a split may have a "
                 "branch for each label. If the column is an identifier, leave it out. Dates can become numbers, in "

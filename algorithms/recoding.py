@@ -17,6 +17,8 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataS
 
 TRUTH = ("False", "True")
 """The labels of booleans."""
+MOSTLY = 10
+"""A column with at least this many different numbers for each other text is meant to be numeric."""
 
 
 class Values(StrEnum):

@@ -94,6 +94,18 @@ def test_a_column_with_a_label_for_most_rows_is_warned_of(rows: int, labels: int
         assert eval(message.partition("in pandas by ")[2], {"X": X, "pd": pd})[0] == 1
 
 
+@pytest.mark.parametrize(("numbers", "texts", "warned"), [(19, ["?"], True), (20, [], False), (19, ["?", "-"], False)])
+def test_a_column_of_numbers_with_a_few_texts_is_warned_of(numbers: int, texts: list[str], warned: bool) -> None:
+    X = pd.DataFrame({"age": 3 * [*map(str, range(numbers)), *texts]})
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        data_set_of(X, np.arange(len(X)) % 2)
+    assert len(found) == warned
+    for message in (str(warning.message) for warning in found):
+        assert message.startswith("column 'age' of X is text because of '?', but 19 of its 20 labels are numbers")
+        assert eval(message.partition("in pandas by ")[2], {"X": X, "pd": pd}).isna().sum() == 3
+
+
 def test_a_category_without_values_is_missing() -> None:
     empty = pd.DataFrame({"a": pd.Series([None, None], dtype="category")})
     assert data_set_of(empty, [0, 1]).incomplete == (0,)

@@ -12,6 +12,7 @@ import numpy as np
 from pyarrow import compute
 
 from algorithms.data_set import DAYS, SECONDS
+from algorithms.recoding import MOSTLY
 from pipeline.configuration.option_text import mapping_option
 from pipeline.data.catalogue.coding import cast_numbers, distinct_texts, location_of
 from pipeline.data.catalogue.column_choice import NO_CHOICE, ColumnChoice
@@ -20,8 +21,6 @@ from pipeline.data.catalogue.entry import Column, ColumnKind
 from pipeline.errors import DataError
 from pipeline.words import NUMBER, is_number
 
-MOSTLY = 10
-"""A column with at least this many different numbers for each other text is meant to be numeric."""
 UNREAD_NUMBER = re.compile(
     r"[+-]?(\d+,\d+|\d{1,3}(,\d{3})+(\.\d*)?|\d{1,3}(\.\d{3})+,\d+|inf(inity)?)", re.ASCII | re.IGNORECASE
 )
