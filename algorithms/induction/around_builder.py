@@ -57,6 +57,9 @@ class AroundBuilder(DataSetClassifier):
     def _filled(self, data: DataSet) -> DataSet:
         return filled(data, self._filling) if self.fills_missing else data
 
+    def _check_missing(self, data: DataSet) -> None:
+        self._builder()._check_missing(data)  # whose name is then in the message
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if isinstance(self.builder, LogisticTreeClassifier):
