@@ -50,19 +50,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.compare:
             return _compare(output, options.compare)
         if options.run is not None:
-            return _write_page(output, options.run, SearchPath(tuple(options.plugins)))
+            return _write_pages(output, options.run, SearchPath(tuple(options.plugins)))
         return 0 if write_report(output, options.plugins) else NOTHING_REPORTED
 
     return exit_status("report", write, options.output, writes=True)
 
 
-def _write_page(output: Path, run: str, search_path: SearchPath) -> int:
-    """Write the page of a single run."""
+def _write_pages(output: Path, run: str, search_path: SearchPath) -> int:
+    """Write the page of a run, and those of runs with the same id of other grids, the newest first."""
     runs = kept_below(output)
     if not runs:
         raise nothing_there(output)
-    kept = chosen(runs, run, output)
-    folder = output / REPORT
+    wanted = chosen(runs, run, output).id
+    for kept in reversed(runs):
+        if kept.id == wanted:
+            _write_page(output / REPORT, kept, search_path)
+    return 0
+
+
+def _write_page(folder: Path, kept: KeptRun, search_path: SearchPath) -> None:
+    """Write the page of a single run."""
     result = _reported_or_why(kept, search_path)
     if isinstance(result, Unfinished):
         how = f"; resume it with: {result.command}" if result.command else ""
@@ -76,7 +83,6 @@ def _write_page(output: Path, run: str, search_path: SearchPath) -> int:
         raise OrchardError(str(content))
     _write(result, content, folder)
     _show_address(folder / result.page)
-    return 0
 
 
 def _compare(output: Path, ids: Sequence[str]) -> int:

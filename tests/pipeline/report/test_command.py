@@ -166,6 +166,17 @@ def test_one_run_gets_its_page_and_the_index_stays(finished: Path, report: Repor
     assert 'href="index.html"' in written(finished)[name]
 
 
+def test_runs_of_several_grids_with_one_id_all_get_their_pages(finished: Path, report: Report) -> None:
+    """Grids with the same settings under several names have such runs."""
+    folder = run_folder(finished / "outputs")
+    shutil.copytree(folder.parent, folder.parent.with_name("grid=mine"))
+    run = folder.name.removeprefix("run=")
+    status, out, _ = report(finished, "--run", run)
+    names = {f"greedy_vs_dp-{run}.html", f"mine-{run}.html"}
+    assert (status, set(written(finished))) == (0, names)
+    assert all(name in out for name in names)
+
+
 def test_an_empty_id_is_no_run(finished: Path, report: Report) -> None:
     """As of an unset variable of a shell."""
     status, _, err = report(finished, "--run", "")
