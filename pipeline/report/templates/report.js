@@ -218,6 +218,7 @@ function explained({ row, link: opened }, leave) {
   }
   const reasons = values.filter(([heading]) => REASONS.includes(heading));
   for (const [heading, value] of reasons) content.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
+  if (!reasons.length && badge?.classList.contains("differs")) content.push(element("p", { className: "reason", textContent: "No reason for the difference is known." }));
   const rules = badge ? definitionsOf(badge.lastChild.textContent.trim(), note) : [];
   content.push(...rules.map((rule) => element("p", { className: "rule", textContent: rule })));
   const list = element("dl", { className: "made" });

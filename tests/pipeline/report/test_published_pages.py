@@ -127,6 +127,18 @@ def test_the_rule_of_a_cell_is_shown_with_the_sentence_that_it_refers_to(browser
     assert rules[1].startswith("differs: the printed value, which is from one draw, ")
 
 
+def test_a_difference_without_a_known_reason_is_said_to_have_none(browser: Browser, pages: Path) -> None:
+    with opened(browser, (pages / "did_vs_c45.html").as_uri()) as shown:
+        reasons = []
+        for name in ("Cars", "Tic-Tac-Toe"):
+            row = shown.locator("#table-did_vs_c45_accuracies .laid tr", has_text=name)
+            row.locator("a", has=shown.locator(".mark.differs")).last.click()
+            reasons.append(shown.locator("dialog .reason").inner_text())
+            shown.keyboard.press("Escape")
+    assert reasons[0].startswith("reason no unpruned tree for all rows of uci/car is below 2.947")
+    assert reasons[1] == "No reason for the difference is known."
+
+
 def test_no_note_of_a_published_table_is_cut_off(pages: Path) -> None:
     whole = [page.read_text(encoding="utf-8") for page in pages.iterdir()]
     assert not any(re.search(r'class="note".*more characters', page) for page in whole)
