@@ -297,7 +297,8 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
     [
         (
             "run: {fre: [hives]}\ndocuments: []\n",
-            "run is {'fre': ['hives']}: expected an object with the keys grid, position, free, fewer, quick, but 'fre' is none of these",
+            "run is {'fre': ['hives']}: expected an object with the keys grid, position, free, fewer, quick, "
+            "but 'fre' is none of these",
         ),
         ("run: {free: hives}\ndocuments: []\n", "run.free is 'hives': expected a list"),
         ("run: {position: soon}\ndocuments: []\n", "run.position is 'soon': expected a whole number"),

@@ -99,7 +99,7 @@ def test_a_builder_twice_is_distinguished_by_its_parameters(first: GridRun) -> N
     assert comparison.joined_by[-1] == "parameters"
     assert (comparison.both, comparison.columns) == (4, {"nodes": 1})
     twice = beside(first, output, 3, [rows[0], rows[0], *rows[2:]])
-    with pytest.raises(ConfigError, match="not identified by source, part, "):
+    with pytest.raises(ConfigError, match="several result rows with the same source, part, "):
         pipeline.compare(output, a.id, twice.id)
 
 
