@@ -8,9 +8,8 @@ from sklearn.utils import check_random_state
 
 from algorithms.estimator import estimator
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.solve import Formulation, solve_mio
-from algorithms.optimal.mio.solvers import SOLVERS
-from algorithms.optimal.mio.start import Start
+from algorithms.optimal.mio.solve import Formulation, Start, solve_mio
+from algorithms.optimal.mio.solver import SOLVERS
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import Effort, OnProgress, Solution
 from algorithms.options import RANDOM_STATE, Choice, Whole

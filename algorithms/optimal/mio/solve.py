@@ -8,17 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
 from algorithms.optimal.mio.flow_model import FlowModel, flow_model
 from algorithms.optimal.mio.oct_model import OCTModel, oct_model
 from algorithms.optimal.mio.problem import SolverProblem
-from algorithms.optimal.mio.solver import Limits, Report, SolverError, SolverOutcome
-from algorithms.optimal.mio.solvers import solver_named
-from algorithms.optimal.mio.start import Start, starting_tree
+from algorithms.optimal.mio.solver import Limits, SolverError, SolverOutcome, solver_named
+from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
 
 Formulation = Literal["oct", "flow"]
+Start = Literal["search", "cart", "none"]
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """Limits of the search for a start: a share of the time limit, and seconds if there is none."""
@@ -66,7 +68,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     SolverError if it fails or its tree contradicts its objective or bound.
     """
     clock = Stopwatch()
-    solve = solver_named(solver)
+    call_solver = solver_named(solver)
     effort = effort or Effort()
     limit = math.inf if effort.seconds is None else effort.seconds
     problem = SolverProblem.of(instance, thresholds)
@@ -80,21 +82,37 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     if interrupted or left <= 0:
         status = Status.INTERRUPTED if interrupted else Status.TIME_LIMIT
         return problem.solution(incumbent, problem.possible.raised(-math.inf), status, 0)
-    report = _report(problem, cost, clock, on_progress)
-    if report(math.inf, -math.inf):  # the rows force its errors
+    reports = _Reports(problem, cost, clock, on_progress)
+    if reports.close_gap(math.inf, -math.inf):  # the rows force its errors
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
-    guarded = _GuardedReport(report)
-    outcome = solve(
+    outcome = call_solver(
         programme.model,
         None if starting is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
-        guarded,
+        reports,
     )
-    if guarded.failure is not None:
-        raise guarded.failure
-    if guarded.sufficed and outcome.status is Status.INTERRUPTED:  # by the report, not by Ctrl-C
+    if reports.failure is not None:
+        raise reports.failure
+    if reports.sufficed and outcome.status is Status.INTERRUPTED:  # by the report, not by Ctrl-C
         outcome = replace(outcome, status=Status.OPTIMAL)
     return _answer(problem, programme, outcome, incumbent, cost)
+
+
+def starting_tree(
+    instance: Instance, splits: BinarySplits, depth: int, start: Start, seconds: float
+) -> tuple[dict[int, RankSplit] | None, bool]:
+    """The splits of a tree of at most this depth, or None for "none"; and whether Ctrl-C ended the search for it.
+
+    The search may take this many seconds. CART's tree is not pruned; `BinarySplits.pruned` improves either.
+    """
+    if start == "none":
+        return None, False
+    coded = replace(instance, data=splits.data_set(instance.data), max_depth=depth)
+    if start == "cart":
+        leaf = tree_of_plan(Leaf(), coded.data, coded.weights)
+        return splits.placed(cart_within(replace(coded, alpha=0.0), leaf)), False
+    solution = solve(coded, Effort(seconds=seconds))
+    return splits.placed(solution.tree), solution.status is Status.INTERRUPTED
 
 
 def _answer(
@@ -127,33 +145,30 @@ def _answer(
     return problem.solution(incumbent, bound, outcome.status, outcome.work)
 
 
-def _report(problem: SolverProblem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
-    """A receiver of a solver's reports that returns whether the gap is closed; `cost` is that of the starting tree."""
-    reported = (math.inf, -math.inf)
-
-    def report(objective: float, bound: float) -> bool:
-        nonlocal reported
-        least = min(objective, cost)
-        raised = min(problem.possible.raised(bound), least)
-        if on_progress is not None and (least < reported[0] or raised > reported[1]):
-            reported = (least, raised)
-            on_progress(Progress(clock.seconds, problem.objective(least), problem.objective(raised)))
-        return problem.closed(least, raised)
-
-    return report
-
-
 @dataclass(eq=False)
-class _GuardedReport:
-    """A receiver that keeps an error and stops the solver, because solvers do not pass errors on."""
+class _Reports:
+    """Receives a solver's reports. It keeps an error and stops the solver, because solvers do not pass errors on."""
 
-    report: Report
+    problem: SolverProblem
+    cost: float  # of the starting tree
+    clock: Stopwatch
+    on_progress: OnProgress | None
+    last: tuple[float, float] = (math.inf, -math.inf)  # the objective and the bound that were passed on last
     sufficed: bool = False  # whether a report closed the gap, so that the solver had to stop
     failure: Exception | None = None  # the first error, raised after the solver has ended
 
     def __call__(self, objective: float, bound: float) -> bool:
         try:
-            self.sufficed = self.report(objective, bound) or self.sufficed
+            self.sufficed = self.close_gap(objective, bound) or self.sufficed
         except Exception as error:
             self.failure = self.failure or error
         return self.sufficed or self.failure is not None
+
+    def close_gap(self, objective: float, bound: float) -> bool:
+        """Pass improvements on; return whether an objective and a bound close the gap."""
+        problem, least = self.problem, min(objective, self.cost)
+        raised = min(problem.possible.raised(bound), least)
+        if self.on_progress is not None and (least < self.last[0] or raised > self.last[1]):
+            self.last = least, raised
+            self.on_progress(Progress(self.clock.seconds, problem.objective(least), problem.objective(raised)))
+        return problem.closed(least, raised)

@@ -1,7 +1,8 @@
-"""The arguments and the result of every solver."""
+"""The solvers by name, which are imported on demand, as they may be missing; the arguments and the result of each."""
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
+from algorithms.options import check_choice
 
 Report = Callable[[float, float], bool]
 """Called while a solver runs with the best objective so far and the bound, infinite if there is none yet. Returns
@@ -60,3 +62,34 @@ def ended_as(ended: Any, statuses: Mapping[Any, Status], message: str) -> Status
 def or_infinite(value: float, infinity: float) -> float:
     """A number of a solver; infinite if it is at least the solver's number for infinity."""
     return math.copysign(math.inf, value) if abs(value) >= infinity else float(value)
+
+
+SOLVERS = {
+    "highs": ("algorithms.optimal.mio.highs", "highspy", "'orchard-trees[mio]'"),
+    "scip": ("algorithms.optimal.mio.scip", "pyscipopt", "'orchard-trees[scip]'"),
+    "gurobi": ("algorithms.optimal.mio.gurobi", "gurobipy", "gurobipy"),
+    "cplex": ("algorithms.optimal.mio.cplex", "cplex", "cplex"),
+}
+"""Names of solvers: the module here that calls each, the package it needs, and what installs that."""
+
+
+class SolverMissingError(ImportError):
+    """A solver is not installed; the message says what to install."""
+
+
+def solver_named(name: str) -> Solver:
+    """The solver of this name.
+
+    Raises ValueError if there is none, and SolverMissingError if its package is not installed or cannot be imported.
+    """
+    check_choice("solver", name, SOLVERS)
+    module, package, install = SOLVERS[name]
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        mend = f"run `pip install {install}`"
+        raise SolverMissingError(
+            f'solver "{name}" needs the package {package}, which cannot be imported ({error}): {mend}'
+        ) from error
+    solve: Solver = importlib.import_module(module).solve
+    return solve

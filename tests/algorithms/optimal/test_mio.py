@@ -181,7 +181,7 @@ def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.Monkey
     def interrupted(instance: Instance, effort: Effort) -> Solution:
         return replace(solve(instance, effort), status=Status.INTERRUPTED)
 
-    monkeypatch.setattr("algorithms.optimal.mio.start.solve", interrupted)
+    monkeypatch.setattr("algorithms.optimal.mio.solve.solve", interrupted)
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", pytest.fail)
     solution = solve_mio(iris())
     assert (solution.errors, solution.status, solution.bound) == (6, Status.INTERRUPTED, 0)

@@ -19,12 +19,10 @@ from algorithms.optimal.mio.complete_tree import CompleteTree
 from algorithms.optimal.mio.flow_model import flow_model
 from algorithms.optimal.mio.highs import with_model
 from algorithms.optimal.mio.model import Model, ModelSizeError
-from algorithms.optimal.mio.objective_values import ObjectiveValues, weight_unit
 from algorithms.optimal.mio.oct_model import LEAST_EPSILON, oct_model
-from algorithms.optimal.mio.problem import SolverProblem
-from algorithms.optimal.mio.solve import solve_mio
+from algorithms.optimal.mio.problem import ObjectiveValues, SolverProblem, weight_unit
+from algorithms.optimal.mio.solve import solve_mio, starting_tree
 from algorithms.optimal.mio.solver import Limits
-from algorithms.optimal.mio.start import starting_tree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 from tests.algorithms.optimal.mio_instances import binary_rows, iris

@@ -17,10 +17,8 @@ from hypothesis import strategies as st
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.oct_model import oct_model
 from algorithms.optimal.mio.problem import SolverProblem
-from algorithms.optimal.mio.solve import solve_mio
-from algorithms.optimal.mio.solver import Limits, SolverError
-from algorithms.optimal.mio.solvers import SOLVERS, SolverMissingError, solver_named
-from algorithms.optimal.mio.start import starting_tree
+from algorithms.optimal.mio.solve import solve_mio, starting_tree
+from algorithms.optimal.mio.solver import SOLVERS, Limits, SolverError, SolverMissingError, solver_named
 from algorithms.optimal.solution import Effort, Progress, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
