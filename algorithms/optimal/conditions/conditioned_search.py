@@ -15,13 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.conditions.branch_states import State, allotments
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.node_tests import ConditionedNode, NodeTests
+from algorithms.optimal.conditions.node_tests import (
+    ConditionedNode,
+    NodeTests,
+    State,
+    TestsByBound,
+    allotments,
+    ranges_of_cuts,
+)
 from algorithms.optimal.conditions.steps import Steps, run
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
-from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of_cuts
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
@@ -241,7 +246,7 @@ class ConditionedSearch:
         """A lower bound by the fast search on the rows that lack no value. Its memo serves later calls."""
         self.spend()
         work = BOUND_WORK if self.effort.work is None else min(BOUND_WORK, self.effort.work - self.work + 1)
-        low, work = self.free.known_rows.bound(node.rows.indices, levels, limit, work, partial(self.spend, 0))
+        low, work = self.free.bound_of_known(node.rows.indices, levels, limit, work, partial(self.spend, 0))
         self.work += work
         return low
 

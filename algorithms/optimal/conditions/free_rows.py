@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import cached_property
 from math import inf
@@ -13,13 +13,19 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.conditioned_rows import RowShares
-from algorithms.optimal.conditions.known_rows import KnownRows
 from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import WithMissing
+from algorithms.optimal.mixed.rank_search import RankSearch
+from algorithms.optimal.mixed.ranked_rows import RankedRows
+from algorithms.optimal.mixed.solve_ranks import tree_rule
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Plan, plan_of
 from algorithms.optimal.solution import Effort, Solution
+
+SLICE = 10**6
+"""Units of work between checks of the limits."""
 
 
 class FreeRows:
@@ -81,12 +87,36 @@ class FreeRows:
         )
 
     @cached_property
-    def known_rows(self) -> KnownRows:
-        """The rows that lack no value; some of them must be of several classes."""
+    def _search_of_known(self) -> tuple[NDArray[np.int64], RankedRows, RankSearch]:
+        """The rows that lack no value, of which some must be of several classes, and the search for their trees."""
         rows = np.flatnonzero(~self._shared)
         attributes = [index for index in range(len(self._terms.rank)) if self._terms.allowed >> index & 1]
         part = self._part(rows, attributes, min_samples_leaf=1, max_depth=None, max_splits=None)
-        return KnownRows(part, rows, self._memory, subsets=self._subsets)
+        coded = RankedRows.of(part, subsets=self._subsets)
+        rule = tree_rule(part, coded, self._subsets, frontier=False)
+        return rows, coded, RankSearch(part, coded, rule, self._memory)
+
+    def bound_of_known(
+        self, rows: NDArray[np.integer[Any]], levels: int, limit: float, most_work: int, check: Callable[[], None]
+    ) -> tuple[float, int]:
+        """(a lower bound of the cost of trees for some rows, the work); the least cost if that is below a limit.
+
+        A row without missing values goes to one branch of each test, with its whole weight. So no tree for all rows
+        costs less than the best tree for some of these rows alone.
+
+        rows      : rows that lack no value
+        most_work : units of work after which the bound so far is taken
+        check     : called after each slice; raises Stopped at a limit
+        """
+        known, coded, search = self._search_of_known
+        chosen = np.unique(coded.of_row[np.searchsorted(known, rows)])
+        ceiling = NEVER if limit == inf else min(int(np.ceil(limit / coded.unit)) + 1, NEVER)
+        search.begin(chosen, levels, np.array([ceiling]))
+        began, end = search.work, search.work + most_work
+        while not search.advance(min(search.work + SLICE, end)) and search.work < end:
+            search.grow()
+            check()
+        return float(search.bound().low[0]) * coded.unit, search.work - began
 
     def _part(self, rows: NDArray[np.integer[Any]], attributes: Container[int], **limits: Any) -> Instance:
         """The instance of some rows and attributes."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
-from itertools import pairwise
+from heapq import heappop, heappush
+from itertools import pairwise, product
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.optimal.conditions.branch_states import State, branch_states
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.split_costs import APART, COUNT_TOLERANCE, leaf_of, try_tests
@@ -22,6 +22,56 @@ CHUNK = 10**6
 """About the sums that tests of two levels read between checks of the limits."""
 FIRST_TESTS = 4
 """Tests that are tried first at the root of a tree of two levels."""
+
+
+class State(NamedTuple):
+    """The conditions that remain for the trees of some rows."""
+
+    splits: float  # splits at most
+    required: int  # attributes that must be tested, as bits
+    rank: int  # no attribute of a lower rank may be tested
+    tested: int  # attributes that the path has tested and that rows can be split by again, as bits
+    lowest: int  # the lowest class of a leaf
+    highest: int  # the highest
+
+
+def _branch_states(
+    terms: ConditionTerms, noted: int, state: State, attribute: int, branches: int, in_order: bool
+) -> list[tuple[State, ...]]:
+    """The states of the branches of a test, for each way to divide the classes between the sides of a monotone one.
+
+    Each branch has all splits and required attributes that are left; `allotments` divides them among the branches.
+
+    noted    : the attributes whose tests on the path matter below, as bits
+    in_order : whether the values of the first branch are below those of the second
+    """
+    bit, sign = 1 << attribute, int(terms.monotone[attribute])
+    after = state._replace(
+        splits=state.splits - 1,
+        required=state.required & ~bit,
+        rank=max(state.rank, int(terms.rank[attribute])),
+        tested=state.tested | (bit & noted),
+    )
+    if not (sign and in_order):
+        return [(after,) * branches]
+    middles = range(state.lowest, state.highest + 1)
+    ends = [(after._replace(highest=middle), after._replace(lowest=middle)) for middle in middles]
+    return [(*pair[::sign], *(after,) * (branches - 2)) for pair in ends]
+
+
+def allotments(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
+    """The possible shares of a branch in the remaining required attributes (bits) and splits; the last one gets all."""
+    numbers = [splits] if is_last or splits == inf else range(int(splits) + 1)
+    return product([required] if is_last else _subsets(required), numbers)
+
+
+def _subsets(bits: int) -> Iterator[int]:
+    """All sets of some bits."""
+    subset = 0
+    yield subset
+    while subset != bits:
+        subset = (subset - bits) & bits
+        yield subset
 
 
 class ConditionedNode(NamedTuple):
@@ -60,7 +110,7 @@ class NodeTests:
         self.width = max([of_cut, *rows.coded.values[~rows.coded.numeric].tolist()])
         self._capacity = cache(lambda levels: inf if levels > 40 else sum(self.width**level for level in range(levels)))
         self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
-        self._states = cache(partial(branch_states, terms, noted))
+        self._states = cache(partial(_branch_states, terms, noted))
         self.allow(terms.allowed)
 
     def allow(self, attributes: int) -> None:
@@ -80,7 +130,7 @@ class NodeTests:
         return ConditionedNode(rows, *leaf_of(self.rows.coded, *rows, state.lowest, state.highest, self.rows.scratch))
 
     def states(self, state: State, test: int, branches: Branches) -> list[tuple[State, ...]]:
-        """The states of the branches of a test, see `branch_states`."""
+        """The states of the branches of a test, see `_branch_states`."""
         return self._states(state, int(self.rows.attribute[test]), len(branches.parts), branches.in_order)
 
     def is_leaf(self, node: ConditionedNode, levels: int, state: State) -> bool:
@@ -165,3 +215,50 @@ class NodeTests:
 def _mask(bits: int, number: int) -> Any:
     """(number,): a set as Booleans."""
     return np.array([bits >> index & 1 for index in range(number)], np.bool_)
+
+
+Range = list[int]
+"""Tests that are bounded together: cuts of one attribute, increasing, or one test."""
+
+
+class TestsByBound:
+    """Pairs of a lower bound and a test, the least bound first; it is a bound of all tests that follow, too.
+
+    Of tests of equal bounds, that of the least `cost` comes first.
+
+    bound_of : a lower bound of all tests from the first to the last of a range
+    best     : the least cost so far, which the caller updates; the pairs end when no further test can be better
+    """
+
+    def __init__(self, ranges: list[Range], cost: Numbers, bound_of: Callable[[int, int], float], best: float) -> None:
+        self._cost, self._bound_of, self.best = cost, bound_of, best
+        self._waiting: list[tuple[float, float, Range]] = []
+        for cuts in ranges:
+            self._add(cuts, 0.0)
+
+    def _add(self, cuts: Range, least: float) -> None:
+        bound = max(self._bound_of(cuts[0], cuts[-1]), least)
+        if bound < self.best:
+            heappush(self._waiting, (bound, float(self._cost[cuts].min()), cuts))
+
+    def __iter__(self) -> Iterator[tuple[float, int]]:
+        while self._waiting:
+            bound, _, cuts = heappop(self._waiting)
+            if bound >= self.best:
+                return
+            if len(cuts) == 1:
+                yield bound, cuts[0]
+            else:
+                middle = len(cuts) // 2
+                self._add(cuts[:middle], bound)
+                self._add(cuts[middle:], bound)
+
+
+def ranges_of_cuts(tests: Any, attributes: Any, cuts: Any, together: Any) -> list[Range]:
+    """The tests, increasing, in ranges of rising cuts of one attribute.
+
+    attributes, cuts : (tests,) the attribute and the cut of each
+    together         : (all attributes,) whether their cuts can be bounded together; otherwise each is a range
+    """
+    ends = np.flatnonzero((np.diff(attributes) != 0) | (np.diff(cuts) <= 0) | ~together[attributes[1:]]) + 1
+    return [in_range.tolist() for in_range in np.split(tests, ends)] if len(tests) else []

@@ -14,9 +14,10 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditioned_search import ConditionedSearch
 from algorithms.optimal.conditions.conditions import Conditions
-from algorithms.optimal.conditions.first_tree import greedy_tree
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.terms import ConditionTerms, bits_of, terms_of
+from algorithms.optimal.conditions.node_tests import ConditionedNode, State
+from algorithms.optimal.conditions.steps import Steps, run
+from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import solved
@@ -206,7 +207,7 @@ class _AttributeSetSearch:
         """Take the greedy tree, unless some attribute must be tested."""
         if not self.terms.required and self.terms.first is None:
             self.in_set.restrict(self.terms.allowed)
-            self._take(greedy_tree(self.in_set.tests, levels, self.in_set.spend))
+            self._take(_greedy_tree(self.in_set, levels))
 
     def _search_sets(self, levels: int, splits: float, *, last: bool) -> None:
         """Search all sets for trees of at most this many levels; `last` if no tree may have more levels."""
@@ -258,6 +259,35 @@ class _AttributeSetSearch:
             self.cost, self.plan = result
             self.report(self.cost, self.low)
         return True
+
+
+def _greedy_tree(search: ConditionedSearch, levels: int) -> tuple[float, Plan]:
+    """The cost of a tree whose nodes take the tests that are best with leaves as their branches, and the tree.
+
+    levels : of the tree at most; it may have any number of splits, and no attribute may be required or first
+    """
+    rows, tests = search.rows, search.tests
+
+    def grown(node: ConditionedNode, levels: int, state: State) -> Steps:
+        levels, state = tests.useful(node, levels, state)
+        leaf = node.leaf, Leaf(int(rows.classes[node.decision]))
+        if tests.is_leaf(node, levels, state):
+            return leaf
+        search.spend()
+        tests.try_all(node, levels, state)
+        if tests.cost.min(initial=inf) == inf:
+            return leaf
+        test = int(tests.cost.argmin())
+        branches, total, children = rows.branches(node.rows, test), tests.price(node, state, test), list[Plan]()
+        for part, below in zip(branches.parts, tests.cheapest(test, branches, state), strict=True):
+            cost, plan = yield grown(tests.node(part, below), levels - 1, below)
+            total += cost
+            children.append(plan)
+        return leaf if total >= node.leaf else (total, rows.split(node.rows, test, None, tuple(children)))
+
+    state = State(inf, 0, UNRANKED, 0, 0, len(rows.classes) - 1)
+    result: tuple[float, Plan] = run(grown(tests.node(rows.all_rows(), state), levels, state))
+    return result
 
 
 def _attributes(plan: Plan) -> list[int]:

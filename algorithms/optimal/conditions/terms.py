@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from difflib import get_close_matches
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,7 +17,7 @@ from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.majority_rule import greatest_ratio, sums_are_exact
-from algorithms.options import Columns, ParameterError
+from algorithms.options import Columns, Number, ParameterError
 from algorithms.plurals import counted
 
 UNRANKED = -1
@@ -25,6 +25,7 @@ UNRANKED = -1
 MOST_COST, LEAST_SUM, MOST_SUM = 1e100, 1e-300, 1e300
 """Limits of costs, and of their products with the weight of all rows, so that sums and quotients are finite."""
 COST = f"a finite number from 0 to {MOST_COST:g}"
+FINITE = Number(-math.inf, math.inf, "neither")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,8 @@ def terms_of(conditions: Conditions, instance: Instance) -> ConditionTerms:
         most=len(data.columns) if conditions.max_attributes is None else conditions.max_attributes,
         rank=rank,
         once=bits_of(_indices("once", conditions.once, data)),
-        monotone=_by_attribute("monotone", conditions.monotone, data, np.int64, _is_sign, "1 or -1"),
-        price=_by_attribute("attribute_costs", conditions.attribute_costs, data, np.float64, _is_cost, COST),
+        monotone=_by_attribute("monotone", conditions, data, np.int64, _is_sign, "1 or -1"),
+        price=_by_attribute("attribute_costs", conditions, data, np.float64, Number(0, MOST_COST).allows, COST),
         classes=classes,
         cost=_costs(conditions, data)[np.ix_(classes, classes)],
     )
@@ -87,7 +88,7 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
         return None, None
     if not isinstance(conditions.first, tuple):
         return _index("first", conditions.first, data), None
-    if len(conditions.first) != 2 or not _is_number(conditions.first[1]):
+    if len(conditions.first) != 2 or not FINITE.allows(conditions.first[1]):
         _fail(f"`first` is {conditions.first!r}: expected an attribute, or a pair of an attribute and a number")
     index, threshold = _index("first", conditions.first[0], data), float(conditions.first[1])
     attribute, column = data.attributes[index], data.columns[index]
@@ -252,11 +253,11 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
 
 
 def _by_attribute(
-    what: str, given: Any, data: DataSet, dtype: type[Any], allows: Callable[[Any], bool], expected: str
+    what: str, conditions: Conditions, data: DataSet, dtype: type[Any], allows: Callable[[Any], bool], expected: str
 ) -> NDArray[Any]:
     """(attributes,): the values of a mapping, 0 for attributes that it does not have."""
     result, named = np.zeros(len(data.columns), dtype), set[int]()
-    for name, value in (given or {}).items():
+    for name, value in (getattr(conditions, what) or {}).items():
         if not allows(value):
             _fail(f"`{what}` has {value!r} for attribute {name!r}: expected {expected}")
         index = _index(what, name, data)
@@ -267,16 +268,8 @@ def _by_attribute(
     return result
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
-
-
-def _is_cost(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= MOST_COST
-
-
 def _is_sign(value: Any) -> bool:
-    return _is_number(value) and value in {1, -1}
+    return FINITE.allows(value) and value in {1, -1}
 
 
 def _indices(what: str, names: Iterable[Any], data: DataSet) -> list[int]:
