@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,31 +110,39 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
     """Make the tree of a plan. `count` adds the rows to its `counts`, which determine its decisions."""
     plans: list[Plan] = []
     parents: list[int] = []
-    attribute: list[int] = []
-    unknown_to: list[int] = []
-    edges = [0]
+    below: list[list[int]] = []  # the nodes of the children of each node, the last perhaps for unknown values only
+    waiting: list[tuple[Plan, int]] = [(plan, NO_NODE)]
+    while waiting:
+        subtree, parent = waiting.pop()
+        if parent != NO_NODE:
+            below[parent].append(len(plans))
+        if not isinstance(subtree, Leaf):
+            last = [] if isinstance(subtree.unknown, int) else [subtree.unknown]
+            waiting += [(child, len(plans)) for child in reversed([*subtree.children, *last])]
+        plans.append(subtree)
+        parents.append(parent)
+        below.append([])
+    edges, unknown_to = [0], [NO_NODE] * len(plans)
     code: list[int] = []
     bound: list[float] = []
     to: list[int] = []
-    waiting = [_Branch(plan, NO_NODE, range(0))]
-    while waiting:
-        subtree, parent, edges_to_it, takes_unknown = waiting.pop()
-        node = len(plans)
-        if takes_unknown:
-            unknown_to[parent] = node
-        for edge in edges_to_it:
-            to[edge] = node
-        plans.append(subtree)
-        parents.append(parent)
-        attribute.append(NO_ATTRIBUTE if isinstance(subtree, Leaf) else subtree.attribute)
-        shared = not isinstance(subtree, Leaf) and subtree.unknown == ALL_BRANCHES
-        unknown_to.append(ALL_BRANCHES if shared else NO_NODE)
-        if not isinstance(subtree, Leaf):
-            waiting += reversed(_write_edges(subtree, node, code, bound, to))
+    for node, (subtree, nodes) in enumerate(zip(plans, below, strict=True)):
+        if isinstance(subtree, ByBounds):
+            code += [0] * len(subtree.children)
+            bound += (*subtree.bounds, np.inf)
+            to += nodes[: len(subtree.children)]
+        elif isinstance(subtree, ByCodes):
+            for group, child in zip(subtree.groups, nodes, strict=False):
+                code += group
+                bound += [np.inf] * len(group)
+                to += [child] * len(group)
         edges.append(len(to))
+        if not isinstance(subtree, Leaf):
+            unknown = subtree.unknown if isinstance(subtree.unknown, int) else len(subtree.children)
+            unknown_to[node] = nodes[unknown] if unknown >= 0 else unknown
     tree = DecisionTree.unchecked(
         kind=np.array([_KIND[type(subtree)] for subtree in plans], np.uint8),
-        attribute=np.array(attribute, np.int32),
+        attribute=np.array([NO_ATTRIBUTE if isinstance(of, Leaf) else of.attribute for of in plans], np.int32),
         decision=np.zeros(len(plans), np.int32),
         edges=np.array(edges, np.int64),
         edge_code=np.array(code, np.int32),
@@ -172,36 +180,6 @@ def plan_of(tree: DecisionTree, attributes: Sequence[int]) -> Plan:
 
 
 _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: int(NodeKind.BOUNDS)}
-
-
-class _Branch(NamedTuple):
-    """A subtree that is to be written."""
-
-    plan: Plan
-    parent: int
-    edges: range  # the edges of its parent that lead to it
-    takes_unknown: bool = False  # whether rows go there whose value is missing or has no branch
-
-
-def _write_edges(
-    plan: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
-) -> list[_Branch]:
-    """Add the edges of a node, not yet connected; return its branches."""
-    if isinstance(plan, ByBounds):
-        sizes = [1] * len(plan.children)
-        code += [0] * len(sizes)
-        bound += (*plan.bounds, np.inf)
-    else:
-        sizes = [len(group) for group in plan.groups]
-        code += [of_edge for group in plan.groups for of_edge in group]
-        bound += [np.inf] * sum(sizes)
-    below: list[_Branch] = []
-    for index, (child, size) in enumerate(zip(plan.children, sizes, strict=True)):
-        below.append(_Branch(child, node, range(len(to), len(to) + size), index == plan.unknown))
-        to += [NO_NODE] * size
-    if not isinstance(plan.unknown, int):
-        below.append(_Branch(plan.unknown, node, range(0), takes_unknown=True))
-    return below
 
 
 def _decisions(plans: Sequence[Plan], parents: Sequence[int], counts: Numbers) -> list[int]:
