@@ -17,7 +17,7 @@ from algorithms.evolutionary.generations import Generations, paired_parents, par
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import TrainingRows
-from algorithms.fronts.drawn import DrawnFront, Points
+from algorithms.fronts import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
 from algorithms.options import MOST_NUMBER, Number

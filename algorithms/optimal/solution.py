@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.fronts.drawn import DrawnFront, Points
+from algorithms.fronts import DrawnFront, Points
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.rounding import EQUAL_RATIO

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from algorithms.fronts.front_plot import draw_front
+from algorithms.fronts import draw_front
 from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of

@@ -11,8 +11,7 @@ import pytest
 
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.exact.pareto import ParetoFront
-from algorithms.fronts.drawn import DrawnFront
-from algorithms.fronts.front_svg import front_svg
+from algorithms.fronts import DrawnFront, front_svg
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Frontier
