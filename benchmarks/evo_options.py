@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.dominance import front_of
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
-from algorithms.evolutionary.front import EVOTreeFrontClassifier
+from algorithms.evolutionary.front import EVOTreeFrontClassifier, front_of
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.evolutionary.training_rows import TrainingRows
 from pipeline.data.catalogue.catalogue import catalogue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import field
 from itertools import count
 from typing import Annotated, NamedTuple
@@ -11,7 +12,6 @@ import numpy as np
 from algorithms.array_types import Integers, Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.generations import Generations, paired_parents, parents_needed
 from algorithms.evolutionary.population import Population
@@ -195,3 +195,42 @@ def _member(plan: Plan, coded: TrainingRows, weights: Numbers) -> FrontTree:
     tree = tree_of_plan(plan, coded.data, weights)
     errors, _, leaves = measures(tree)
     return FrontTree(errors, leaves, tree)
+
+
+def front_of(errors: Integers, leaves: Integers) -> Integers:
+    """(trees,): the front of each tree, from 0, the best (Deb et al. 2002, section III).
+
+    No tree of a front is dominated by a tree outside the earlier fronts. A tree dominates another if it has no more of
+    either cost, and less of one. Of trees of equal costs the first dominates the others, so that a front has each pair
+    of costs once.
+    """
+    front = np.empty(len(errors), np.int64)
+    least: list[int] = []  # errors in each front, among trees of no more leaves: increasing from front to front
+    errors_of = errors.tolist()
+    for tree in np.lexsort((errors, leaves)).tolist():
+        index = bisect_right(least, errors_of[tree])
+        least[index : index + 1] = [errors_of[tree]]
+        front[tree] = index
+    return front
+
+
+def crowding(errors: Integers, leaves: Integers, front: Integers) -> Numbers:
+    """(trees,): the distance between a tree's neighbours in its front, as a share of the front's range of each cost.
+
+    The sum over both costs; infinite at the ends of a front.
+    """
+    distance = np.full(len(errors), np.inf)
+    order = np.lexsort((leaves, front))
+    for along in np.split(order, np.flatnonzero(np.diff(front[order])) + 1):
+        if len(along) > 2:
+            distance[along[1:-1]] = sum(
+                np.abs(cost[along[2:]] - cost[along[:-2]]) / abs(int(cost[along[-1]]) - int(cost[along[0]]))
+                for cost in (errors, leaves)
+            )
+    return distance
+
+
+def by_front_and_crowding(errors: Integers, leaves: Integers) -> Integers:
+    """(trees,): all trees, earlier fronts first, and within a front the least crowded first."""
+    front = front_of(errors, leaves)
+    return np.lexsort((-crowding(errors, leaves, front), front))

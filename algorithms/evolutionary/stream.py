@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, Words
 from algorithms.data_set import MISSING, Column, DataSet
 from algorithms.data_set_of import checked_classes
 from algorithms.estimator import estimator
@@ -19,12 +19,14 @@ from algorithms.evolutionary.generations import words_of_stream
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import Selection
 from algorithms.evolutionary.training_rows import LeafLabels, TrainingRows
-from algorithms.evolutionary.transfer import transferred
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.options import MOST_WHOLE, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]
+
+HALF = np.uint64(32)
+"""Bits of a random word that one draw uses."""
 
 
 @estimator
@@ -209,3 +211,44 @@ def _joined(rows: DataSet, new_rows: DataSet) -> DataSet:
     """Rows and those that follow, whose attributes may have more labels."""
     columns = tuple(cast("Column", np.concatenate(pair)) for pair in zip(rows.columns, new_rows.columns, strict=True))
     return DataSet(new_rows.attributes, columns, rows.classes, np.concatenate([rows.decisions, new_rows.decisions]))
+
+
+def transferred(population: Population, before: TrainingRows, after: TrainingRows, words: Words) -> Population:
+    """The trees with tests of the new rows, which have the same attributes.
+
+    A cut moves to the nearest possible cut. A test for a label that no row has becomes one for the label of the nearest
+    code. A test of an attribute that is now constant is drawn again, by a random word for each node. Classes of leaves
+    stay, so they are meaningful only if leaves take the class of most rows.
+    """
+    nodes = population.nodes[: population.start[-1]].copy()
+    attribute_before, drawn = nodes["attribute"].copy(), words[: len(nodes)]
+    for tested, attribute in enumerate(before.attribute):
+        testing = attribute_before == tested
+        if attribute in after.attribute:
+            tested_after = after.attribute.index(attribute)
+            positions = _positions(before, tested)[nodes["cut"][testing]]
+            nodes["attribute"][testing] = tested_after
+            nodes["cut"][testing] = _nearest(_positions(after, tested_after), positions)
+        else:
+            nodes["attribute"][testing] = _below(drawn[testing] >> HALF, len(after.attribute))
+            cuts = after.tests.cuts[nodes["attribute"][testing]]
+            nodes["cut"][testing] = _below(drawn[testing] & np.uint64((1 << 32) - 1), cuts)
+    return Population(nodes, population.start.copy(), population.depth.copy(), np.zeros_like(population.correct))
+
+
+def _positions(coded: TrainingRows, tested: int) -> Numbers:
+    """(tests,): the position of each test of an attribute: midway between two numbers or codes, or a label's code."""
+    values = coded.values[tested].astype(np.float64)
+    return values if coded.labels[tested] else values[:-1] / 2 + values[1:] / 2
+
+
+def _nearest(positions: Numbers, numbers: Numbers) -> NDArray[np.int64]:
+    """For each number the index of the nearest of increasing positions; of two equally near, the lower."""
+    above = np.searchsorted(positions, numbers).clip(0, len(positions) - 1)
+    below = (above - 1).clip(0)
+    return np.asarray(np.where(numbers - positions[below] <= positions[above] - numbers, below, above))
+
+
+def _below(words: Words, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """Words of 32 bits as integers from 0 to below counts."""
+    return (words * np.asarray(counts).astype(np.uint64) >> HALF).astype(np.int64)

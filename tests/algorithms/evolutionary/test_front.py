@@ -11,9 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.dominance import by_front_and_crowding, crowding, front_of
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
-from algorithms.evolutionary.front import EVOTreeFrontClassifier
+from algorithms.evolutionary.front import EVOTreeFrontClassifier, by_front_and_crowding, crowding, front_of
 from algorithms.rule_sets import monks_1
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.json_text import to_json

@@ -15,9 +15,8 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import words_of_stream
-from algorithms.evolutionary.stream import EVOTreeStreamClassifier
+from algorithms.evolutionary.stream import EVOTreeStreamClassifier, transferred
 from algorithms.evolutionary.training_rows import TrainingRows
-from algorithms.evolutionary.transfer import transferred
 from algorithms.rule_sets import monks_1
 from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
