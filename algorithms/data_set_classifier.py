@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from algorithms.array_types import Numbers, unmasked
-from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.data_set_of import checked_classes, labelled
 from algorithms.estimator import estimator
@@ -81,7 +81,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     }
     """The allowed values of each parameter, checked when `fit` begins; subclasses add their own parameters."""
 
-    class_weight: ClassWeight = None
+    class_weight: Mapping[Any, float] | str | None = None
     categorical_features: Nominal = "auto"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
@@ -305,6 +305,32 @@ class ProbabilisticClassifier(DataSetClassifier):
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         return first_largest(self._distribution(data))
+
+
+def weights_of_classes(
+    class_weight: Mapping[Any, float] | str, classes: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers
+) -> Numbers:
+    """(classes,): the factor by which the rows of each class weigh more, by label, or "balanced".
+
+    "balanced" gives all classes the same total weight. It uses the weights of the rows, so that a row of weight 2
+    equals two rows. Raises ValueError if a weight is not positive and finite, or is given for a label that is no class.
+    """
+    result = np.ones(len(classes))
+    if isinstance(class_weight, str):
+        totals = np.bincount(decisions, weights, minlength=len(classes))
+        present = totals > 0
+        result[present] = totals.sum() / (present.sum() * totals[present])
+        return result
+    labels = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in labels:
+            raise ValueError(
+                f"class_weight has the key {label!r}, which is not a class: expected keys among {labels[:9]}"
+            )
+        if not (isinstance(weight, Real) and 0 < weight < np.inf):
+            raise ValueError(f"class_weight of {label!r} is {weight!r}: expected a finite number above 0")
+        result[labels.index(label)] = weight
+    return result
 
 
 def check_least_weight(total: float, rows: str = "") -> None:
