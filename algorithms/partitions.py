@@ -7,6 +7,7 @@ each.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,20 @@ def join(first: Partition, *others: Partition) -> Partition:
 
     Its blocks are numbered from 0 in the order of the numbers of the first, then of the next.
     """
-    joined = _numbered(first)
-    for other in others:
-        numbered = _numbered(other)
-        joined = _numbered(joined * (int(numbered.max()) + 1) + numbered)
+    small = [each if each.min() >= 0 and each.max() < 2**31 else _numbered(each) for each in (first, *others)]
+    return _numbered(joint_numbers(len(first), small))
+
+
+def joint_numbers(rows: int, partitions: Iterable[Partition]) -> NDArray[np.int64]:
+    """(rows,): the blocks of a join, numbered with gaps, of partitions whose numbers are from 0 to below 2**31."""
+    joined, end = np.zeros(rows, np.int64), 1
+    for partition in partitions:
+        values = int(partition.max()) + 1
+        if end * values >= 2**62:
+            joined = _numbered(joined)
+            end = int(joined.max()) + 1
+        joined = joined * values + partition
+        end *= values
     return joined
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.array_types import unmasked
 from algorithms.data_set import Attribute, is_missing
 from algorithms.options import check_choice, made_by
+from algorithms.partitions import joint_numbers
 from algorithms.plurals import counted
 
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
@@ -138,9 +139,7 @@ class DecisionTable:
     def decision_counts(self, rows: Integers | None = None) -> NDArray[np.int64]:
         """(decisions,): the total weight of each decision over all rows, or over the rows given by index."""
         chosen = slice(None) if rows is None else rows
-        counts = np.zeros(self.n_decisions, dtype=np.int64)
-        np.add.at(counts, self.decisions[chosen], self.weights[chosen])
-        return counts
+        return _sums(self.weights[chosen], self.decisions[chosen], self.n_decisions)
 
     @staticmethod
     def from_codes(
@@ -323,7 +322,7 @@ def _without_equal_rows(
     )
 
 
-def _sums(weights: NDArray[np.int64], groups: NDArray[np.intp], number: int) -> NDArray[np.int64]:
+def _sums(weights: NDArray[np.int64], groups: Integers, number: int) -> NDArray[np.int64]:
     sums = np.zeros(number, np.int64)
     np.add.at(sums, groups, weights)
     return sums
@@ -331,26 +330,11 @@ def _sums(weights: NDArray[np.int64], groups: NDArray[np.intp], number: int) -> 
 
 def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(the index of the first row of each set of equal rows, in order; the set that each row belongs to)."""
-    if codes.shape[1] == 0:
-        return np.zeros(1, np.intp), np.zeros(len(codes), np.intp)
-    _, first, kind = np.unique(_numbered_rows(codes), return_index=True, return_inverse=True)
+    _, first, kind = np.unique(joint_numbers(len(codes), codes.T), return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return first[order], rank[kind.ravel()]
-
-
-def _numbered_rows(codes: Integers) -> NDArray[np.int64]:
-    """(rows,): a number for each row, the same for equal rows only; sorting numbers is many times faster."""
-    number, numbers = np.zeros(len(codes), np.int64), 1
-    for column in codes.T:
-        values = int(column.max()) + 1
-        if numbers * values >= 2**62:
-            distinct, number = np.unique(number, return_inverse=True)
-            numbers = len(distinct)
-        number = number * values + column
-        numbers *= values
-    return number
+    return first[order], rank[kind]
 
 
 def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:
