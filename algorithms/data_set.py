@@ -183,19 +183,13 @@ class DataSet:
             raise DataSetError(f"two attributes are called {twice!r}: rename one of them")
         object.__setattr__(self, "unlabelled", _check_codes("`decisions`", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
-        object.__setattr__(self, "incomplete", () if complete else self._incomplete_columns())
+        checked = () if complete else enumerate(zip(self.attributes, self.columns, strict=True))
+        incomplete = tuple(index for index, (attribute, column) in checked if self._is_incomplete(attribute, column))
+        object.__setattr__(self, "incomplete", incomplete)
 
     def __repr__(self) -> str:
         attributes, classes = counted(len(self.attributes), "attribute"), counted(len(self.classes), "class", "classes")
         return f"<DataSet: {counted(self.rows, 'row')}, {attributes}, {classes}>"
-
-    def _incomplete_columns(self) -> tuple[int, ...]:
-        """The indices of the columns with missing values; raises DataSetError if a column is not valid."""
-        return tuple(
-            index
-            for index, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
-            if self._is_incomplete(attribute, column)
-        )
 
     def _is_incomplete(self, attribute: Attribute, column: Column) -> bool:
         """Whether a column has missing values; raises DataSetError if it is not valid."""

@@ -16,24 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 
 import numpy as np
 
-__all__ = [
-    "MOST_NUMBER",
-    "MOST_WHOLE",
-    "RANDOM_STATE",
-    "Choice",
-    "Columns",
-    "Constraint",
-    "Constraints",
-    "Number",
-    "ParameterError",
-    "Whole",
-    "check_choice",
-    "check_parameters",
-    "check_type",
-    "check_whole",
-    "declared",
-    "made_by",
-]
+__all__ = ["ParameterError"]
 
 T = TypeVar("T")
 

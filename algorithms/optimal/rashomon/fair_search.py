@@ -18,20 +18,14 @@ from algorithms.rounding import first_largest
 VALUE_BITS = 62
 
 
-def fairest_plan(trees: GoodTrees, groups: Groups) -> Plan:
-    """The good tree with the least difference between groups; of several, one of the least cost.
-
-    Raises EffortSpentError if the search takes more than the effort, values take more than 62 bits, or the weights of
-    some rows were reduced.
-    """
-    return _Values(trees, groups).best()
-
-
-class _Values:
+class FairSearch:
     """The values of the subtrees of each state, see `fair_values`.
 
     A value has a digit for the splits if they are limited, and one for each group: the weight of its rows that the
     subtree classifies as favourable. `_radix` has the place value of each digit, the least first.
+
+    Raises EffortSpentError if the search takes more than the effort, values take more than 62 bits, or the weights of
+    some rows were reduced.
     """
 
     def __init__(self, trees: GoodTrees, groups: Groups) -> None:
@@ -61,7 +55,7 @@ class _Values:
         self._keys: dict[int, dict[int, int]] = {}
 
     def best(self) -> Plan:
-        """The tree of the value with the least difference."""
+        """The good tree with the least difference between groups; of several, one of the least cost."""
         keys = self._cheapest(0)
         values = np.array(list(keys))
         rates = [  # the digit of each group, as a share of its greatest

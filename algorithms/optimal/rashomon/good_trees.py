@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import RLock
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +18,14 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.rashomon import cost_memo, expansion
+from algorithms.optimal.rashomon import expansion
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
+from algorithms.optimal.rashomon.cost_memo import ENTRIES, UNTIL, WORK, LeastCostMemo, copy_entries
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
 from algorithms.optimal.rashomon.least_tree_costs import SUSPENDED, LeastCostBuffers, LeastCostSearch, least_cost
-from algorithms.optimal.rashomon.locks import Lock, locked
+from algorithms.optimal.rashomon.locks import locked
 from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.remainders import primes_below, whole_number
@@ -80,7 +83,14 @@ class GoodTrees:
     _clock: Stopwatch
     search: LeastCostSearch = field(init=False)
     graph: expansion.Graph = field(init=False)
-    lock: Lock = field(default_factory=Lock, init=False)
+    lock: Any = field(default_factory=RLock, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copy another object, perhaps from its pickle, with a new lock."""
+        vars(self).update(state, lock=RLock())
 
     @staticmethod
     def of(instance: Instance, most: float, effort: Effort, *, subsets: bool) -> GoodTrees:
@@ -276,7 +286,8 @@ class GoodTrees:
         scratch = arrays_of(LeastCostBuffers, levels=levels + 2, **sizes)
         paired = number if bits.rows.common_weight and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
-        self.search = LeastCostSearch(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs)
+        memo = arrays_of(LeastCostMemo, slots=FIRST_SLOTS)
+        self.search = LeastCostSearch(bits.rows, tests, bits.terms, memo, scratch, pairs)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
@@ -307,17 +318,17 @@ class GoodTrees:
     def _allow_work(self) -> None:
         """Allow another slice of work, and double the memo if it is half full; raise EffortSpentError at a limit."""
         memo = self.search.memo
-        if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
-            larger = _memo(2 * len(memo.depth))
-            larger.state[cost_memo.WORK] = memo.state[cost_memo.WORK]
-            cost_memo.copy_entries(memo, larger)
+        if 2 * memo.state[ENTRIES] >= len(memo.depth):
+            larger = arrays_of(LeastCostMemo, slots=2 * len(memo.depth))
+            larger.state[WORK] = memo.state[WORK]
+            copy_entries(memo, larger)
             self.search = self.search._replace(memo=larger)
         self._check_effort()
         state, work = self.search.memo.state, self.effort.work
-        if work is not None and state[cost_memo.WORK] >= work:
+        if work is not None and state[WORK] >= work:
             raise self._spent(work, "units of work")
-        until = state[cost_memo.WORK] + SLICE
-        state[cost_memo.UNTIL] = until if work is None else min(until, work)
+        until = state[WORK] + SLICE
+        state[UNTIL] = until if work is None else min(until, work)
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""
@@ -360,10 +371,6 @@ def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpe
         f"of {limit:,} {unit} with {nodes:,} nodes. Raise the limit, reduce the depth, the splits or epsilon, "
         "or increase min_samples_leaf or alpha"
     )
-
-
-def _memo(slots: int) -> cost_memo.LeastCostMemo:
-    return arrays_of(cost_memo.LeastCostMemo, slots=slots)
 
 
 def _pairs(levels: int, tests: int, words: int, classes: int, rows: int) -> Pairs:

@@ -4,25 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from threading import RLock
 from typing import Any, TypeVar, cast
-
-
-class Lock:
-    """A lock for the threads of a process. A copy of it, or of its pickle, is another lock."""
-
-    def __init__(self) -> None:
-        self._lock = RLock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def __reduce__(self) -> tuple[type[Lock], tuple[()]]:
-        return Lock, ()
-
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

@@ -28,7 +28,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.rashomon.bit_tests import TIE
-from algorithms.optimal.rashomon.fair_search import fairest_plan
+from algorithms.optimal.rashomon.fair_search import FairSearch
 from algorithms.optimal.rashomon.fairness import FairTree, Measure, groups_of
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
@@ -290,7 +290,7 @@ class RashomonSet:
         )
         compared = groups_of(self.instance, groups, measure, favourable)
         try:
-            plan = fairest_plan(self._trees, compared)
+            plan = FairSearch(self._trees, compared).best()
         except EffortSpentError:
             trees = [self.tree(), *self.sample(samples, random_state)]
             judged = (compared.judged(tree, self.instance, exact=False) for tree in trees)
