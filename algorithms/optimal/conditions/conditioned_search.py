@@ -81,7 +81,7 @@ class ConditionedSearch:
         None if none costs less than the ceiling. Raises Stopped at a limit; then `interrupted` returns the best tree so
         far.
         """
-        state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
+        state = self.root_state(splits)
         self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
         self.root = self.tests.node(self.rows.all_rows(), state)
         self._root_limits = levels, state
@@ -313,14 +313,13 @@ class ConditionedSearch:
                         best[left] = total + cost, (*above, below)
         return next(iter(best.values()), (inf, ()))
 
+    def root_state(self, splits: float) -> State:
+        """The conditions for trees of at most this many splits."""
+        return State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
+
     def is_fast(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""
-        return (
-            self.terms.first is None
-            and not self.terms.required
-            and self.free.can_solve()
-            and self.tests.on_path(UNRANKED, 0).free
-        )
+        return self.terms.first is None and self.free.can_solve() and self._is_free(self.root_state(inf))
 
     def _is_free(self, state: State) -> bool:
         """Whether trees have no condition except which attributes they may test."""

@@ -17,7 +17,7 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import ConditionedNode, State
 from algorithms.optimal.conditions.steps import Steps, run
-from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms, bits_of, terms_of
+from algorithms.optimal.conditions.terms import ConditionTerms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import solved
@@ -285,7 +285,7 @@ def _greedy_tree(search: ConditionedSearch, levels: int) -> tuple[float, Plan]:
             children.append(plan)
         return leaf if total >= node.leaf else (total, rows.split(node.rows, test, None, tuple(children)))
 
-    state = State(inf, 0, UNRANKED, 0, 0, len(rows.classes) - 1)
+    state = search.root_state(inf)
     result: tuple[float, Plan] = run(grown(tests.node(rows.all_rows(), state), levels, state))
     return result
 

@@ -115,24 +115,41 @@ class BinarySplits:
         """Whether each row goes left, shape (rows,)."""
         return np.asarray(self.ranks[rows, split.column] < split.rank)
 
-    def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, RankSplit], float]:
+    def pruned(
+        self, placed: PlacedTree, instance: Instance, node: int = 1, reached: Rows | None = None
+    ) -> tuple[dict[int, RankSplit], float]:
         """The best subtree of a tree with the same root, and its errors + size_cost x splits.
 
         A node that leaves a child without rows is dropped. A node that saves no more than its splits cost becomes a
         leaf.
+
+        node, reached : the root, and the rows that reach it, by default all
         """
-        return _pruned(self, placed, instance, 1, np.arange(len(self.ranks)))
+        rows = np.arange(len(self.ranks)) if reached is None else reached
+        count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
+        leaf = errors_of_leaves(count[None, :])
+        if node not in placed:
+            return {}, leaf
+        left = self.left(placed[node], rows)
+        if left.all() or not left.any():
+            child = 2 * node + int(not left.any())
+            below, cost = self.pruned(placed, instance, child, rows)
+            return _moved(below, child, node), cost
+        below_left, left_cost = self.pruned(placed, instance, 2 * node, rows[left])
+        below_right, right_cost = self.pruned(placed, instance, 2 * node + 1, rows[~left])
+        total = left_cost + right_cost + instance.size_cost
+        if leaf <= total * (1 + 1e-12):
+            return {}, leaf
+        return {node: placed[node], **below_left, **below_right}, total
 
-    def plan(self, placed: PlacedTree) -> Plan:
+    def plan(self, placed: PlacedTree, node: int = 1, reached: Rows | None = None) -> Plan:
         """The tree as a plan over the attributes; its cuts are midway between the values of the node's rows."""
-        return self._plan(placed, 1, np.arange(len(self.ranks)))
-
-    def _plan(self, placed: PlacedTree, node: int, rows: Rows) -> Plan:
         if node not in placed:
             return Leaf()
+        rows = np.arange(len(self.ranks)) if reached is None else reached
         split = placed[node]
         left = self.left(split, rows)
-        children = (self._plan(placed, 2 * node, rows[left]), self._plan(placed, 2 * node + 1, rows[~left]))
+        children = (self.plan(placed, 2 * node, rows[left]), self.plan(placed, 2 * node + 1, rows[~left]))
         attribute, label = int(self.attribute[split.column]), int(self.label[split.column])
         if label != MISSING:
             other_labels = tuple(code for code in range(len(self.attributes[attribute].labels)) if code != label)
@@ -144,26 +161,6 @@ class BinarySplits:
 def errors_of_leaves(counts: Numbers) -> float:
     """For leaves with these weights (leaves, classes): the sum of all but the greatest, added from the least."""
     return float(np.sort(counts, axis=1)[:, :-1].sum())
-
-
-def _pruned(
-    splits: BinarySplits, placed: PlacedTree, instance: Instance, node: int, rows: Rows
-) -> tuple[dict[int, RankSplit], float]:
-    count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
-    leaf = errors_of_leaves(count[None, :])
-    if node not in placed:
-        return {}, leaf
-    left = splits.left(placed[node], rows)
-    if left.all() or not left.any():
-        child = 2 * node + int(not left.any())
-        below, cost = _pruned(splits, placed, instance, child, rows)
-        return _moved(below, child, node), cost
-    below_left, left_cost = _pruned(splits, placed, instance, 2 * node, rows[left])
-    below_right, right_cost = _pruned(splits, placed, instance, 2 * node + 1, rows[~left])
-    total = left_cost + right_cost + instance.size_cost
-    if leaf <= total * (1 + 1e-12):
-        return {}, leaf
-    return {node: placed[node], **below_left, **below_right}, total
 
 
 def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, RankSplit]:
