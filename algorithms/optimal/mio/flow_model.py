@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
-from algorithms.optimal.mio.complete_tree import CompleteTree
+from algorithms.optimal.mio.binary_splits import BinarySplits, CompleteTree, PlacedTree, RankSplit
 from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Indices, Model, check_size
 
 Bits = NDArray[np.bool_]

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, RankSplit
-from algorithms.optimal.mio.complete_tree import CompleteTree
+from algorithms.optimal.mio.binary_splits import BinarySplits, CompleteTree, PlacedTree, RankSplit
 from algorithms.optimal.mio.model import Draft, Indices, Model, check_size
 
 LEAST_EPSILON = 1e-4

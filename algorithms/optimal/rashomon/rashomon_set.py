@@ -28,12 +28,16 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.rashomon.bit_tests import TIE
-from algorithms.optimal.rashomon.fair_search import FairSearch
-from algorithms.optimal.rashomon.fairness import FairTree, Measure, groups_of
+from algorithms.optimal.rashomon.fairness import FairSearch, FairTree, Measure, groups_of
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
-from algorithms.optimal.rashomon.set_answers import AttributeUse, GoodSize, ImportanceInterval
-from algorithms.optimal.rashomon.set_plot import draw_importances, draw_sizes
+from algorithms.optimal.rashomon.set_answers import (
+    AttributeUse,
+    GoodSize,
+    ImportanceInterval,
+    draw_importances,
+    draw_sizes,
+)
 from algorithms.optimal.rashomon.trees_by_index import TreesByIndex
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution, proven
 from algorithms.options import Number, ParameterError, Whole, check_parameters, made_by
@@ -327,7 +331,7 @@ class RashomonSet:
         ImportError
             Matplotlib is not installed.
         """
-        return draw_sizes([(size.splits, size.objective, size.number) for size in self.sizes], ax)
+        return draw_sizes(self.sizes, ax)
 
     def plot_importances(self, ax: Axes | None = None) -> Axes:
         """Draw the importances as an interval for each attribute, the greatest on top.
@@ -356,7 +360,8 @@ class RashomonSet:
     def _sizes(self) -> list[tuple[int, GoodSize, int]]:
         """For each key, in the order of the trees: the rank of the objective, the size, and the key."""
         sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
-        allowed = sorted((pair for pair in sizes if self._is_allowed(pair[0])), key=lambda pair: pair[0].objective)
+        allowed = [pair for pair in sizes if pair[0].splits <= self._trees.most_splits]
+        allowed.sort(key=lambda pair: pair[0].objective)
         objectives = np.array([size.objective for size, _ in allowed])
         ranks = np.cumsum(np.diff(objectives, prepend=objectives[0]) > TIE).tolist()  # equal up to rounding: one rank
         ranked = [(rank, size, key) for rank, (size, key) in zip(ranks, allowed, strict=True)]
@@ -367,12 +372,9 @@ class RashomonSet:
         errors = units * self._trees.bits.unit
         return GoodSize(self.instance.objective(errors, splits, leaves), errors, splits, leaves, number)
 
-    def _is_allowed(self, size: GoodSize) -> bool:
-        return self.instance.max_splits is None or size.splits <= self.instance.max_splits
-
     def _use(self, attribute: int, numbers: dict[int, int]) -> AttributeUse:
         without = [self._size(key, number) for key, number in numbers.items() if number]
-        allowed = [size for size in without if self._is_allowed(size)]
+        allowed = [size for size in without if size.splits <= self._trees.most_splits]
         share = (self.number - sum(size.number for size in allowed)) / self.number
         if allowed:
             return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)

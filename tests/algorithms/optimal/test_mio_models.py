@@ -14,8 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits
-from algorithms.optimal.mio.complete_tree import CompleteTree
+from algorithms.optimal.mio.binary_splits import BinarySplits, CompleteTree
 from algorithms.optimal.mio.flow_model import flow_model
 from algorithms.optimal.mio.highs import with_model
 from algorithms.optimal.mio.model import Model, ModelSizeError
