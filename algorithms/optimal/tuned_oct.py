@@ -27,7 +27,7 @@ from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
 from algorithms.optimal.missing_values import WithMissing, solved
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, Status, measures
+from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, measures
 from algorithms.options import RANDOM_STATE, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.rounding import EQUAL_SHARE
@@ -115,22 +115,15 @@ def tuned_oct(
     candidates = [Candidate(frontier[index].tree, low, high) for index, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
     chosen = frontier[intervals[candidates.index(choice.chosen)].point]
-    leaves = measures(chosen.tree)[2]
-    objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
     proven = solution.exhausted or not baseline
-    bound = objective if proven else objective_bound(frontier, beyond, choice.alpha, baseline)
-    stopped = None if solution.exhausted else solution.stopped or solution.status
-    return choice, replace(
-        solution,
-        tree=chosen.tree,
+    return choice, Solution.of(
+        replace(instance, alpha=choice.alpha),
+        chosen.tree,
+        bound=np.inf if proven else objective_bound(frontier, beyond, choice.alpha, baseline),
+        status=solution.stopped or solution.status,
+        work=solution.work,
         frontier=frontier,
-        errors=chosen.errors,
-        splits=chosen.splits,
-        leaves=leaves,
-        objective=objective,
-        bound=min(bound, objective),
-        status=Status.OPTIMAL if bound >= objective else stopped or solution.status,
-        stopped=stopped if bound >= objective else None,
+        forced=solution.forced,
     )
 
 
