@@ -121,7 +121,9 @@ def header(names: Sequence[str]) -> pa.Table:
 
 def data_set_of_frame(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
     """The data set of these columns; the labels of an attribute are those in its rows, or those of its category."""
-    chosen = _nominal_columns(nominal, frame.names)
+    chosen: set[int] = set()
+    if not isinstance(nominal, str):
+        chosen = columns_selected("categorical_features", nominal, frame.names)
     if isinstance(frame.columns, Matrix) and not chosen:
         return DataSet(*_attributes_and_codes(frame.columns), tuple(classes), decisions)
     attributes: list[Attribute] = []
@@ -233,11 +235,10 @@ def _matrix(given: NDArray[Any]) -> Matrix:
 
 
 def _too_large(name: str) -> ValueError:
-    msg = (
+    return ValueError(
         f"column {name!r} of X holds integers beyond 2**53, which float64 cannot always tell apart: "
         "convert the column with .astype(float), which rounds them, or with .astype(str), which makes them labels"
     )
-    return ValueError(msg)
 
 
 def _holds_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
@@ -267,11 +268,6 @@ def _values_of_column(column: Any) -> Values:
     if pa.types.is_boolean(kind):
         return Values.BOOLEANS
     return Values.NUMBERS if pa.types.is_integer(kind) or pa.types.is_floating(kind) else Values.TEXT
-
-
-def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
-    """The positions of the columns that `categorical_features` selects."""
-    return set() if isinstance(nominal, str) else columns_selected("categorical_features", nominal, names)
 
 
 def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str]) -> set[int]:
@@ -315,13 +311,11 @@ def _arrow_array(name: str, values: Any) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError) as error:
         kind = str(getattr(values, "dtype", object.__name__))
         if kind == object.__name__:
-            msg = (
+            raise TypeError(
                 f"column {name!r} of X has values that are not of one readable type: {VALUES} Convert all to numbers, "
                 f"with NaN for missing values, or all of them to text ({error})"
-            )
-        else:
-            msg = f"column {name!r} of X holds {kind}: {READABLE} ({error})"
-        raise TypeError(msg) from error
+            ) from error
+        raise TypeError(f"column {name!r} of X holds {kind}: {READABLE} ({error})") from error
     return _combined(array) if isinstance(array, pa.ChunkedArray) else array
 
 

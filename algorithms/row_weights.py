@@ -13,9 +13,9 @@ UNIT_BITS = 52
 """Binary logarithm of the greatest sum of integer weights; weights that are whole or dyadic stay exact."""
 
 
-def whole_weights(weights: Numbers, total: float, bits: int = UNIT_BITS) -> tuple[NDArray[np.int64], float]:
-    """Positive weights with this total as integers, rounded and perhaps to 0, and their unit, a power of 2."""
-    exponent = unit_exponent(total, bits)
+def whole_weights(weights: Numbers, bits: int = UNIT_BITS) -> tuple[NDArray[np.int64], float]:
+    """Positive weights as integers, rounded and perhaps to 0, and their unit, a power of 2."""
+    exponent = unit_exponent(float(weights.sum()), bits)
     return np.rint(np.ldexp(weights, -exponent)).astype(np.int64), 2.0**exponent
 
 

@@ -112,7 +112,8 @@ def decision_table(
     if missing == "value":
         data = missing_as_value(data)
     if distinct_attributes == "drop":
-        data = data.select([index for index, column in enumerate(data.columns) if not _distinct_in_every_row(column)])
+        values = [len(np.unique(column)) for column in data.columns]
+        data = data.select([index for index, number in enumerate(values) if number < data.rows or data.rows == 1])
     codes = np.stack(list(data.columns), axis=1) if data.columns else np.zeros((data.rows, 0), np.int32)
     return DecisionTable.from_codes(
         codes,
@@ -254,7 +255,3 @@ def _check_all_nominal(data: DataSet) -> None:
             f"attribute {numeric[0]!r}{others} is numeric, but a decision table has only nominal attributes: cut "
             'numbers into intervals with orchard.discretised, or make each number a value with numeric="values"'
         )
-
-
-def _distinct_in_every_row(column: Column) -> bool:
-    return len(column) > 1 and len(np.unique(column)) == len(column)

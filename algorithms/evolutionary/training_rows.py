@@ -52,7 +52,11 @@ class TrainingRows:
         nominal_tests: NominalTests = "integers",
         leaf_labels: LeafLabels = "evolved",
     ) -> TrainingRows:
-        """The rows of a data set with positive weights (rows,)."""
+        """The rows of a data set with positive weights (rows,).
+
+        A weight of less than a part in 10¹⁵ of their sum may be rounded to 0. The row then has no influence on which
+        tree is better, but still counts in the nodes of the tree.
+        """
         attribute: list[int] = []
         values: list[NDArray[Any]] = []
         planes: list[Words] = []
@@ -71,7 +75,8 @@ class TrainingRows:
             sets = (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
             planes += map(packed, sets)  # one at a time, because they are large
             first.append(len(planes))
-        weight = _whole(weights)
+        whole, _ = whole_weights(weights)
+        weight = whole // np.gcd.reduce(whole)
         classes = np.unique(data.decisions)
         rows = BitPlanes(
             planes=np.array(planes, np.uint64).reshape(len(planes), -(-data.rows // WORD)),
@@ -118,16 +123,6 @@ class TrainingRows:
             left = set(range((int(values[cut]) + int(values[cut + 1])) // 2 + 1))
         groups = tuple(sorted(left)), tuple(code for code in codes if code not in left)
         return ByCodes(index, groups, below)
-
-
-def _whole(weights: Numbers) -> NDArray[np.int64]:
-    """(rows,): the weights as integers, in the largest common unit.
-
-    A weight of less than a part in 10¹⁵ of their sum may be rounded to 0. The row then has no influence on which tree
-    is better, but still counts in the nodes of the tree.
-    """
-    whole, _ = whole_weights(weights, float(weights.sum()))
-    return np.asarray(whole // np.gcd.reduce(whole))
 
 
 def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDArray[np.bool_]]:

@@ -126,7 +126,7 @@ def bit_rows(
 
 def _whole(weights: Numbers, bits: int) -> tuple[NDArray[np.int64], float, float]:
     """The weights (rows,) as whole numbers, their unit, and by how many units all of them are rounded."""
-    whole, unit = whole_weights(weights, float(weights.sum()), bits)
+    whole, unit = whole_weights(weights, bits)
     return whole, unit, float(np.abs(weights / unit - whole).sum())
 
 
