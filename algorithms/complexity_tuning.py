@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
-from algorithms.options import Constraint, Number, check_parameters
+from algorithms.options import Constraint, Number
 from algorithms.pruning.pruning_rows import rows_to_prune_by
 from algorithms.rounding import EQUAL_RATIO
 from algorithms.trees.arrays import NodeKind
@@ -73,12 +73,11 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     return Tuned(ordered[best], float(right[best] / weights.sum()), ordered)
 
 
-def validation_rows(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
-    """(rows,): a mask of the validation rows: a random sample of this share of each class.
+def validation_rows(decisions: NDArray[np.int32], share: float, random_state: Any) -> NDArray[np.bool_]:
+    """(rows,): a mask of the validation rows: a random sample of this share of each class, in VALIDATION_SHARE.
 
-    Raises ValueError if the share is not between 0 and 1, or too small for one row.
+    Raises ValueError if the share is too small for one row.
     """
-    check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
     mask = rows_to_prune_by(decisions, share, random_state)
     if not mask.any():
         raise ValueError(
