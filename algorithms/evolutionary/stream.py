@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
 
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import MISSING, Column, DataSet
@@ -161,10 +162,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             decisions[known] = self._codes(np.array(data.classes)[data.decisions[known]])
         else:
             decisions = self._codes(checked_classes(y, type(self).__name__))
-        if len(decisions) != data.rows:
-            raise ValueError(
-                f"Found input variables with inconsistent numbers of samples: [{data.rows}, {len(decisions)}]"
-            )
+        check_consistent_length(data.decisions, decisions)
         data = replace(data, classes=self._rows.classes, decisions=decisions)
         weights = self._weights(sample_weight, data)
         kept = (weights > 0) & (decisions != MISSING)
