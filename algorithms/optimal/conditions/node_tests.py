@@ -1,4 +1,4 @@
-"""The tests that a node may make, their prices, and what they cost with leaves below them."""
+"""The tests that a node may make: their prices and costs, the conditions that remain below them, and their order."""
 
 from __future__ import annotations
 
