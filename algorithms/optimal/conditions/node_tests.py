@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from heapq import heappop, heappush
 from itertools import pairwise, product
 from math import inf
@@ -15,7 +15,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, RowShares
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.split_costs import APART, COUNT_TOLERANCE, leaf_of, try_tests
-from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms
+from algorithms.optimal.conditions.terms import UNRANKED, ConditionTerms, bits_of
 from algorithms.optimal.conditions.two_level_costs import NONE, best_of_tests, sum_node
 
 CHUNK = 10**6
@@ -33,30 +33,6 @@ class State(NamedTuple):
     tested: int  # attributes that the path has tested and that rows can be split by again, as bits
     lowest: int  # the lowest class of a leaf
     highest: int  # the highest
-
-
-def _branch_states(
-    terms: ConditionTerms, noted: int, state: State, attribute: int, branches: int, in_order: bool
-) -> list[tuple[State, ...]]:
-    """The states of the branches of a test, for each way to divide the classes between the sides of a monotone one.
-
-    Each branch has all splits and required attributes that are left; `allotments` divides them among the branches.
-
-    noted    : the attributes whose tests on the path matter below, as bits
-    in_order : whether the values of the first branch are below those of the second
-    """
-    bit, sign = 1 << attribute, int(terms.monotone[attribute])
-    after = state._replace(
-        splits=state.splits - 1,
-        required=state.required & ~bit,
-        rank=max(state.rank, int(terms.rank[attribute])),
-        tested=state.tested | (bit & noted),
-    )
-    if not (sign and in_order):
-        return [(after,) * branches]
-    middles = range(state.lowest, state.highest + 1)
-    ends = [(after._replace(highest=middle), after._replace(lowest=middle)) for middle in middles]
-    return [(*pair[::sign], *(after,) * (branches - 2)) for pair in ends]
 
 
 def allotments(required: int, splits: float, *, is_last: bool) -> Iterator[tuple[int, float]]:
@@ -105,12 +81,12 @@ class NodeTests:
         self.rows, self.terms, self.free = rows, terms, free
         repeatable = np.diff(rows.coded.first) > 1
         self._limited = repeatable & _mask(terms.once, len(repeatable))  # a second test could split rows, but may not
-        noted = sum(1 << a for a in np.flatnonzero(self._limited | (repeatable & (terms.price > 0))).tolist())
+        self._noted = bits_of(np.flatnonzero(self._limited | (repeatable & (terms.price > 0))).tolist())
         of_cut = 3 if (rows.coded.missing == APART).any() else 2
         self.width = max([of_cut, *rows.coded.values[~rows.coded.numeric].tolist()])
         self._capacity = cache(lambda levels: inf if levels > 40 else sum(self.width**level for level in range(levels)))
         self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
-        self._states = cache(partial(_branch_states, terms, noted))
+        self._states = cache(self._branch_states)
         self.allow(terms.allowed)
 
     def allow(self, attributes: int) -> None:
@@ -130,8 +106,25 @@ class NodeTests:
         return ConditionedNode(rows, *leaf_of(self.rows.coded, *rows, state.lowest, state.highest, self.rows.scratch))
 
     def states(self, state: State, test: int, branches: Branches) -> list[tuple[State, ...]]:
-        """The states of the branches of a test, see `_branch_states`."""
+        """The states of the branches of a test, for each way to divide the classes between sides of a monotone one.
+
+        Each branch has all splits and required attributes that are left; `allotments` divides them among the branches.
+        """
         return self._states(state, int(self.rows.attribute[test]), len(branches.parts), branches.in_order)
+
+    def _branch_states(self, state: State, attribute: int, branches: int, in_order: bool) -> list[tuple[State, ...]]:
+        bit, sign = 1 << attribute, int(self.terms.monotone[attribute])
+        after = state._replace(
+            splits=state.splits - 1,
+            required=state.required & ~bit,
+            rank=max(state.rank, int(self.terms.rank[attribute])),
+            tested=state.tested | (bit & self._noted),  # if it matters below
+        )
+        if not (sign and in_order):
+            return [(after,) * branches]
+        middles = range(state.lowest, state.highest + 1)
+        ends = [(after._replace(highest=middle), after._replace(lowest=middle)) for middle in middles]
+        return [(*pair[::sign], *(after,) * (branches - 2)) for pair in ends]
 
     def is_leaf(self, node: ConditionedNode, levels: int, state: State) -> bool:
         """Whether a leaf is the only tree, or no tree can cost less than a leaf."""
