@@ -194,8 +194,9 @@ class DeclaredGrid(Grid):
 
                     raise ConfigError(
                         f"the first row of {part.path} has {name} {row[name]!r}, but the axes now give "
-                        f"{columns[name]!r}: expected axes that give the same values in the same order in each process. "
-                        f"A Python set has no fixed order: sort the values, and delete the run by {tool('trash')} RUN"
+                        f"{columns[name]!r}: expected axes that give the same values in the same order in each "
+                        "process. A Python set has no fixed order: sort the values, and delete the run by "
+                        f"{tool('trash')} RUN"
                     )
 
     def number_of(self, row: Mapping[str, Any]) -> int:
