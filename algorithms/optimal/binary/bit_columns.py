@@ -14,7 +14,6 @@ from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
 
 NONE = np.int64(-1)
-ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class RowLayout(NamedTuple):
@@ -228,49 +227,42 @@ def write_bits(cells, layout, bits):
 
 
 @outer
-def best_splits_below(columns, start, class_of, weight, mask, column, min_leaf, scratch, split):
-    """Write the best stump of each side of a column: of the rows of a mask with the lesser value, and with the greater.
+def best_split(columns, start, class_of, weight, mask, min_leaf, scratch, split):
+    """Write the best split of the rows of a mask whose sides are leaves.
 
     columns to weight : fields of `row_bits.RowBits`
     mask    : (words,) uint64, a set of rows
-    column  : index of the column
     scratch : (2, classes) float64, a buffer
-    split   : (2, 4) float64, written. For each side: the first of the best columns whose sides both have `min_leaf`
-              rows, or -1; its errors; the errors of a leaf; the number of rows
+    split   : (3,) float64, written: the first of the best columns whose sides both have `min_leaf` rows, or -1; its
+              errors; the errors of a leaf
     """
-    for side in range(2):
-        flip = FULL if side == 0 else ZERO
-        rows = _count_side(columns, start, class_of, weight, mask, column, flip, len(columns) - 1, scratch[0])
-        total, most = 0.0, 0.0
+    rows = _count_rows(columns, start, class_of, weight, mask, len(columns) - 1, scratch[0])
+    total, most = 0.0, 0.0
+    for c in range(scratch.shape[1]):
+        total += scratch[0, c]
+        most = max(most, scratch[0, c])
+    split[0], split[1], split[2] = -1, np.inf, total - most
+    for column in range(len(columns) - 1):
+        ones = _count_rows(columns, start, class_of, weight, mask, column, scratch[1])
+        if ones < min_leaf or rows - ones < min_leaf:
+            continue
+        one, zero = 0.0, 0.0
         for c in range(scratch.shape[1]):
-            total += scratch[0, c]
-            most = max(most, scratch[0, c])
-        best, fewest_errors = -1, np.inf
-        for tested in range(len(columns) - 1):
-            ones = _count_side(columns, start, class_of, weight, mask, column, flip, tested, scratch[1])
-            if ones < min_leaf or rows - ones < min_leaf:
-                continue
-            one, zero = 0.0, 0.0
-            for c in range(scratch.shape[1]):
-                one = max(one, scratch[1, c])
-                zero = max(zero, scratch[0, c] - scratch[1, c])
-            if total - one - zero < fewest_errors:
-                best, fewest_errors = tested, total - one - zero
-        split[side, 0], split[side, 1], split[side, 2], split[side, 3] = best, fewest_errors, total - most, rows
+            one = max(one, scratch[1, c])
+            zero = max(zero, scratch[0, c] - scratch[1, c])
+        if total - one - zero < split[1]:
+            split[0], split[1] = column, total - one - zero
 
 
 @inner
-def _count_side(columns, start, class_of, weight, mask, column, flip, tested, of_class):
-    """Write the weight by class of the rows of a side with the greater value of column `tested`; return their number.
-
-    flip : FULL for the side of the lesser value of `column`, ZERO for that of the greater
-    """
+def _count_rows(columns, start, class_of, weight, mask, column, of_class):
+    """Write the weight by class of the rows of a mask with the greater value of a column; return their number."""
     rows = 0
     of_class[:] = 0
     for s in range(len(class_of)):
         counted = 0
         for w in range(start[s], start[s + 1]):
-            counted += np.int64(popcount(mask[w] & (columns[column, w] ^ flip) & columns[tested, w]))
+            counted += np.int64(popcount(mask[w] & columns[column, w]))
         of_class[class_of[s]] += counted * weight[s]
         rows += counted
     return rows

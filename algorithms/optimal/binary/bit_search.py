@@ -22,7 +22,7 @@ from algorithms.optimal.binary.buffers import (
     slack_of,
 )
 from algorithms.optimal.binary.pair_search import DEPTH, DONE, FULL, LEVEL, NONE, PAUSED, WORK, advance
-from algorithms.optimal.binary.plan_of_bits import count_rows, plan_of_result
+from algorithms.optimal.binary.plan_of_bits import count_rows, one_level, plan_of_result
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Result
@@ -69,7 +69,7 @@ class BitSearch:
         self.unit, self.priced, self.slack = rows.unit, sizes == 1, slack_of(rows)
         self.first_slice = max(1, FIRST_SLICE * FEW_WORDS // (FEW_WORDS + len(rows.rows)))
         self._memory = memory
-        self._problem = problem_of(rows, self.min_leaf, cost, sizes)
+        self.problem = problem_of(rows, self.min_leaf, cost, sizes)
         tests = root.tests
         self._barred = tests is not None and [index not in tests.cuts for index in rows.attributes.tolist()]
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
@@ -96,15 +96,15 @@ class BitSearch:
         levels = max(depth - 2, 1)
         if len(self._levels.depth) < levels:
             self._levels = empty_levels(self.rows, self._planes, levels, self.sizes)
-        limit = self._limit + self._problem.slack if all_rows else np.inf  # from which the kernel subtracts the slack
+        limit = self._limit + self.problem.slack if all_rows else np.inf  # from which the kernel subtracts the slack
         self._levels.mask[0], self._levels.limit[0] = mask, limit
-        self._problem.barred[:] = all_rows and self._barred
+        self.problem.barred[:] = all_rows and self._barred
         self._state[LEVEL], self._state[DEPTH], self._ended = NONE, depth, PAUSED
 
     def advance(self, until: int) -> bool:
         """Continue until this much work is done or the memo is full; return whether the search has ended."""
         may_grow = 5 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self._memory
-        arrays = (self._problem, self._levels, self._block, self._sides, self._memo, self._state)
+        arrays = (self.problem, self._levels, self._block, self._sides, self._memo, self._state)
         self._ended = advance(*arrays, until, may_grow)
         return bool(self._ended == DONE)
 
@@ -123,8 +123,8 @@ class BitSearch:
         levels = self._levels
         best, low = levels.best[0].copy(), levels.best[0].copy()
         if self._ended != DONE:
-            bound_of_root(self._problem, levels, low)
-        low = np.minimum(low, levels.limit[0] - self._problem.slack)
+            bound_of_root(self.problem, levels, low)
+        low = np.minimum(low, levels.limit[0] - self.problem.slack)
         return Result(best, levels.attribute[0].copy(), levels.search_depth[0].copy(), low)
 
     @property
@@ -134,6 +134,8 @@ class BitSearch:
 
     def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Result:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
+        if depth == 1:
+            return one_level(self.rows, mask, self.problem)
         key = np.empty(2, np.uint64)
         hash_of(mask, self.rows.rows, True, key)
         index = find(self._memo, key, depth)
@@ -153,4 +155,4 @@ class BitSearch:
     def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
         """The best tree of all rows with at most this many splits, or of least cost."""
         known = partial(self.known, search=search)
-        return plan_of_result(self.rows, self.instance.data, self._problem, known, self.rows.rows, result, splits)
+        return plan_of_result(self.rows, self.instance.data, known, self.rows.rows, result, splits)

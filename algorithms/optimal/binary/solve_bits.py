@@ -11,7 +11,7 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.bit_search import BitSearch, SharedMemo
 from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
-from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan
+from algorithms.optimal.binary.plan_of_bits import one_level, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.driver import Driver
@@ -74,7 +74,11 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
     """Search to a depth; if the instance has no depth limit, to FIRST_DEPTH first, and then twice as deep each time."""
     rows, instance = search.rows, driver.instance
     if depth < 2:
-        _take_single_split(driver, search, depth)
+        single = one_level(rows, rows.rows, search.problem)
+        search.spend(rows.number)
+        if depth and single.choice[-1] >= 0:
+            plan = split_plan(rows, instance.data, int(single.choice[-1]), Leaf(), Leaf())
+            driver.take(plan, float(single.best[-1]), 1)
         return
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth
     needed = bytes_of_levels(rows, planes_of(rows, search.min_leaf), max(tried - 2, 1), search.sizes)
@@ -94,16 +98,6 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
         if search.needs_no_deeper_search or tried >= depth:
             return
         tried = min(2 * tried, depth)
-
-
-def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
-    """Take the best tree with one split, if `depth` allows one."""
-    rows = search.rows
-    single = best_single_split(rows, rows.rows, search.min_leaf)
-    search.spend(rows.number)
-    if depth and single.column >= 0:
-        plan = split_plan(rows, driver.instance.data, single.column, Leaf(), Leaf())
-        driver.take(plan, single.errors + search.cost * search.priced, 1)
 
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
