@@ -10,9 +10,8 @@ from algorithms.data_set import DataSet
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped, measures
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.tree_search import Exhaustive, Printed
 from algorithms.trees.arrays import NodeKind
 

@@ -23,7 +23,7 @@ from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.limits import Form
 from algorithms.options import Columns, Number, Whole
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]

@@ -14,7 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.equivalent_points import class_weights_of_points, points_of, unavoidable_errors
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.majority_rule import majority_errors, tolerance
-from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
+from algorithms.optimal.t3.one_level import interval_cuts, recoded
 
 Rows = NDArray[np.intp]
 
@@ -93,11 +93,6 @@ class CodedRows:
             tie=tolerance(majority_errors(np.bincount(decisions, weights)), float(weights.sum())),
         )
 
-    @cached_property
-    def _counts(self) -> Numbers:
-        """Scratch for counts (values, classes), all 0 between uses."""
-        return np.zeros((int(self.width.max(initial=0)) + 1, self.classes))
-
     @property
     def weight(self) -> float:
         """The weight of all rows."""
@@ -113,22 +108,6 @@ class CodedRows:
         """The weight of the rows that are not of the most common class."""
         counts = np.bincount(self.decisions, self.weights, 1)
         return float(counts.sum() - counts.max())
-
-    def one_level(self, intervals: int, rows: Rows | None = None) -> tuple[float, int]:
-        """The fewest errors of a one-level tree over all or some rows, and its attribute; LEAF if a leaf is as good."""
-        errors, attribute = best_attribute(
-            self.codes,
-            self.width,
-            self.numeric,
-            self.decisions,
-            self.weights,
-            np.arange(len(self.indices)) if rows is None else rows,
-            self.classes,
-            intervals,
-            self.tie,
-            self._counts,
-        )
-        return float(errors), int(attribute)
 
     def take(self, rows: Rows) -> CodedRows:
         """Some of the rows."""

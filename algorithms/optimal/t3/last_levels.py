@@ -1,16 +1,15 @@
-"""Trees of two levels with a given attribute at the root: `two_level_cuts` within limits, and its memo."""
+"""Trees of one level, and of two with a given attribute at the root: `two_level_cuts` within limits, and its memo."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.t3.coded_rows import CodedRows
+from algorithms.optimal.t3.coded_rows import CodedRows, Rows
 from algorithms.optimal.t3.cuts import Cuts
-from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.form import Form
-from algorithms.optimal.t3.one_level import NO_CLASS
-from algorithms.optimal.t3.two_level_buffers import (
+from algorithms.optimal.t3.limits import Form, Spent
+from algorithms.optimal.t3.one_level import NO_CLASS, best_attribute
+from algorithms.optimal.t3.two_level_cuts import (
     ENTRIES,
     EVALUATED,
     MOST_WORK,
@@ -20,8 +19,10 @@ from algorithms.optimal.t3.two_level_buffers import (
     WORK,
     T3Node,
     TwoLevelBuffers,
+    copy_memo,
+    cut_number,
+    split_labels,
 )
-from algorithms.optimal.t3.two_level_cuts import copy_memo, cut_number, split_labels
 
 MOST_ENTRIES = 2**18
 """Number of sets of rows whose errors are kept between searches: 25 MB, more if a single search needs more."""
@@ -31,7 +32,7 @@ SLICE_WORK = 2_000_000
 
 
 class LastLevels:
-    """Searches for trees of two levels, for the rows of a data set and of its nodes.
+    """Searches for trees of one or two levels, for the rows of a data set and of its nodes.
 
     The errors of one level on a set of rows are remembered, because different splits lead to the same rows. They count
     as work again, so that a work limit does not depend on the memo. If weights are not whole, their sums depend on the
@@ -59,6 +60,12 @@ class LastLevels:
             slots=FIRST_SLOTS,
         )
         self._scratch.only[:] = NO_CLASS
+
+    def one_level(self, rows: CodedRows, part: Rows | None = None) -> tuple[float, int]:
+        """The fewest errors of a one-level tree over all or some rows, and its attribute; LEAF if a leaf is as good."""
+        some = np.arange(len(rows.indices)) if part is None else part
+        errors, attribute = best_attribute(self._node(rows, 0.0), some, self._scratch)
+        return float(errors), int(attribute)
 
     def by_label(self, rows: CodedRows, attribute: int, limit: float) -> float:
         """The fewest errors of one-level trees for the rows of each label, in total; see `split_labels`."""

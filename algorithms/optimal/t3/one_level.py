@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from algorithms._numba.decorators import inlined, inner, kernel
-from algorithms._numba.primitives import lowest
+from algorithms._numba.decorators import inlined, inner, kernel, outer
+from algorithms._numba.primitives import by_reference, lowest
 
 LEAF = -1
 """The attribute of a tree without a split."""
@@ -11,58 +11,47 @@ NO_CLASS, MIXED = -1, -2
 """Instead of the class of all rows with a value: there are no such rows, or they are of several classes."""
 
 
-@kernel
-def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
+@outer
+def best_attribute(node, rows, scratch):
     """(errors, attribute) of the best tree of one level; LEAF if no attribute beats the leaf by more than `tie`.
 
-    codes     : (attributes, rows) int32: codes or ranks of numbers, from 0; `width` (attributes,) for an unknown value
-    numeric   : (attributes,) whether an attribute is cut into at most `intervals`, instead of split by value
-    decisions : (rows,) int32: the class of each row, below `classes`; weights : (rows,) float64
-    rows      : indices of the rows of the node, into the second axis of `codes`
-    counts    : (greatest width + 1, classes) float64: zeros, restored on return
+    node, scratch : `two_level_cuts.T3Node`, `TwoLevelBuffers`
+    rows          : indices of the rows, into the second axis of `node.codes`
     """
-    total = np.zeros(classes)
-    for row in rows:
-        total[decisions[row]] += weights[row]
-    weight = total.sum()
-    least, best = weight - total.max(), LEAF
-    present = np.zeros((len(counts) + 63) // 64, np.uint64)  # bit v % 64 of word v // 64: whether value v occurs
-    only = np.full(len(counts), NO_CLASS)  # for each value, the class of all its rows, NO_CLASS or MIXED
-    correct = np.empty((intervals, classes))
-    most = np.empty(intervals)
-    for attribute in range(len(width)):
-        if least <= tie:
+    node, scratch = by_reference(node), by_reference(scratch)
+    (_, least), best = weigh_leaf(node, rows, scratch.total), LEAF
+    for attribute in range(len(node.width)):
+        if least <= node.tie:
             break
-        pieces = intervals if numeric[attribute] else 0
-        errors = attribute_errors(
-            codes[attribute],
-            decisions,
-            weights,
-            rows,
-            width[attribute],
-            pieces,
-            least - tie,
-            counts,
-            present,
-            only,
-            correct,
-            most,
-        )
-        if errors < least - tie:
+        errors = attribute_errors(node, attribute, rows, least - node.tie, scratch)
+        if errors < least - node.tie:
             least, best = errors, attribute
     return least, best
 
 
 @inner
-def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, present, only, correct, most):
+def weigh_leaf(node, rows, total):
+    """(weight of some rows, errors of a leaf for them); `total` (classes,) is scratch."""
+    for c in range(len(total)):
+        total[c] = 0
+    for index in range(len(rows)):
+        total[node.decisions[rows[index]]] += node.weights[rows[index]]
+    weight = greatest = 0.0
+    for c in range(len(total)):
+        weight += total[c]
+        greatest = max(greatest, total[c])
+    return weight, weight - greatest
+
+
+@inner
+def attribute_errors(node, attribute, rows, limit, scratch):
     """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number that is not.
 
-    column    : (rows,) the codes of the attribute; `unknown` is that of an unknown value
-    intervals : most intervals of the known values; 0: a branch for each value
-
-    `counts`, `present` and `only`, as in `best_attribute`, are restored on return. `correct` (intervals, classes) and
-    `most` (intervals,) are scratch.
+    A number is cut into at most `node.intervals` intervals. Of `scratch`, `counts` and `present`, which are 0, and
+    `only`, which is NO_CLASS, are restored on return.
     """
+    column, decisions, weights = node.codes[attribute], node.decisions, node.weights
+    counts, present, only = scratch.counts, scratch.present, scratch.only
     for index in range(len(rows)):
         row = rows[index]
         value, decision = column[row], decisions[row]
@@ -70,7 +59,8 @@ def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit
         present[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
         if only[value] != decision:
             only[value] = decision if only[value] == NO_CLASS else MIXED
-    return _errors(counts, present, only, unknown, intervals, limit, correct, most)
+    intervals = node.intervals if node.numeric[attribute] else 0
+    return _errors(counts, present, only, node.width[attribute], intervals, limit, scratch.correct, scratch.most)
 
 
 @inner

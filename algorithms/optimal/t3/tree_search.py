@@ -11,9 +11,8 @@ from itertools import pairwise
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows, Rows
 from algorithms.optimal.t3.cuts import best_cuts
-from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.one_level import LEAF
 
 MOST_ENTRIES = 2**16
@@ -72,7 +71,7 @@ class TreeSearch(ABC):
         if levels == 0 or leaf <= self._form.acceptable * rows.weight + rows.tie:
             return RootSplit(leaf), True
         self._spent.add(len(rows.indices) * len(rows.attributes))
-        errors, attribute = rows.one_level(self._form.leaf_intervals)
+        errors, attribute = self._last.one_level(rows)
         return RootSplit(errors, 0 if attribute == LEAF else 1, attribute), False
 
     def _improved(self, rows: CodedRows, levels: int, best: RootSplit, limit: float) -> RootSplit:
@@ -108,7 +107,7 @@ class TreeSearch(ABC):
             return limit
         if levels == 1 and self._form.monotone:
             self._spent.add(len(part) * len(rows.attributes))
-            return rows.one_level(self._form.leaf_intervals, part)[0]
+            return self._last.one_level(rows, part)[0]
         return self._root_split(rows.take(part), levels, limit).errors
 
 

@@ -3,35 +3,69 @@
 A value is the rank of the number that is cut, among the rows of the node.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer
 from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
-from algorithms.optimal.t3.one_level import attribute_errors
-from algorithms.optimal.t3.two_level_buffers import (
-    BEST,
-    BOUND,
-    CUTS,
-    ENTRIES,
-    EVALUATED,
-    FIRST,
-    FIRST_CUT,
-    LAST,
-    LEFT,
-    LEFT_HIGH,
-    MIDDLE,
-    MOST_WORK,
-    RECENT,
-    RIGHT,
-    RIGHT_HIGH,
-    SLICE,
-    STOPPED,
-    TOO_MANY,
-    VALUES,
-    WAITING,
-    WORK,
-)
+from algorithms.kernel_arrays import array
+from algorithms.optimal.t3.one_level import attribute_errors, weigh_leaf
+
+WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
+"""Indices into `TwoLevelBuffers.tally`: the work done, and its limit; the work on intervals that were not in the memo,
+and its limit; the number of intervals in the memo; whether the search stopped early; the number of values.
+"""
+
+RECENT = 32
+"""Number of recent intervals that bound the errors of attributes on the next one."""
+
+LEFT, LEFT_HIGH, RIGHT, RIGHT_HIGH, BOUND, FIRST, LAST = range(7)
+"""Fields of a range of cuts, see `cuts._Range`."""
+MIDDLE, TOO_MANY, BEST, CUTS, FIRST_CUT, WAITING = range(4, 10)
+"""Fields of a search, after LEFT to RIGHT_HIGH: its current cut; a number of errors that is too many; the fewest errors
+so far, the number of their cuts and the first of these; the number of waiting ranges.
+"""
+
+
+class TwoLevelBuffers(NamedTuple):
+    """Scratch of a search, sized for a maximum of rows, values and attributes."""
+
+    order: Any = array("rows")  # the rows sorted by the number that is cut, see `CodedRows.ordered`
+    ends: Any = array("known+2")  # how many rows have a value before each
+    weight_before: Any = array("known+1", np.float64)  # the weight of these rows
+    hashes: Any = array("known+1 2", np.uint64)  # the exclusive or of their words
+    counts: Any = array("known+1 classes", np.float64)  # the weight of each class at each value
+    present: Any = array("words", np.uint64)  # bit v % 64 of word v // 64: whether value v occurs
+    only: Any = array("known+1")  # for each value, the class of all its rows, NO_CLASS or MIXED
+    correct: Any = array("intervals classes", np.float64)  # this and the next as in `one_level._errors`
+    most: Any = array("intervals", np.float64)
+    total: Any = array("classes", np.float64)
+    queue: Any = array("attributes")  # the attributes, in the order in which they are tried
+    bounds: Any = array("recent+1 attributes", np.float64)  # lower bounds of errors on each of `recent`; last, scratch
+    recent: Any = array("recent+1 2")  # the first value of each, and the value after its last; the last: their number
+    ranges: Any = array("2 known+2 7", np.float64)  # [intervals - 2, index, field] of searches for two or three
+    state: Any = array("2 10", np.float64)  # [intervals - 2, field] of these
+    cuts: Any = array("3 2")  # [intervals - 2, index] their best cuts; in the third row those of all searches
+    parts: Any = array("known+1")  # the codes that occur, with their numbers of rows, see `split_labels`
+    keys: Any = array("slots 2", np.uint64)  # a hash of 128 bits of a set of rows; zeros in an empty slot
+    errors: Any = array("slots", np.float64)  # the fewest errors of one level on this set
+    tally: Any = array("7")  # see WORK
+
+
+class T3Node(NamedTuple):
+    """The rows of a node, see `CodedRows`, and the allowed trees of one level for some of them."""
+
+    codes: Any  # (attributes, rows) int32: codes or ranks of numbers, from 0; `width` for an unknown value
+    width: Any  # (attributes,)
+    numeric: Any  # (attributes,) whether an attribute is cut into intervals, instead of split by value
+    decisions: Any  # (rows,) int32
+    weights: Any  # (rows,) float64
+    words: Any  # (rows, 2) uint64
+    intervals: Any  # most intervals of a number
+    acceptable: Any  # a node with at most this error rate is a leaf
+    tie: Any
 
 
 @outer
@@ -302,36 +336,15 @@ def _errors(node, scratch, begin, end, low):
     low : (attributes,) a lower bound of the errors of each attribute, which is raised to the errors found; attributes
           whose bound does not beat the best so far are skipped
     """
-    rows, total, tie = scratch.order[begin:end], scratch.total, node.tie
-    for c in range(len(total)):
-        total[c] = 0
-    for index in range(len(rows)):
-        total[node.decisions[rows[index]]] += node.weights[rows[index]]
-    weight = greatest = 0.0
-    for c in range(len(total)):
-        weight += total[c]
-        greatest = max(greatest, total[c])
-    least = weight - greatest
+    rows, tie = scratch.order[begin:end], node.tie
+    weight, least = weigh_leaf(node, rows, scratch.total)
     if least <= node.acceptable * weight + tie:
         return least
     for index in range(len(node.width)):
         attribute = scratch.queue[index]
         if low[attribute] >= least - tie:
             continue
-        errors = attribute_errors(
-            node.codes[attribute],
-            node.decisions,
-            node.weights,
-            rows,
-            node.width[attribute],
-            node.intervals if node.numeric[attribute] else 0,
-            least - tie,
-            scratch.counts,
-            scratch.present,
-            scratch.only,
-            scratch.correct,
-            scratch.most,
-        )
+        errors = attribute_errors(node, attribute, rows, least - tie, scratch)
         low[attribute] = max(low[attribute], errors)
         if errors < least - tie:
             least = errors

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.t3.cuts import best_cuts
-from algorithms.optimal.t3.one_level import LEAF, best_attribute, interval_cuts, recoded
+from algorithms.optimal.t3.one_level import LEAF, NO_CLASS, best_attribute, interval_cuts, recoded
+from algorithms.optimal.t3.two_level_cuts import RECENT, T3Node, TwoLevelBuffers
 
 VALUES = st.lists(st.lists(st.sampled_from([0, 0, 0, 1, 1, 2, 5]), min_size=3, max_size=3), min_size=1, max_size=12)
 
@@ -91,9 +93,12 @@ def test_the_best_attribute_of_one_level(seed: int, rows: int, intervals: int) -
     decisions = generator.integers(0, 3, rows).astype(np.int32)
     weights = generator.integers(1, 4, rows).astype(float)
     some = np.flatnonzero(generator.random(rows) < 0.7)
-    counts = np.zeros((151, 3))
-    result = best_attribute(codes, width, numeric, decisions, weights, some, 3, intervals, 1e-9, counts)
-    assert not counts.any()
+    node = T3Node(codes, width, numeric, decisions, weights, np.zeros((rows, 2), np.uint64), intervals, 0.0, 1e-9)
+    sizes = {"rows": rows, "known": 150, "classes": 3, "words": 3, "attributes": 3, "recent": RECENT, "slots": 2}
+    scratch = arrays_of(TwoLevelBuffers, intervals=intervals, **sizes)
+    scratch.only[:] = NO_CLASS
+    result = best_attribute(node, some, scratch)
+    assert not scratch.counts.any()
     table = np.bincount(decisions[some], weights[some], 3)[None]
     errors = [leaf_errors(table)]
     for known, column, is_number in zip(width, codes, numeric, strict=True):

@@ -14,11 +14,10 @@ from algorithms.optimal.solution import Effort, Stopped
 from algorithms.optimal.t3 import last_levels
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import Cuts, best_cuts
-from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.limits import Form, Spent
 from algorithms.optimal.t3.one_level import NO_CLASS, attribute_errors, interval_cuts
-from algorithms.optimal.t3.two_level_buffers import EVALUATED
+from algorithms.optimal.t3.two_level_cuts import EVALUATED
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.test_kernels import from_python
 
@@ -48,12 +47,12 @@ def form_of(most: int, intervals: int = 3, acceptable: float = 0.0) -> Form:
 
 def plainly(rows: CodedRows, attribute: int, fewest: int, form: Form, limit: float) -> tuple[Cuts, int]:
     """The cuts, and the work that they take."""
-    ordered, work = rows.ordered(attribute), [0]
+    ordered, work, levels = rows.ordered(attribute), [0], LastLevels(rows, form, Spent(Effort()))
 
     def errors(first: int, stop: int, _: float) -> float:
         there = ordered.between(first, stop)
         work.append(len(there) * len(rows.attributes))
-        return rows.one_level(form.leaf_intervals, there)[0]
+        return levels.one_level(rows, there)[0]
 
     before = rows.weight_before(ordered)
     cuts = best_cuts(before, errors, fewest=fewest, most=form.inner_intervals, limit=limit, tie=rows.tie)
@@ -128,7 +127,7 @@ def test_parts_by_label_have_the_errors_of_their_best_trees(seed: int, acceptabl
         expected = 0.0
         for part in map(rows.take, rows.by_value(attribute).values()):
             leaf = part.leaf_errors()
-            expected += leaf if leaf <= acceptable * part.weight else part.one_level(form.leaf_intervals)[0]
+            expected += leaf if leaf <= acceptable * part.weight else search.one_level(part)[0]
         result = search.by_label(rows, attribute, limit)
         assert result == expected if expected < limit else limit <= result <= expected
 
@@ -137,19 +136,17 @@ def test_parts_by_label_have_the_errors_of_their_best_trees(seed: int, acceptabl
 @settings(max_examples=200, deadline=None)
 def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, intervals: int, limit: float) -> None:
     rows = coded_rows(seed)
-    known, classes = int(rows.width.max()) + 1, rows.classes
-    counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NO_CLASS)
-    scratch = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
+    search = LastLevels(rows, form_of(3, intervals), Spent(Effort()))
+    node, scratch = search._node(rows, 0.0), search._scratch
     positions = np.arange(len(rows.indices))
     for attribute in range(len(rows.attributes)):
         pieces = intervals if rows.numeric[attribute] else 0
-        node = rows.codes[attribute], rows.decisions, rows.weights, positions, rows.width[attribute], pieces
-        result = errors_of_attribute(*node, limit, *scratch)
+        result = errors_of_attribute(node, attribute, positions, limit, scratch)
         expected = exact_errors(rows, attribute, pieces)
         assert result == expected if expected < limit else limit <= result <= expected
-        assert not counts.any()
-        assert not there.any()
-        assert (only == NO_CLASS).all()
+        assert not scratch.counts.any()
+        assert not scratch.present.any()
+        assert (scratch.only == NO_CLASS).all()
 
 
 def exact_errors(rows: CodedRows, attribute: int, intervals: int) -> float:

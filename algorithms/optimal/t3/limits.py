@@ -1,12 +1,30 @@
-"""The work and time that a search has used."""
+"""The form of trees that the options of T2, T3 and T3C allow, and the effort of a search."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from algorithms._numba.compiling import Stopwatch
+from algorithms.optimal.never import NEVER
 from algorithms.optimal.solution import Effort, Status, Stopped
 
-UNLIMITED = 2**62
-"""More work than any search does."""
+
+@dataclass(frozen=True)
+class Form:
+    """Trees with a branch for each value or interval, and one for unknown values."""
+
+    depth: int  # most edges from the root to a leaf
+    acceptable: float  # a node with at most this error rate is a leaf (MAE)
+    leaf_intervals: int  # most intervals of a number whose branches are all leaves
+    inner_intervals: int  # most intervals of any other number
+
+    @property
+    def monotone(self) -> bool:
+        """Whether removing rows never increases the fewest errors.
+
+        It can if a node with few enough errors must be a leaf: without some of its rows it may have too many.
+        """
+        return self.acceptable == 0
 
 
 class Spent:
@@ -25,7 +43,7 @@ class Spent:
     @property
     def left(self) -> int:
         """The work left."""
-        return UNLIMITED if self._effort.work is None else self._effort.work - self.work
+        return NEVER if self._effort.work is None else self._effort.work - self.work
 
     def add(self, work: int) -> None:
         """Add work; raise Stopped if a limit of work or time is exceeded."""
