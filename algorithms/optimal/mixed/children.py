@@ -1,31 +1,16 @@
-"""The children of a split: their order, their limits and the sum of their costs."""
+"""The children of a split: their order, their limits and the sum of their costs.
+
+Solved children of a node bound the children of its other splits, by the similarity bound. A tree for a set of rows A
+misclassifies of another set B at most its errors on A, and the rows of B that are not in A. So A costs at least as much
+as B, less the weight of the rows of B that A lacks (Demirović et al. 2022). This needs `TreeRule.weight_bounds`.
+"""
 
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.code_siblings import keep_sibling, raise_lows_by_siblings, write_siblings
+from algorithms._numba.primitives import popcount
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_min_leaf, write_lows
-from algorithms.optimal.mixed.node_levels import (
-    BASE,
-    BEST,
-    COSTS,
-    HIGH,
-    KNOWN_ROWS,
-    LIMIT,
-    LOW,
-    LOWEST,
-    NEXT,
-    OTHER,
-    PAIR_LEVELS,
-    SIDE_LOW,
-    SIDE_RELAXED,
-    SIZE,
-    SOLVED,
-    WORK,
-    add_costs,
-    width_of,
-    write_limit,
-)
+from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, PAIR_LEVELS, WORK, add_costs, width_of, write_limit
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, ROW_BITS, ROW_MASK
 
 ONE = np.int64(1)  # a plain 1 has another type, for which numba would compile the kernels again
@@ -35,17 +20,18 @@ and its number of merged rows. Lower bounds follow, one for each number of split
 
 
 @inner
-def _write_lists(arena, lists, n_lists, n_rows, group_of, groups, n):
-    """Write the sorted lists of `n` children, in the order of the table `lists` of the node."""
+def _write_lists(arena, node, n_lists, scratch):
+    """Write the sorted lists of the children of a node, in the order of its own."""
+    free = scratch.next_word
     for k in range(n_lists):
-        for g in range(n):
-            groups[NEXT, g] = groups[BASE, g] + k * groups[SIZE, g]
-        begin = arena[lists + 2 * k + 1]
-        for i in range(begin, begin + n_rows):
+        for g in range(node.n_children):
+            free[g] = scratch.group_base[g] + k * scratch.group_size[g]
+        begin = arena[node.lists + 2 * k + 1]
+        for i in range(begin, begin + node.rows):
             word = arena[i]
-            g = group_of[word & ROW_MASK]
-            arena[groups[NEXT, g]] = word
-            groups[NEXT, g] += 1
+            g = scratch.group_of[word & ROW_MASK]
+            arena[free[g]] = word
+            free[g] += 1
 
 
 @inner
@@ -59,7 +45,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
     width = width_of(rule, node.depth - 1, n_rows)
-    n_lists, lists = node.n_lists, node.lists
+    n_lists = node.n_lists
     if pairs is not None and node.depth - 1 <= PAIR_LEVELS:
         n_lists = ONE
     tally = scratch.tally
@@ -73,12 +59,12 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
         tally[group, classes] += rows.forced[row]
         tally[group, classes + 1] += 1
     if pairs is not None and node.depth == PAIR_LEVELS + 1:
-        write_siblings(arena, node, n, pairs, scratch.group_of)
+        _write_siblings(arena, node, n, pairs, scratch.group_of)
     step, children = HEAD + 2 * width, node.children
     end = children + n * step
     for group in range(n):
-        scratch.groups[SIZE, group], scratch.groups[BASE, group] = tally[group, classes + 1], end
-        end += n_lists * scratch.groups[SIZE, group]
+        scratch.group_size[group], scratch.group_base[group] = tally[group, classes + 1], end
+        end += n_lists * scratch.group_size[group]
         leaf, most = np.int64(0), np.int64(0)
         for c in range(classes):
             leaf += tally[group, c]
@@ -93,7 +79,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
                 chosen, most = group, tally[group, classes + 1] - tally[group, classes]
         cell = children + child * step
         arena[cell] = chosen
-        arena[cell + 1], arena[cell + 2] = scratch.groups[BASE, chosen], scratch.groups[SIZE, chosen]
+        arena[cell + 1], arena[cell + 2] = scratch.group_base[chosen], scratch.group_size[chosen]
         if by_cut:
             known = node.table + (CUT_LOWS + chosen * width) * n_rows + node.cut
             for s in range(width):
@@ -101,7 +87,7 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
         else:
             write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         if pairs is not None and node.depth == PAIR_LEVELS + 1:
-            raise_lows_by_siblings(rule, arena, cell + HEAD, width, pairs, chosen)
+            _raise_lows_by_siblings(rule, arena, cell + HEAD, width, pairs, chosen)
         if node.split == KNOWN_ROWS and child == 1:
             for s in range(width):
                 arena[cell + HEAD + s] = rule.price + tally[chosen, classes]
@@ -114,9 +100,48 @@ def split_rows(rows, kind, rule, arena, levels, level, pairs, scratch):
     begin_round(levels, level)
     if not limit_child(kind, rule, arena, levels, level, scratch):
         return False
-    _write_lists(arena, lists, n_lists, n_rows, scratch.group_of, scratch.groups, n)
+    _write_lists(arena, node, n_lists, scratch)
     scratch.state[WORK] += n_rows * n_lists
     return True
+
+
+@inner
+def _write_siblings(arena, node, number, pairs, group_of):
+    """Write the rows of the `number` children of a node as bits; `group_of` (rows,) has the child of each row."""
+    pairs.child_rows[:number] = np.uint64(0)
+    for i in range(node.base, node.base + node.rows):
+        row = arena[i] & ROW_MASK
+        bit = pairs.bit[row]
+        pairs.child_rows[group_of[row], bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+
+
+@inner
+def _keep_sibling(rule, pairs, child, lows):
+    """Keep the rows and the lower bounds (width,) of a solved child."""
+    at = pairs.known[0]
+    if not rule.weight_bounds or at == len(pairs.known_rows):
+        return
+    for w in range(pairs.child_rows.shape[1]):
+        pairs.known_rows[at, w] = pairs.child_rows[child, w]
+    for s in range(len(lows)):
+        pairs.known_low[at, s] = lows[s]
+    pairs.known[0] += 1
+
+
+@inner
+def _raise_lows_by_siblings(rule, arena, lows, width, pairs, child):
+    """Raise the `width` lower bounds of a child, from place `lows` of the arena on, by those of solved children."""
+    for k in range(pairs.known[0]):
+        if pairs.known_low[k, width - 1] <= arena[lows + width - 1]:
+            continue
+        lacking = np.int64(0)
+        for s in range(len(pairs.weight)):
+            rows = np.int64(0)
+            for w in range(pairs.first[s], pairs.first[s + 1]):
+                rows += np.int64(popcount(pairs.known_rows[k, w] & ~pairs.child_rows[child, w]))
+            lacking += rows * np.int64(pairs.weight[s])
+        for s in range(width):
+            arena[lows + s] = max(arena[lows + s], pairs.known_low[k, s] - lacking * rule.grain)
 
 
 @inner
@@ -124,7 +149,7 @@ def begin_round(levels, level):
     """Go back to the first child, and forget the costs of solved children."""
     node = levels.node[level]
     for s in range(node.width):
-        levels.cost[level, SOLVED, s] = 0
+        levels.solved[level, s] = 0
     node.child = 0
 
 
@@ -139,20 +164,18 @@ def limit_child(kind, rule, arena, levels, level, scratch):
     n, child, node_width = node.n_children, node.child, node.width
     width = width_of(rule, node.depth - 1, node.rows)
     step, children = HEAD + 2 * width, node.children
-    rest = scratch.cost[COSTS, :node_width]
+    rest = scratch.costs[:node_width]
     for s in range(node_width):
-        rest[s] = levels.cost[level, SOLVED, s]
+        rest[s] = levels.solved[level, s]
     by_cut = kind is None or node.by_cut > 0
     for later in range(child + 1, n):
         cell = children + later * step
         useful = width if by_cut else min(width, arena[cell + 2])  # further splits do not change its bounds
-        add_costs(rest, arena[cell + HEAD : cell + HEAD + useful], useful, scratch.cost[OTHER])
+        add_costs(rest, arena[cell + HEAD : cell + HEAD + useful], useful, scratch.other)
     if not by_cut:
         width = min(width, arena[children + child * step + 2])
-    limit = levels.cost[level + 1, LIMIT, :width]
-    write_limit(
-        limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.counts_splits, node_width
-    )
+    limit = levels.limit[level + 1, :width]
+    write_limit(limit, levels.best[level], levels.limit[level], rest, node.price, rule.counts_splits, node_width)
     low = children + child * step + HEAD
     worth = False
     for s in range(width):
@@ -184,7 +207,7 @@ def enter_child(kind, rule, arena, levels, level):
         levels.node[below].min_leaf = right if arena[cell] else left
     lows = cell + HEAD + (width if node.relaxed else 0)
     for s in range(width):
-        levels.cost[below, LOW, s] = 0 if is_known else arena[lows + s]
+        levels.low[below, s] = 0 if is_known else arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
     levels.node[below].parent_lists, levels.node[below].n_parent_lists = node.lists, node.n_lists
     levels.node[below].lists = node.top
@@ -200,15 +223,15 @@ def take_child(rule, arena, levels, level, pairs, scratch):
     child_width, node_width = levels.node[level + 1].width, node.width
     cell = node.children + node.child * (HEAD + 2 * width) + HEAD
     for s in range(width):
-        low = scratch.cost[LOWEST, min(s, child_width - 1)]
+        low = scratch.lowest[min(s, child_width - 1)]
         arena[cell + s] = max(arena[cell + s], low)
         if node.relaxed:
             arena[cell + width + s] = low
-        scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, child_width - 1)]
+        scratch.costs[s] = arena[cell + s] if node.relaxed else scratch.high[min(s, child_width - 1)]
     if pairs is not None and node.depth == PAIR_LEVELS + 1:
-        keep_sibling(rule, pairs, arena[cell - HEAD], arena[cell : cell + width])
+        _keep_sibling(rule, pairs, arena[cell - HEAD], arena[cell : cell + width])
     useful = width if node.relaxed else min(width, child_width)  # further splits do not change its costs
-    add_costs(levels.cost[level, SOLVED, :node_width], scratch.cost[COSTS], useful, scratch.cost[OTHER])
+    add_costs(levels.solved[level, :node_width], scratch.costs, useful, scratch.other)
     node.child += 1
     return node.child == node.n_children
 
@@ -217,7 +240,7 @@ def take_child(rule, arena, levels, level, pairs, scratch):
 def write_result(rule, arena, levels, level, scratch):
     """Write the bounds of the two sides of a cut for `bound_cuts`.
 
-    If leaves have a minimum size, SIDE_LOW bounds the trees that respect it, and SIDE_RELAXED the relaxed trees.
+    If leaves have a minimum size, `side_low` bounds the trees that respect it, and `side_relaxed` the relaxed trees.
     """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
@@ -225,5 +248,5 @@ def write_result(rule, arena, levels, level, scratch):
         cell = node.children + child * (HEAD + 2 * width)
         side = arena[cell]
         for s in range(width):
-            scratch.cost[SIDE_LOW + side, s] = arena[cell + HEAD + s]
-            scratch.cost[SIDE_RELAXED + side, s] = arena[cell + HEAD + s + (0 if node.min_leaf == 1 else width)]
+            scratch.side_low[side, s] = arena[cell + HEAD + s]
+            scratch.side_relaxed[side, s] = arena[cell + HEAD + s + (0 if node.min_leaf == 1 else width)]

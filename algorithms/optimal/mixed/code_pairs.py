@@ -15,8 +15,8 @@ from algorithms._numba.primitives import LANES, bit_counts, choose, greater, lea
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 from algorithms.optimal.binary.pair_scan import shared_bits
-from algorithms.optimal.mixed.node_entry import NONE, reach_of, take, take_fewer
-from algorithms.optimal.mixed.node_levels import BEST, LOW, PAIR_LEVELS, SPLIT_BITS, WORK, NodePhase
+from algorithms.optimal.mixed.node_entry import NONE, reach_of, sort_lists, take, take_fewer
+from algorithms.optimal.mixed.node_levels import PAIR_LEVELS, SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
 
 MOST_BRANCHES = 3
@@ -54,7 +54,6 @@ class CodePairs(NamedTuple):
     totals: Any = array("classes", "count")  # weight of all rows of a node
     after: Any = array("3 stride", "count")
     """For each attribute at the root, the fewest errors of the rows with code 1, 2 and 0 after one more split."""
-    score: Any = array("attributes")  # of each attribute, by its index: the fewest errors after two levels
     child_rows: Any = array("3 words", np.uint64)  # the rows of each child of a node with PAIR_LEVELS + 1 levels left
     known: Any = array("1")  # number of solved children of such a node; their rows and lower bounds follow
     known_rows: Any = array("3*attributes words", np.uint64)
@@ -79,33 +78,19 @@ def solve_from_pairs(rule, arena, levels, level, pairs, scratch):
     scratch.state[WORK] += node.rows * number
     if tried == node.depth:
         for s in range(node.width):
-            levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], levels.cost[level, BEST, s])
+            levels.low[level, s] = max(levels.low[level, s], levels.best[level, s])
         return NodePhase.KEEP if node.depth > 1 else NodePhase.LEAVE
     node.reach = reach_of(rule, levels, level)
     if node.reach <= tried:
         return NodePhase.KEEP
-    _order_lists(arena, node, pairs)
+    for index in range(number):
+        errors = np.int64(0)
+        for branch in range(MOST_BRANCHES):
+            errors += np.int64(pairs.after[branch, index])
+        scratch.score[pairs.attribute[index]] = errors
+    sort_lists(arena, node.lists, node.n_lists, scratch.score)
     pairs.known[0] = 0
     return NodePhase.NEXT_ATTRIBUTE
-
-
-@inner
-def _order_lists(arena, node, pairs):
-    """Sort the table of lists by the fewest errors after two levels, then by attribute."""
-    for index in range(len(pairs.attribute)):
-        score = np.int64(0)
-        for branch in range(MOST_BRANCHES):
-            score += np.int64(pairs.after[branch, index])
-        pairs.score[pairs.attribute[index]] = score
-    for k in range(node.n_lists):
-        attribute, begin = arena[node.lists + 2 * k], arena[node.lists + 2 * k + 1]
-        score, at = pairs.score[attribute], node.lists + 2 * k
-        while at > node.lists and (
-            pairs.score[arena[at - 2]] > score or (pairs.score[arena[at - 2]] == score and arena[at - 2] > attribute)
-        ):
-            arena[at], arena[at + 1] = arena[at - 2], arena[at - 1]
-            at -= 2
-        arena[at], arena[at + 1] = attribute, begin
 
 
 @inner

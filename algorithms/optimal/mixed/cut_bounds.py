@@ -35,18 +35,12 @@ k-th cut. With `width` numbers of splits, the columns are:
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, part
-from algorithms.optimal.mixed.class_bounds import raise_lows
-from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, SIDE_LOW, SIDE_RELAXED, TOTAL
+from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.node_levels import LEFT, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.never import NEVER
 
 CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4
-
-
-@part
-def words_of_cuts(rows, width):
-    """The number of words of the table of cuts of this many rows and of the queue of intervals behind it."""
-    return rows * (8 + 4 * width) + 8
 
 
 @inner
@@ -133,17 +127,57 @@ def write_lows(arena, at, step, width, rule, leaf, forced):
 
 
 @inner
+def raise_lows(lows, at, step, width, rule, min_leaf, number, count, side):
+    """Raise the bounds of the rows on one side of a cut by the weights of the classes alone (class bounds).
+
+    This is done if the search is thorough and all splits are binary. A tree with s binary splits has s + 1 leaves, so
+    it predicts at most s + 1 classes. All rows of other classes are errors. If a class has fewer rows than `min_leaf`,
+    any leaf that predicts it contains rows of other classes, at least as many as the class is short of `min_leaf`. So
+    the errors of a tree that predicts k classes are at least the weight of the other classes, and at least the sum of
+    these shortfalls. Both are least for the k heaviest classes. The tree also costs at least k - 1 splits.
+
+    lows, at, step, width : the bounds, by number of splits, are lows[at], lows[at + step], ..., `width` in all
+    min_leaf : fewest rows in a leaf
+    number   : rows on this side, counted before merging
+    count    : (2, classes) weight of each class at the node in row TOTAL, and left of the cut in row LEFT
+    side     : 0: left of the cut; 1: right of it
+    """
+    if not (rule.thorough and rule.binary):
+        return
+    classes, rest, short, best = len(count[TOTAL]), np.int64(0), np.int64(0), np.int64(NEVER)
+    for c in range(classes):
+        rest += count[TOTAL, c] - count[LEFT, c] if side else count[LEFT, c]
+    predicted = min(classes, number // min_leaf)
+    before, last = np.int64(NEVER), np.int64(-1)
+    for k in range(max(width, predicted)):
+        if k < predicted:  # the next class by weight
+            heaviest, chosen = np.int64(-1), np.int64(-1)
+            for c in range(classes):
+                weight = count[TOTAL, c] - count[LEFT, c] if side else count[LEFT, c]
+                if heaviest < weight and (weight < before or (weight == before and c > last)):
+                    heaviest, chosen = weight, np.int64(c)
+            before, last = heaviest, chosen
+            rest -= heaviest
+            short += max(np.int64(0), min_leaf * rule.row_weight - heaviest)
+            best = min(best, max(rest, short) + k * rule.price)
+        if k < width and rule.counts_splits:
+            lows[at + k * step] = max(lows[at + k * step], best)
+    if not rule.counts_splits:
+        lows[at] = max(lows[at], best)
+
+
+@inner
 def _promising(arena, node, cut, width, rule, levels, level):
     """Whether a cut may give a better tree, by the bounds of its two sides in the table."""
     n_rows = node.rows
     left = node.table + CUT_LOWS * n_rows + cut
     right = left + width * n_rows
     if not rule.counts_splits:
-        useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
+        useful = min(levels.best[level, 0], levels.limit[level, 0])
         return rule.price + arena[left] + arena[right] < useful
     for a in range(width):
         for b in range(min(width, node.width - 1 - a)):
-            useful = min(levels.cost[level, BEST, a + b + 1], levels.cost[level, LIMIT, a + b + 1])
+            useful = min(levels.best[level, a + b + 1], levels.limit[level, a + b + 1])
             if rule.price + arena[left + a * n_rows] + arena[right + b * n_rows] < useful:
                 return True
     return False
@@ -167,11 +201,8 @@ def keeps_relaxed(rule, node):
 
 
 @inner
-def bound_cuts(arena, node, width, rule, cost):
-    """Raise the bounds of the cuts of the current interval by those of the current cut.
-
-    cost : `NodeBuffers.cost`, whose rows SIDE_LOW and SIDE_RELAXED on have the bounds of the current cut
-    """
+def bound_cuts(arena, node, width, rule, scratch):
+    """Raise the bounds of the cuts of the current interval by those of the current cut, which are in `scratch`."""
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
     weights, lows = node.table + CUT_WEIGHT * n_rows, node.table + CUT_LOWS * n_rows
     here, keeps = arena[weights + cut], keeps_relaxed(rule, node)
@@ -182,7 +213,7 @@ def bound_cuts(arena, node, width, rule, cost):
         for s in range(width):
             low = lows + (side * width + s) * n_rows
             relaxed_low = low + 2 * width * n_rows
-            solved, relaxed = cost[SIDE_LOW + side, s], cost[SIDE_RELAXED + side, s]
+            solved, relaxed = scratch.side_low[side, s], scratch.side_relaxed[side, s]
             arena[low + cut] = max(arena[low + cut], solved)
             for t in range(more_from, more_to):
                 arena[low + t] = max(arena[low + t], relaxed)

@@ -3,22 +3,8 @@
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.class_bounds import raise_lows
-from algorithms.optimal.mixed.node_levels import (
-    BEST,
-    CHOICE,
-    HIGH,
-    LEFT,
-    LIMIT,
-    LOW,
-    LOWEST,
-    NO_CHOICE,
-    PAIR_LEVELS,
-    TOTAL,
-    WORK,
-    NodePhase,
-    width_of,
-)
+from algorithms.optimal.mixed.cut_bounds import raise_lows
+from algorithms.optimal.mixed.node_levels import LEFT, NO_CHOICE, PAIR_LEVELS, TOTAL, WORK, NodePhase, width_of
 from algorithms.optimal.mixed.packed_rows import BELOW, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK, has_missing, is_cut
 from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 from algorithms.optimal.never import NEVER
@@ -39,7 +25,7 @@ def done(levels, level):
     node = levels.node[level]
     for s in range(node.width):
         low = node.leaf if node.width > 1 and s == 0 else node.lowest
-        if min(levels.cost[level, BEST, s], levels.cost[level, LIMIT, s]) > max(low, levels.cost[level, LOW, s]):
+        if min(levels.best[level, s], levels.limit[level, s]) > max(low, levels.low[level, s]):
             return False
     return True
 
@@ -47,16 +33,16 @@ def done(levels, level):
 @inner
 def take(levels, level, splits, cost, choice):
     """Keep a tree with at most this number of splits if it is better than the best so far."""
-    if cost < levels.cost[level, BEST, splits]:
-        levels.cost[level, BEST, splits] = cost
-        levels.cost[level, CHOICE, splits] = choice
+    if cost < levels.best[level, splits]:
+        levels.best[level, splits] = cost
+        levels.choice[level, splits] = choice
 
 
 @inner
 def take_fewer(levels, level):
     """Replace the best tree by one with fewer splits that costs the same or less."""
     node = levels.node[level]
-    best, choice = levels.cost[level, BEST], levels.cost[level, CHOICE]
+    best, choice = levels.best[level], levels.choice[level]
     for s in range(1, node.width):
         if best[s - 1] <= best[s]:
             best[s], choice[s] = best[s - 1], choice[s - 1]
@@ -97,26 +83,32 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
 
 
 @inner
-def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
-    """Sort the table of lists at `lists` by impurity after the best split, then by attribute.
+def _score_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
+    """Write the impurity after the best split of each list in the table at `lists`.
 
     scratch.count[TOTAL] must have the weight of each class. A list of kind BELOW gets the impurity of the next list, so
     that it stays before it.
     """
-    score = scratch.score
     for k in range(n_lists):
-        attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
-        cuts, scored = is_cut(kind, attribute), begin
+        attribute, scored = arena[lists + 2 * k], arena[lists + 2 * k + 1]
+        cuts = is_cut(kind, attribute)
         if kind is not None and kind[attribute] == BELOW:
             scored = arena[lists + 2 * k + 3]
-        value = _impurity(arena, scored, n_rows, rows, scratch.count, cuts)
-        at = k
-        while at > 0 and (score[at - 1] > value or (score[at - 1] == value and arena[lists + 2 * at - 2] > attribute)):
-            arena[lists + 2 * at] = arena[lists + 2 * at - 2]
-            arena[lists + 2 * at + 1] = arena[lists + 2 * at - 1]
-            score[at] = score[at - 1]
-            at -= 1
-        arena[lists + 2 * at], arena[lists + 2 * at + 1], score[at] = attribute, begin, value
+        scratch.score[attribute] = _impurity(arena, scored, n_rows, rows, scratch.count, cuts)
+
+
+@inner
+def sort_lists(arena, lists, n_lists, score):
+    """Sort the table of lists at `lists` by the score of their attributes, the least first, then by attribute."""
+    for k in range(n_lists):
+        attribute, begin, at = arena[lists + 2 * k], arena[lists + 2 * k + 1], lists + 2 * k
+        while at > lists and (
+            score[arena[at - 2]] > score[attribute]
+            or (score[arena[at - 2]] == score[attribute] and arena[at - 2] > attribute)
+        ):
+            arena[at], arena[at + 1] = arena[at - 2], arena[at - 1]
+            at -= 2
+        arena[at], arena[at + 1] = attribute, begin
 
 
 @inner
@@ -125,7 +117,7 @@ def reach_of(rule, levels, level):
     node = levels.node[level]
     if rule.price == 0 or rule.counts_splits:
         return node.depth
-    useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
+    useful = min(levels.best[level, 0], levels.limit[level, 0])
     return min(node.depth, (useful - node.forced - 1) // rule.price)
 
 
@@ -197,16 +189,14 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
     node.width = width
     node.lowest = rule.price + forced if is_known else min(leaf, rule.price + forced)
     for s in range(width):
-        levels.cost[level, BEST, s] = NEVER if is_known else leaf
-        levels.cost[level, CHOICE, s] = NO_CHOICE
+        levels.best[level, s] = NEVER if is_known else leaf
+        levels.choice[level, s] = NO_CHOICE
     if not is_known and (depth <= 0 or (has_lists and n_lists == 0) or leaf <= rule.price + forced):
         node.lowest = leaf
         return NodePhase.LEAVE
     for c in range(classes):
         count[LEFT, c] = 0
-    raise_lows(
-        levels.cost[level, LOW], np.int64(0), np.int64(1), width, rule, node.min_leaf, number, count, np.int64(1)
-    )
+    raise_lows(levels.low[level], np.int64(0), np.int64(1), width, rule, node.min_leaf, number, count, np.int64(1))
     if done(levels, level):
         return NodePhase.LEAVE
     if depth > 1:
@@ -217,9 +207,9 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         slot = find(memo, node.key_0, node.key_1)
         if memo.key[slot, 0] != 0 or memo.key[slot, 1] != 0:
             for s in range(width):
-                levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], memo.cost[slot, MEMO_LOW, s])
-                levels.cost[level, BEST, s] = memo.cost[slot, MEMO_HIGH, s]
-                levels.cost[level, CHOICE, s] = memo.cost[slot, MEMO_CHOICE, s]
+                levels.low[level, s] = max(levels.low[level, s], memo.cost[slot, MEMO_LOW, s])
+                levels.best[level, s] = memo.cost[slot, MEMO_HIGH, s]
+                levels.choice[level, s] = memo.cost[slot, MEMO_CHOICE, s]
             if done(levels, level):
                 return NodePhase.LEAVE
         node.reach = reach_of(rule, levels, level)
@@ -229,7 +219,8 @@ def enter(rows, kind, rule, arena, levels, level, memo, pairs, scratch, look):
         if node.reach == 2 and may_sweep(rule, node) and not rule.counts_splits and not look:
             return NodePhase.NEXT_ATTRIBUTE
         if pairs is None and node.reach > 1:
-            order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
+            _score_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
+            sort_lists(arena, lists, n_lists, scratch.score)
             scratch.state[WORK] += n_rows * n_lists
     return NodePhase.STUMP if pairs is None else NodePhase.PAIRS
 
@@ -240,10 +231,10 @@ def leave(levels, level, scratch):
     node = levels.node[level]
     width = node.width
     for s in range(width):
-        best = levels.cost[level, BEST, s]
+        best = levels.best[level, s]
         low = node.leaf if width > 1 and s == 0 else node.lowest
-        low = max(low, levels.cost[level, LOW, s], min(best, levels.cost[level, LIMIT, s]))
-        scratch.cost[LOWEST, s], scratch.cost[HIGH, s] = min(low, best), best
+        low = max(low, levels.low[level, s], min(best, levels.limit[level, s]))
+        scratch.lowest[s], scratch.high[s] = min(low, best), best
 
 
 @inner
@@ -255,7 +246,7 @@ def keep(levels, level, memo, scratch):
     if not put(memo, slot, key_0, key_1):
         return
     for s in range(node.width):
-        memo.cost[slot, MEMO_LOW, s] = max(memo.cost[slot, MEMO_LOW, s], scratch.cost[LOWEST, s])
-        if scratch.cost[HIGH, s] < memo.cost[slot, MEMO_HIGH, s]:
-            memo.cost[slot, MEMO_HIGH, s] = scratch.cost[HIGH, s]
-            memo.cost[slot, MEMO_CHOICE, s] = levels.cost[level, CHOICE, s]
+        memo.cost[slot, MEMO_LOW, s] = max(memo.cost[slot, MEMO_LOW, s], scratch.lowest[s])
+        if scratch.high[s] < memo.cost[slot, MEMO_HIGH, s]:
+            memo.cost[slot, MEMO_HIGH, s] = scratch.high[s]
+            memo.cost[slot, MEMO_CHOICE, s] = levels.choice[level, s]

@@ -80,8 +80,6 @@ relaxed               : whether the children are being solved for relaxed trees 
 key_0, key_1          : key in the memo, made of the rows, `depth`, `min_leaf` and `only`
 """
 
-BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
-
 PAIR_LEVELS = 2
 """Greatest depth of the trees that are found from counts of pairs."""
 
@@ -100,39 +98,39 @@ same depth, which must cut the same number; the choice of this child becomes the
 
 
 class NodeLevels(NamedTuple):
-    """The nodes from the root to the current one, and their costs.
-
-    The vectors of a node are: the BEST cost so far; the CHOICE at the root of such a tree; the LIMIT below which a tree
-    is useful; LOW, a lower bound from other searches; the cost of the children SOLVED so far.
-    """
+    """The nodes from the root to the current one, and their vectors of costs."""
 
     node: Any = array("levels", NODE)
-    cost: Any = array("levels 5 width")
+    best: Any = array("levels width")  # the best cost so far
+    choice: Any = array("levels width")  # the choice at the root of such a tree
+    limit: Any = array("levels width")  # the cost below which a tree is useful
+    low: Any = array("levels width")  # a lower bound from other searches
+    solved: Any = array("levels width")  # the cost of the children that are solved so far
 
 
 LEVEL, WORK, WANTED, MEMO_MAY_GROW = range(4)
-LOWEST, HIGH, COSTS, OTHER, SIDE_LOW, SIDE_RELAXED = 0, 1, 2, 3, 4, 6
 TOTAL, LEFT = 0, 1
-NEXT, SIZE, BASE = range(3)
 
 
 class NodeBuffers(NamedTuple):
-    """Buffers, and the results that a node returns to its parent. A *group* is the rows of one branch of a split.
-
-    The vectors of `cost` are: LOWEST and HIGH, the lower and upper bounds of the node just left; buffers COSTS and
-    OTHER; lower bounds of the left and the right side of a cut at SIDE_LOW and the next, and of their relaxed trees at
-    SIDE_RELAXED and the next.
-    """
+    """Buffers, and the results that a node returns to its parent. A *group* is the rows of one branch of a split."""
 
     state: Any = array("4")
     """The current LEVEL; WORK done; words of the arena that are WANTED; whether MEMO_MAY_GROW."""
-    cost: Any = array("8 width")
+    lowest: Any = array("width")  # lower bounds of the node just left; `high`: its upper bounds
+    high: Any = array("width")
+    costs: Any = array("width")  # this and the next: buffers
+    other: Any = array("width")
+    side_low: Any = array("2 width")  # lower bounds of both sides of a cut; `side_relaxed`: of their relaxed trees
+    side_relaxed: Any = array("2 width")
     count: Any = array("2 classes")  # weight of each class: TOTAL, and LEFT of a cut
     group_of: Any = array("rows", np.int32)  # the group of each row
-    groups: Any = array("3 codes")  # of each group: place of the NEXT word to write; SIZE in rows; BASE, place of lists
+    next_word: Any = array("codes")  # of each group: place of the next word to write
+    group_size: Any = array("codes")  # of each group: number of rows
+    group_base: Any = array("codes")  # of each group: place of its lists
     tally: Any = array("codes classes+2")
     """Of each group: weight of each class; equivalent points bound; number of rows, later the cost as a leaf."""
-    score: Any = array("attributes", np.float64)  # of each list of a node: impurity after its best split
+    score: Any = array("attributes", np.float64)  # of each attribute: impurity, or fewest errors, after its best split
     root_cuts: Any = array("attributes 2")  # first and last cut that the root may make, as the rank before the cut
 
 

@@ -63,8 +63,8 @@ class TreeRule(NamedTuple):
     row_weight: Any  # `grain` if every row, before merging, has this weight; else 0
     repeats: Any  # whether an attribute appears twice, the first time of kind BELOW
     thorough: Any
-    """Whether to use `class_bounds`, and to keep the bounds of relaxed trees for later intervals (see `cut_bounds`). A
-    thorough search may return another of several equally good trees."""
+    """Whether to use class bounds (see `cut_bounds.raise_lows`), and to keep the bounds of relaxed trees for later
+    intervals (see `cut_bounds`). A thorough search may return another of several equally good trees."""
 
 
 @inlined
@@ -87,11 +87,3 @@ def has_missing(kind, attribute, arena, begin, n_rows):
 def missing_rank(kind, attribute):
     """The rank of missing numbers, if an attribute is of a kind that has one."""
     return abs(kind[attribute]) & (THREE_LABELS - 1)
-
-
-@inlined
-def may_go_below(kind, attribute, arena, begin, n_rows):
-    """Whether the list that begins at `begin` is the second of an attribute that appears twice, and has such rows."""
-    if kind is None:
-        return False
-    return kind[attribute] < BELOW and arena[begin + n_rows - 1] >> RANK_SHIFT == -kind[attribute]

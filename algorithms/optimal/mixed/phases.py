@@ -15,7 +15,7 @@ from algorithms.optimal.mixed.children import (
     write_result,
 )
 from algorithms.optimal.mixed.code_pairs import solve_from_pairs
-from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
+from algorithms.optimal.mixed.cut_bounds import bound_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave
 from algorithms.optimal.mixed.node_levels import (
     KNOWN_ROWS,
@@ -45,7 +45,8 @@ from algorithms.optimal.mixed.sweeps import sweep_cuts
 @outer
 def words_of_node(rows, lists, width, classes):
     """The most words of the arena that a node with this many rows and lists writes, from its table of lists on."""
-    return 2 * lists + classes + words_of_cuts(rows, width) + rows * (4 + 2 * width + lists)
+    table_and_queue_of_cuts = rows * (8 + 4 * width) + 8
+    return 2 * lists + classes + table_and_queue_of_cuts + rows * (4 + 2 * width + lists)
 
 
 @large
@@ -159,7 +160,7 @@ def search(
         elif phase == NodePhase.BOUND:
             node.phase = NodePhase.NEXT_PARTITION
             if kind is None or node.by_cut > 0:
-                bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, scratch.cost)
+                bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, scratch)
                 push_intervals(arena, levels, level)
                 node.phase = NodePhase.NEXT_CUT
         elif phase == NodePhase.KEEP:

@@ -41,9 +41,9 @@ def plan_of_split(
     return split_by_values(data, coded.attribute[attribute], values, children)
 
 
-def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
-    """The plan of a tree of cuts and single codes, such as CART's, with the same splits of these rows."""
-    rows_of, parts_of, plans = {0: rows}, dict[int, dict[int, Integers]](), dict[int, Plan]()
+def plan_of_tree(data: DataSet, tree: DecisionTree) -> Plan:
+    """The plan of a tree of cuts and single codes, such as CART's, with the same splits of the rows."""
+    rows_of, parts_of, plans = {0: np.arange(data.rows)}, dict[int, dict[int, Integers]](), dict[int, Plan]()
     splits = [node for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL]
     for node in splits:  # each after its parent
         parts_of[node] = _parts_of_node(data, tree, node, rows_of[node])

@@ -14,9 +14,7 @@ from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import empty_sweep, scratch_of_sweeps
 from algorithms.optimal.mixed.node_levels import (
-    CHOICE,
     LEVEL,
-    LOW,
     MEMO_MAY_GROW,
     NO_CHOICE,
     PAIR_LEVELS,
@@ -89,13 +87,9 @@ class RankSearch:
         self.grains = coded.rows.grains if rule.sweep_bits == 64 else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.sweep_bits and rule.min_leaf > 1 else None
         self.pairs = paired_rows(instance, coded, rule, memory)
+        attributes = len(coded.attribute)
         self.scratch = arrays_of(
-            NodeBuffers,
-            rows=rows,
-            classes=classes,
-            attributes=len(coded.attribute),
-            codes=max(2, codes),
-            width=max(2, width),
+            NodeBuffers, rows=rows, classes=classes, attributes=attributes, codes=max(2, codes), width=max(2, width)
         )
         self.scratch.state[MEMO_MAY_GROW] = 1
         self.scratch.root_cuts[:] = ALL_CUTS
@@ -122,7 +116,7 @@ class RankSearch:
         wanted = 2 * attributes + size + int(words_of_node(len(rows), attributes, self.rule.width, self.rule.classes))
         if wanted > len(self.arena):
             self._grow_arena(wanted)
-        begin_node(words, rows, depth, limit, self._chosen, self.arena, self.levels.node, self.levels.cost)
+        begin_node(words, rows, depth, limit, self._chosen, self.arena, self.levels)
         self.scratch.state[LEVEL] = 0
         if self._root_cuts is not None:
             self.scratch.root_cuts[:] = self._root_cuts if len(rows) == len(self.coded.classes) else ALL_CUTS
@@ -144,12 +138,13 @@ class RankSearch:
     def bound(self) -> Result:
         """The results so far for the rows of the search."""
         node = self.levels.node[0]
-        best, choice, limit, low = self.levels.cost[0, : LOW + 1, : node["width"]].copy()
-        low = np.maximum(low, node["lowest"])
+        levels, width = self.levels, node["width"]
+        best, choice = levels.best[0, :width].copy(), levels.choice[0, :width].copy()
+        low = np.maximum(levels.low[0, :width], node["lowest"])
         if self.rule.counts_splits:
             low[0] = node["leaf"]
         if self.scratch.state[LEVEL] == 0 and node["phase"] == NodePhase.LEAVE:
-            low = np.maximum(low, np.minimum(best, limit))
+            low = np.maximum(low, np.minimum(best, levels.limit[0, :width]))
         return Result(best, choice, int(node["depth"]), np.minimum(low, best))
 
     def tree(self, plan: Plan) -> DecisionTree:
@@ -218,31 +213,13 @@ class RankSearch:
         self.begin(rows, depth, self._no_limit, look=True)
         self._search(NEVER, look=True)
         node = self.levels.node[0]
-        best, choice = self.levels.cost[0, : CHOICE + 1, : node["width"]].copy()
+        best, choice = (vectors[0, : node["width"]].copy() for vectors in (self.levels.best, self.levels.choice))
         return Result(best, choice, int(node["depth"]), best)
 
     def _search(self, until: int, *, look: bool) -> int:
-        return int(
-            search(
-                self.coded.rows,
-                self.kind,
-                None if self.rule.binary else True,
-                self.rule,
-                self.arena,
-                self.levels,
-                self.memo,
-                self.sides,
-                self.packed,
-                self.sweep,
-                self.numbers,
-                self.grains,
-                self.fewest,
-                self.pairs,
-                self.scratch,
-                until,
-                look,
-            )
-        )
+        rows, rule, branches = self.coded.rows, self.rule, None if self.rule.binary else True
+        arrays = self.arena, self.levels, self.memo, self.sides, self.packed, self.sweep, self.numbers, self.grains
+        return int(search(rows, self.kind, branches, rule, *arrays, self.fewest, self.pairs, self.scratch, until, look))
 
     def _grow_arena(self, wanted: int) -> None:
         """Enlarge the arena. Raises Stopped if the costs by number of splits take more than the limit of memory."""

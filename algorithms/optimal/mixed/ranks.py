@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, outer
+from algorithms._numba.decorators import outer
+from algorithms._numba.primitives import by_reference
 from algorithms._numba.sorting import sort
-from algorithms.optimal.mixed.node_levels import BEST, CHOICE, LIMIT, LOW, NO_CHOICE, NodePhase
+from algorithms.optimal.mixed.node_levels import NO_CHOICE, NodePhase
 from algorithms.optimal.mixed.packed_rows import ROW_MASK
 from algorithms.optimal.never import NEVER
 from algorithms.splitmix import mixed_word
@@ -45,23 +46,10 @@ def rank_few(cells, bits, ranks, distinct, number, table):
         sort(values)
         for slot in range(len(table)):
             if table[slot] >= 0:
-                ranks[attribute, table[slot]] = -1 - _index_of(values, cells[attribute, table[slot]])
+                ranks[attribute, table[slot]] = -1 - np.searchsorted(values, cells[attribute, table[slot]])
         for row in range(cells.shape[1]):
             rank = ranks[attribute, row]
             ranks[attribute, row] = -1 - rank if rank < 0 else ranks[attribute, rank]
-
-
-@inner
-def _index_of(values, value):
-    """The index of a value in a sorted array."""
-    first, last = 0, len(values) - 1
-    while first < last:
-        middle = (first + last) // 2
-        if values[middle] < value:
-            first = middle + 1
-        else:
-            last = middle
-    return first
 
 
 @outer
@@ -86,7 +74,7 @@ def write_ranks(cells, order, ranks, distinct, number):
 
 
 @outer
-def begin_node(words, rows, depth, limit, chosen, arena, nodes, cost):
+def begin_node(words, rows, depth, limit, chosen, arena, levels):
     """Begin a node of some rows at level 0; copy their sorted lists to the beginning of the arena, behind their table.
 
     words       : (attributes, all rows) int64, the sorted lists of all rows
@@ -94,8 +82,9 @@ def begin_node(words, rows, depth, limit, chosen, arena, nodes, cost):
     limit       : (width,) int64, see `NodeLevels`
     chosen      : (all rows,) bool, a buffer of False
     arena       : written: a table of pairs (attribute, unused), then one list after another
-    nodes, cost : of `NodeLevels`; those of level 0 are written, without BEST and CHOICE of any tree
+    levels      : `NodeLevels`; level 0 is written, without the cost and the choice of any tree
     """
+    levels = by_reference(levels)
     for row in rows:
         chosen[row] = True
     at = 2 * len(words)
@@ -107,10 +96,10 @@ def begin_node(words, rows, depth, limit, chosen, arena, nodes, cost):
                 at += 1
     for row in rows:
         chosen[row] = False
-    node = nodes[0]
+    node = levels.node[0]
     node.phase, node.depth, node.rows = NodePhase.ENTER, depth, len(rows)
     node.parent_lists, node.n_parent_lists, node.base, node.lists = 0, len(words), 2 * len(words), at
     node.width, node.leaf, node.lowest = len(limit), 0, 0
     for splits in range(len(limit)):
-        cost[0, BEST, splits], cost[0, CHOICE, splits] = NEVER, NO_CHOICE
-        cost[0, LIMIT, splits], cost[0, LOW, splits] = limit[splits], 0
+        levels.best[0, splits], levels.choice[0, splits] = NEVER, NO_CHOICE
+        levels.limit[0, splits], levels.low[0, splits] = limit[splits], 0

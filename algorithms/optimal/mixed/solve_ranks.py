@@ -8,14 +8,14 @@ The search is a depth-first branch and bound with these techniques:
   attribute is split by value (see `sweeps`).
 - If all attributes have two labels and missing labels have a branch of their own, the best tree of two levels is found
   from counts of pairs of labels (MurTree, Demirović et al. 2022; see `code_pairs`). The similarity bound then rules
-  out splits of the node above (see `code_siblings`).
+  out splits of the node above.
 - A split must save more errors than it costs (the incremental progress bound of OSDT, Hu et al. 2019).
 - Rows with equal values and different classes cause errors in every tree (the equivalent points bound).
 - A memo keeps the costs and bounds of sets of rows.
 - If leaves have a minimum size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
 
 A long search looks for trees that cost little more than the lower bound, and raises the bound until it reaches the best
-tree. If leaves have a minimum size, it also uses bounds from the weights of the classes (see `class_bounds`).
+tree. If leaves have a minimum size, it also uses bounds from the weights of the classes (see `cut_bounds.raise_lows`).
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class _Strategy:
 
         A search with a low limit excludes most sets of rows, and the memo keeps its results for the next one. The
         bounds of trees with few splits are raised first. Each step is at least as long as all steps before it together.
-        If leaves have a minimum size, the search is thorough, and the bound starts at that of `class_bounds`.
+        If leaves have a minimum size, the search is thorough, and the bound starts at that of the classes.
         """
         driver = self.driver
         if driver.proven:
@@ -252,10 +252,9 @@ class _Strategy:
         if not self.cart_due:
             return
         self.cart_due, self.driver.effort = False, self.effort  # the rest of the search gets the time reserved for CART
-        rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = measures(grown)
-        plan = plan_of_tree(self.instance.data, grown, rows)
+        plan = plan_of_tree(self.instance.data, grown)
         self.driver.take(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
     def _look_ahead(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:

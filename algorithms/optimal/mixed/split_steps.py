@@ -6,21 +6,7 @@ from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, CUT_WEIGHT, cuts_of_list, next_cut, relaxed_min_leaf
 from algorithms.optimal.mixed.cut_windows import start_sweep
 from algorithms.optimal.mixed.node_entry import DEPTH_KEY, NONE, done, may_sweep, reach_of, take, take_fewer
-from algorithms.optimal.mixed.node_levels import (
-    BEST,
-    CHOICE,
-    COSTS,
-    KNOWN_ROWS,
-    SIDE_LOW,
-    SIDE_RELAXED,
-    SIZE,
-    SOLVED,
-    SPLIT_BITS,
-    TOTAL,
-    WORK,
-    NodePhase,
-    width_of,
-)
+from algorithms.optimal.mixed.node_levels import KNOWN_ROWS, SPLIT_BITS, TOTAL, WORK, NodePhase, width_of
 from algorithms.optimal.mixed.packed_rows import (
     BELOW,
     CLASS_MASK,
@@ -58,7 +44,7 @@ def next_attribute(rows, kind, branches, rule, arena, levels, level, memo, sweep
     node.by_cut = is_cut(kind, attribute) and not missing
     if node.by_cut:
         width = width_of(rule, node.depth - 1, n_rows)
-        lacking, whole = np.int64(0), scratch.cost[COSTS, :width]
+        lacking, whole = np.int64(0), scratch.costs[:width]
         for s in range(0 if kind is None else width):
             whole[s] = 0
         if kind is not None and rule.repeats and rule.weight_bounds and node.min_leaf == 1:
@@ -192,14 +178,14 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
     by_code = candidate == 0 and not missing
     groups, split = (np.int64(0), np.int64(ALL_CODES)) if by_code else (np.int64(2), np.int64(0))
     code, before = np.int64(-1), np.int64(-1)
-    scratch.groups[SIZE, 0] = scratch.groups[SIZE, 1] = 0  # rows, counted before merging
+    scratch.group_size[0] = scratch.group_size[1] = 0  # rows, counted before merging
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
         if rank != before:
             code += 1
             before = rank
             if by_code:
-                scratch.groups[SIZE, code] = 0
+                scratch.group_size[code] = 0
                 groups += 1
             elif not missing and candidate >> code & 1:
                 split |= np.int64(1) << rank
@@ -210,10 +196,10 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
         elif not by_code:
             group = np.int64(1 - (candidate >> code & 1))
         scratch.group_of[row] = group
-        scratch.groups[SIZE, group] += rows.count[row]
+        scratch.group_size[group] += rows.count[row]
     scratch.state[WORK] += n_rows
     for group in range(groups):
-        if scratch.groups[SIZE, group] < node.min_leaf:
+        if scratch.group_size[group] < node.min_leaf:
             return NodePhase.NEXT_PARTITION
     node.n_children, node.split, node.price = groups, split, price_of(rule, groups)
     if missing and candidate > 0:
@@ -227,7 +213,7 @@ def next_partition(rows, kind, rule, arena, levels, level, scratch):
 def offer(levels, level, arena):
     """Keep the current split, whose children are solved, if it is the best so far."""
     node = levels.node[level]
-    width, solved = node.width, levels.cost[level, SOLVED]
+    width, solved = node.width, levels.solved[level]
     attribute = arena[node.lists + 2 * node.current]
     choice = (attribute << SPLIT_BITS) | node.split
     if width == 1:
@@ -242,7 +228,7 @@ def offer(levels, level, arena):
 def offer_cut_of_known(levels, level):
     """Keep the best cut of the rows that have the number, just solved, with a branch for those that lack it."""
     node, known = levels.node[level], levels.node[level + 1]
-    missing, best, choice = levels.cost[level, SOLVED], levels.cost[level + 1, BEST], levels.cost[level + 1, CHOICE]
+    missing, best, choice = levels.solved[level], levels.best[level + 1], levels.choice[level + 1]
     if node.width == 1:
         take(levels, level, NONE, node.price + missing[0] + best[0], choice[0])
         return
@@ -326,7 +312,7 @@ def take_stump(rule, levels, level, sides):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
         take_fewer(levels, level)
     if node.depth == 1:
-        node.lowest = levels.cost[level, BEST, node.width - 1]
+        node.lowest = levels.best[level, node.width - 1]
         return NodePhase.LEAVE
     node.reach = reach_of(rule, levels, level)
     return NodePhase.NEXT_ATTRIBUTE if node.reach > 1 else NodePhase.KEEP
@@ -340,8 +326,8 @@ def take_stumps(rule, arena, levels, level, sides, scratch):
     most = 1 if rule.counts_splits else 0
     for s in range(2):
         side = sides.side[s]
-        scratch.cost[SIDE_LOW + s, 0], scratch.cost[SIDE_RELAXED + s, 0] = side.leaf, side.leaf
-        scratch.cost[SIDE_LOW + s, most], scratch.cost[SIDE_RELAXED + s, most] = side.cost, side.relaxed
+        scratch.side_low[s, 0], scratch.side_relaxed[s, 0] = side.leaf, side.leaf
+        scratch.side_low[s, most], scratch.side_relaxed[s, most] = side.cost, side.relaxed
     if not rule.counts_splits:
         take(levels, level, NONE, node.price + left.cost + right.cost, choice)
         return

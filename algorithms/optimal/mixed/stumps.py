@@ -20,7 +20,6 @@ from algorithms.optimal.mixed.packed_rows import (
     ROW_MASK,
     THREE_LABELS,
     has_missing,
-    may_go_below,
     missing_rank,
 )
 from algorithms.optimal.mixed.sides import (
@@ -62,7 +61,9 @@ def best_stumps(rows, kind, branches, rule, arena, lists, n_lists, n_rows, sides
         if kind is not None and kind[attribute] == BELOW:  # the next attribute tries these cuts, too
             continue
         lacks = has_missing(kind, attribute, arena, begin, n_rows)
-        if kind is not None and (lacks or may_go_below(kind, attribute, arena, begin, n_rows)):
+        if kind is not None and (
+            lacks or (kind[attribute] < BELOW and arena[begin + n_rows - 1] >> RANK_SHIFT == -kind[attribute])
+        ):
             _try_missing(rows, kind, branches, rule, arena, attribute, begin, n_rows, sides, packed)
         elif branches is not None and kind[attribute] == BRANCHES:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)

@@ -35,7 +35,7 @@ from algorithms.optimal.mixed.cut_windows import (
 )
 from algorithms.optimal.mixed.list_sweeps import sweep_list, sweep_list_of_two_classes
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
-from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, NodePhase
+from algorithms.optimal.mixed.node_levels import SPLIT_BITS, WORK, NodePhase
 from algorithms.optimal.mixed.packed_rows import (
     BELOW,
     CLASS_MASK,
@@ -314,11 +314,11 @@ def _open_weights(branches, rule, levels, level, sweep, first, last, behind, a, 
     if splits >= levels.node[level].width or not (rule.counts_splits or a + b == 2):
         return NONE, NONE
     before, after = sweep.cost[first], sweep.cost[last]
-    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits])
+    useful = min(levels.best[level, splits], levels.limit[level, splits])
     if branches is not None:
         apart = sweep.apart[first // (levels.node[level].rows + 1)]
         more = min(splits + 1, levels.node[level].width - 1)
-        with_split = min(levels.cost[level, BEST, more], levels.cost[level, LIMIT, more]) - apart[SPLIT]
+        with_split = min(levels.best[level, more], levels.limit[level, more]) - apart[SPLIT]
         useful = max(useful - apart[LEAF], with_split)
     useful += slack - rule.price
     more_left, less_left = before[RELAXED if a else LEFT], after[LEFT + a] - behind * rule.grain

@@ -51,7 +51,7 @@ def test_the_plan_of_cart_has_every_row(codes: tuple[int, int]) -> None:
     data = data_set_of(columns, (bits[0] ^ (bits[1] & bits[2])).tolist(), [False, False, False, True])
     for seed in range(10):  # which of the two labels is tested is drawn
         grown = CARTClassifier(random_state=seed).fit(data).tree_
-        plan = plan_of_tree(data, grown, np.arange(60))
+        plan = plan_of_tree(data, grown)
         assert (tree_of_plan(plan, data, np.ones(60)).predict(data.values()) == data.decisions).all()
 
 

@@ -60,7 +60,7 @@ def test_lists_of_some_rows_are_laid_in_their_order() -> None:
     words = RankedRows.of(Instance(data, np.ones(3)), subsets=False).words
     arena, chosen = np.full(9, -1), np.zeros(3, np.bool_)
     levels = arrays_of(NodeLevels, levels=1, width=1)
-    begin_node(words, np.array([0, 2]), 3, np.array([5]), chosen, arena, levels.node, levels.cost)
+    begin_node(words, np.array([0, 2]), 3, np.array([5]), chosen, arena, levels)
     assert not chosen.any()
     assert arena[[0, 2, 8]].tolist() == [0, 1, -1]
     assert (arena[4:8] & ROW_MASK).tolist() == [2, 0, 0, 2]
