@@ -7,7 +7,6 @@ edge_to): node and split are the indices of its nodes and splits in the other gr
 """
 
 import numpy as np
-from numba import njit
 
 from algorithms._numba.decorators import kernel
 
@@ -76,72 +75,30 @@ def least_sums_within(below, added, splits, split_edges, edge_to):
 
 @kernel
 def depth_spans(splits, split_edges, edge_to):
-    """(least depth, greatest depth), each (nodes,), of the trees at each node."""
+    """(least depth, greatest depth, least depth by each split) of the trees at each node: (nodes,) twice, (splits,)."""
     nodes = len(splits) - 1
     least, greatest = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    needed = np.empty(len(split_edges) - 1, np.int64)
     for node in range(nodes):
         for split in range(splits[node], splits[node + 1]):
             shallow, deep = 0, 0
             for edge in range(split_edges[split], split_edges[split + 1]):
                 shallow = max(shallow, least[edge_to[edge]])
                 deep = max(deep, greatest[edge_to[edge]])
+            needed[split] = shallow + 1
             least[node] = shallow + 1 if split == splits[node] else min(least[node], shallow + 1)
             greatest[node] = max(greatest[node], deep + 1)
-    return least, greatest
+    return least, greatest, needed
 
 
 @kernel
-def restricted(keep, splits, split_edges, edge_to):
-    """The graph of the splits marked in `keep` (splits,), without nodes that the root no longer reaches."""
-    nodes = len(splits) - 1
-    reached = np.zeros(nodes, np.bool_)
-    reached[nodes - 1] = True
-    n_splits, n_edges = 0, 0
-    for node in range(nodes - 1, -1, -1):
-        if reached[node]:
-            for split in range(splits[node], splits[node + 1]):
-                if keep[split]:
-                    n_splits += 1
-                    n_edges += split_edges[split + 1] - split_edges[split]
-                    for edge in range(split_edges[split], split_edges[split + 1]):
-                        reached[edge_to[edge]] = True
-    from_node = np.flatnonzero(reached)
-    number = np.empty(nodes, np.int32)
-    new_splits = np.zeros(len(from_node) + 1, np.int64)
-    from_split = np.empty(n_splits, np.int64)
-    new_split_edges = np.zeros(n_splits + 1, np.int64)
-    new_edge_to = np.empty(n_edges, np.int32)
-    s, e = 0, 0
-    for i in range(len(from_node)):
-        node = from_node[i]
-        number[node] = i
-        for split in range(splits[node], splits[node + 1]):
-            if keep[split]:
-                for edge in range(split_edges[split], split_edges[split + 1]):
-                    new_edge_to[e] = number[edge_to[edge]]
-                    e += 1
-                from_split[s] = split
-                s += 1
-                new_split_edges[s] = e
-        new_splits[i + 1] = s
-    return from_node, new_splits, from_split, new_split_edges, new_edge_to
-
-
-@njit
-def _fits(split, levels, least, split_edges, edge_to):
-    """Whether the split has a tree of at most this many levels."""
-    for edge in range(split_edges[split], split_edges[split + 1]):  # noqa: SIM110 - numba knows no all()
-        if least[edge_to[edge]] >= levels:
-            return False
-    return True
-
-
-@kernel
-def states(levels, least, greatest, splits, split_edges, edge_to):
+def states(levels, needed, greatest, splits, split_edges, edge_to):
     """((nodes, levels + 1) bool, splits, edges): the states that the root reaches, and their split and edge counts.
 
-    State (node, l) represents the trees of at most l levels at the node. l is at most the greatest depth of all trees
-    at the node, so that a node whose trees all fit has one state. least, greatest (nodes,) : as from `depth_spans`
+    State (node, l) represents the trees of at most l levels at the node. It has the splits that need at most l levels.
+
+    needed (splits,)  : the least levels of the trees of a split
+    greatest (nodes,) : the greatest levels of a state, so that a node whose trees all fit has one state
     """
     nodes = len(splits) - 1
     reached = np.zeros((nodes, levels + 1), np.bool_)
@@ -151,17 +108,17 @@ def states(levels, least, greatest, splits, split_edges, edge_to):
         for left in range(levels + 1):
             if reached[node, left]:
                 for split in range(splits[node], splits[node + 1]):
-                    if _fits(split, left, least, split_edges, edge_to):
+                    if needed[split] <= left:
                         n_splits += 1
                         n_edges += split_edges[split + 1] - split_edges[split]
                         for edge in range(split_edges[split], split_edges[split + 1]):
                             to = edge_to[edge]
-                            reached[to, min(left - 1, greatest[to])] = True
+                            reached[to, min(max(left - 1, 0), greatest[to])] = True
     return reached, n_splits, n_edges
 
 
 @kernel
-def unfolded(reached, n_splits, n_edges, least, greatest, splits, split_edges, edge_to):
+def unfolded(reached, n_splits, n_edges, needed, greatest, splits, split_edges, edge_to):
     """The graph with a node for each state that `states` found."""
     nodes, levels = reached.shape
     number = np.full((nodes, levels), -1, np.int32)
@@ -181,10 +138,10 @@ def unfolded(reached, n_splits, n_edges, least, greatest, splits, split_edges, e
         for left in range(levels):
             if reached[node, left]:
                 for split in range(splits[node], splits[node + 1]):
-                    if _fits(split, left, least, split_edges, edge_to):
+                    if needed[split] <= left:
                         for edge in range(split_edges[split], split_edges[split + 1]):
                             to = edge_to[edge]
-                            new_edge_to[e] = number[to, min(left - 1, greatest[to])]
+                            new_edge_to[e] = number[to, min(max(left - 1, 0), greatest[to])]
                             e += 1
                         from_split[s] = split
                         s += 1

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,7 +167,8 @@ class TreeSet:
             raise ValueError(
                 f"`keep` has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
             )
-        return self._with_graph(*kernels.restricted(keep, *self.links))
+        needed, greatest = (~keep).astype(np.int64), np.zeros(self.nodes, np.int64)  # one state of each node
+        return self._unfolded(kernels.states(0, needed, greatest, *self.links), needed, greatest)
 
     def within_depth(self, depth: int, limit: int = DEFAULT_LIMIT) -> TreeSet:
         """The trees of the set of at most this depth.
@@ -179,18 +180,18 @@ class TreeSet:
         TreeSetTooLargeError
             Their graph would have more than `limit` edges.
         """
-        least, greatest = kernels.depth_spans(*self.links)
+        least, greatest, needed = kernels.depth_spans(*self.links)
         if depth < least[-1]:
             raise ValueError(
                 f"`depth` is {depth}: expected {least[-1]} or more, because no tree of this set has a smaller depth"
             )
-        reached, splits, edges = kernels.states(min(depth, int(greatest[-1])), least, greatest, *self.links)
-        if edges > limit:
+        found = kernels.states(min(depth, int(greatest[-1])), needed, greatest, *self.links)
+        if (edges := found[2]) > limit:
             raise TreeSetTooLargeError(
                 f"the graph of the trees of depth at most {depth} would have {edges:,} edges, but the limit is "
                 f"{limit:,}: raise `limit` (each edge takes about 5 bytes), or restrict the set by a cost first"
             )
-        return self._with_graph(*kernels.unfolded(reached, splits, edges, least, greatest, *self.links))
+        return self._unfolded(found, needed, greatest)
 
     def number(self) -> int:
         """How many trees the set has, exactly."""
@@ -280,15 +281,9 @@ class TreeSet:
                 return [(to[code], child) for code, child in zip(codes, self.children(split), strict=True)]
         return None
 
-    def _with_graph(
-        self,
-        node: NDArray[np.int64],
-        splits: NDArray[np.int64],
-        split: NDArray[np.int64],
-        split_edges: NDArray[np.int64],
-        edge_to: NDArray[np.int32],
-    ) -> TreeSet:
-        """The set on a graph that the kernels made from the graph of this set."""
+    def _unfolded(self, found: Any, needed: NDArray[np.int64], greatest: NDArray[np.int64]) -> TreeSet:
+        """The set whose nodes are the states that the kernel found in the graph of this set."""
+        node, splits, split, split_edges, edge_to = kernels.unfolded(*found, needed, greatest, *self.links)
         in_graph = self.split_in_graph[split]
         return TreeSet(self.graph, self.size[node], self.decision[node], splits, in_graph, split_edges, edge_to)
 
