@@ -6,24 +6,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from algorithms._numba.primitives import LANES
 from algorithms.array_types import Words
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import RowSetMemo, find, hash_of, move_memo
-from algorithms.optimal.binary.buffers import (
-    bytes_of_entry,
-    empty_block,
-    empty_levels,
-    empty_sides,
-    planes_of,
-    problem_of,
-    slack_of,
-)
+from algorithms.optimal.binary.pair_counts import Lanes
+from algorithms.optimal.binary.pair_levels import PairLevels, PairProblem, SideBuffers
 from algorithms.optimal.binary.pair_search import DEPTH, DONE, FULL, LEVEL, NONE, PAUSED, WORK, advance
 from algorithms.optimal.binary.plan_of_bits import count_rows, one_level, plan_of_result
-from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.binary.row_bits import MOST_ROWS_OF_16_BITS, RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
@@ -65,20 +60,45 @@ class BitSearch:
         memo: SharedMemo | None = None,
     ) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
-        self.min_leaf = instance.min_samples_leaf
-        self.unit, self.priced, self.slack = rows.unit, sizes == 1, slack_of(rows)
+        self.unit, self.priced, self.slack = rows.unit, sizes == 1, rows.slack()
         self.first_slice = max(1, FIRST_SLICE * FEW_WORDS // (FEW_WORDS + len(rows.rows)))
         self._memory = memory
-        self.problem = problem_of(rows, self.min_leaf, cost, sizes)
+        min_leaf, attributes = instance.min_samples_leaf, max(rows.number, 1)
+        count_rows, stride = min_leaf > 1 and not rows.alike, -(-attributes // LANES) * LANES
+        self.problem = PairProblem(
+            columns=rows.columns,
+            start=rows.start,
+            forced=rows.forced,
+            segments=rows.segments(count_rows=count_rows),
+            classes=rows.classes,
+            min_leaf=min_leaf,
+            split_cost=cost,
+            sizes=sizes,
+            stride=stride,
+            slack=rows.slack(cost),
+            barred=np.zeros(rows.number, np.bool_),
+        )
         tests = root.tests
         self._barred = tests is not None and [index not in tests.cuts for index in rows.attributes.tolist()]
         self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
-        self._planes = planes_of(rows, self.min_leaf)
-        self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
+        bits = 64 if not rows.alike else 16 if rows.count <= MOST_ROWS_OF_16_BITS else 32
+        whole = {"word": f"u{bits // 8}", "count": f"i{bits // 8}"}
+        self._lengths: dict[str, Any] = {
+            "attributes": attributes,
+            "segments": len(rows.weight),
+            "words": len(rows.rows),
+            "narrow": len(rows.rows) * (64 // bits),
+            "planes": rows.classes + count_rows,  # the last plane counts rows
+            "stride": stride,
+            "sizes": sizes,
+            "count": np.dtype(whole["count"] if rows.alike else np.float64),
+        }
+        self._sides = arrays_of(SideBuffers, **self._lengths)
+        self._block = arrays_of(Lanes, **self._lengths | whole)
         self._shared = memo or SharedMemo()
         self._memo = self._shared.entries or arrays_of(RowSetMemo, slots=SMALLEST_MEMO, sizes=sizes)
         self._shared.entries = self._memo
-        self._levels = empty_levels(rows, self._planes, 0, sizes)
+        self._levels = arrays_of(PairLevels, levels=0, **self._lengths)
         self._state = np.array([NONE, 0, 0], np.int64)  # LEVEL, WORK, DEPTH
         self._ended = PAUSED
 
@@ -91,11 +111,17 @@ class BitSearch:
         """Add work that is done elsewhere."""
         self._state[WORK] += work
 
+    def bytes_of_levels(self, levels: int) -> int:
+        """The size of the largest arrays of a search with this many levels, in bytes."""
+        pairs = self._lengths["planes"] * self._lengths["stride"] ** 2 * self._lengths["count"].itemsize
+        columns = self.rows.columns.nbytes
+        return int(levels * (pairs + columns + 16 * self.rows.number * self.sizes) + 2 * columns)
+
     def begin(self, mask: Words, depth: int, *, all_rows: bool = False) -> None:
         """Begin with a set of rows, for trees up to a depth."""
         levels = max(depth - 2, 1)
         if len(self._levels.depth) < levels:
-            self._levels = empty_levels(self.rows, self._planes, levels, self.sizes)
+            self._levels = arrays_of(PairLevels, levels=levels, **self._lengths)
         limit = self._limit + self.problem.slack if all_rows else np.inf  # from which the kernel subtracts the slack
         self._levels.mask[0], self._levels.limit[0] = mask, limit
         self.problem.barred[:] = all_rows and self._barred
@@ -103,7 +129,8 @@ class BitSearch:
 
     def advance(self, until: int) -> bool:
         """Continue until this much work is done or the memo is full; return whether the search has ended."""
-        may_grow = 5 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self._memory
+        bytes_of_entry = 18 + 13 * self.sizes
+        may_grow = 5 * len(self._memo.depth) * bytes_of_entry <= self._memory
         arrays = (self.problem, self._levels, self._block, self._sides, self._memo, self._state)
         self._ended = advance(*arrays, until, may_grow)
         return bool(self._ended == DONE)

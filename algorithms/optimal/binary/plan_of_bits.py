@@ -9,7 +9,6 @@ import numpy as np
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet
 from algorithms.optimal.binary import bit_columns as kernels
-from algorithms.optimal.binary.buffers import slack_of
 from algorithms.optimal.binary.pair_levels import PairProblem
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.driver import Result
@@ -24,7 +23,7 @@ def one_level(rows: RowBits, mask: Words, problem: PairProblem) -> Result:
     column, errors, leaf = split.tolist()
     more = problem.sizes - 1
     best, choice = [leaf, *[min(errors, leaf)] * more], [-1, *[int(column)] * more]
-    if not more and errors + problem.split_cost < leaf - slack_of(rows):
+    if not more and errors + problem.split_cost < leaf - rows.slack():
         best, choice = [errors + problem.split_cost], [int(column)]
     return Result(np.array(best), np.array(choice), [1] * problem.sizes, np.array(best))
 
@@ -60,7 +59,7 @@ def plan_of_result(rows: RowBits, data: DataSet, known: KnownOf, mask: Words, re
     below = [known(side, depth - 1) for side in sides]
     if len(sides) == 1:  # it has all rows, so the split below is the tree
         return plan_of_result(rows, data, known, mask, below[0], size)
-    allowed = (0, 0) if len(result.best) == 1 else _splits_of_sides(below[0].best, below[1].best, size, slack_of(rows))
+    allowed = (0, 0) if len(result.best) == 1 else _splits_of_sides(below[0].best, below[1].best, size, rows.slack())
     plans = [
         plan_of_result(rows, data, known, side, of_side, splits)
         for side, of_side, splits in zip(sides, below, allowed, strict=True)

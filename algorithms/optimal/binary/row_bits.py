@@ -15,7 +15,11 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_columns import NONE, Bits, RowLayout, lay_out_rows, write_bits
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.majority_rule import majority_errors
+from algorithms.optimal.majority_rule import majority_errors, tolerance
+from algorithms.rounding import EQUAL_SHARE
+
+MOST_ROWS_OF_16_BITS = 16_383
+"""The most rows that are counted in 16 bits: the sum of two counts fits in an int16."""
 
 SOME_ROWS = 8
 """Rows in which a column of numbers usually has three values or more: these are looked at first."""
@@ -116,6 +120,12 @@ class RowBits:
     def forced_weight(self) -> float:
         """The weight of the rows that every tree misclassifies."""
         return float((self.rows_in(self.forced) * self.weight).sum() * self.unit)
+
+    def slack(self, split_cost: float = 0.0) -> float:
+        """The largest rounding difference of equal costs, or of equal errors without `split_cost`, in units."""
+        if self.alike:
+            return EQUAL_SHARE * (self.total + split_cost) if split_cost else 0.0
+        return tolerance(self.baseline, self.total) + EQUAL_SHARE * split_cost
 
     def segments(self, *, count_rows: bool) -> Segments:
         """What the kernels know about the segments; `count_rows` adds a plane that counts rows, whatever they weigh."""

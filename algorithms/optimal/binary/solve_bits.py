@@ -10,7 +10,6 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.bit_search import BitSearch, SharedMemo
-from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import one_level, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.cart_start import effort_beside_cart
@@ -81,7 +80,7 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
             driver.take(plan, float(single.best[-1]), 1)
         return
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth
-    needed = bytes_of_levels(rows, planes_of(rows, search.min_leaf), max(tried - 2, 1), search.sizes)
+    needed = search.bytes_of_levels(max(tried - 2, 1))
     if needed > memory:
         warnings.warn(
             f"the counts of all pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "

@@ -16,7 +16,7 @@ from algorithms._numba.primitives import LANES
 from algorithms.array_types import Integers
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
-from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
+from algorithms.optimal.binary.row_bits import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
