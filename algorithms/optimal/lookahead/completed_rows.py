@@ -116,18 +116,14 @@ class CompletedRows:
         """The cost of a split into this number of branches."""
         return self.price * (branches - 1 if self.problem.per_leaf else 1)
 
-    def leaf_cost(self, rows: Integers) -> int:
-        """The cost of a leaf for some rows, by index."""
-        return self.coded.leaf_cost(rows)
-
     def lower_bound(self, rows: Integers) -> int:
         """A lower bound of the cost of trees for some rows."""
-        return min(self.leaf_cost(rows), self.price + int(self.coded.rows.forced[rows].sum()))
+        return min(self.coded.leaf_cost(rows), self.price + int(self.coded.rows.forced[rows].sum()))
 
     def greedy(self, rows: Integers, depth: int) -> tuple[int, CompletedSplit | None]:
         """The cost of the greedy tree for some rows, and the split that it tries at its root, if any."""
         if not depth or not self.coded.attribute:
-            return self.leaf_cost(rows), None
+            return self.coded.leaf_cost(rows), None
         cost = int(grow(self.problem, self.scratch, self._words(rows), depth))
         root = self.scratch.nodes[0].tolist()
         return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else CompletedSplit(
@@ -172,10 +168,6 @@ class CompletedRows:
                 result.append((attribute, ALL_CODES))
         return result
 
-    def parts(self, rows: Integers, attribute: int, split: int) -> list[Integers]:
-        """The rows of each branch of a split."""
-        return parts_of_split(self.coded, rows, attribute, split)
-
     def node(self, parts: list[Integers], attribute: int, below: list[Plan]) -> Plan:
         """The node that has these parts, and a tree for each."""
         return plan_of_split(self.coded, self.instance.data, parts, attribute, below)
@@ -203,7 +195,7 @@ class CompletedRows:
         rows_of, parts = {0: rows}, {}
         for node, record in enumerate(nodes):
             if node in rows_of and record[SPLIT_COST] < record[LEAF_COST]:
-                parts[node] = self.parts(rows_of[node], record[ATTRIBUTE], record[SPLIT])
+                parts[node] = parts_of_split(self.coded, rows_of[node], record[ATTRIBUTE], record[SPLIT])
                 rows_of |= zip(below[node], parts[node], strict=False)  # at the last level the parts are leaves
         plans: dict[int, Plan] = {}
         for node in reversed(parts):

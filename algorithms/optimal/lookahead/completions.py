@@ -1,7 +1,6 @@
 """Greedy trees for sets of rows, and the split of a node that costs least if greedy trees complete its branches.
 
-A list has one word of int64 for each row, sorted by the value of its attribute: the rank of the value in the 23 bits
-from 40, the class in the 12 bits from 28, the row in the lowest 28 bits (see `packed_rows`).
+A list has one word for each row, sorted by the value of its attribute (see `packed_rows`).
 """
 
 import numpy as np
@@ -168,8 +167,7 @@ def _grow_node(problem, scratch, node, number):
     nodes = scratch.nodes
     first, last, depth, lists = nodes[node, FIRST], nodes[node, LAST], nodes[node, DEPTH], nodes[node, LISTS]
     words = scratch.lists[lists]
-    forced = _count_classes(problem, scratch, words, first, last)
-    leaf = _leaf_cost(problem, scratch)
+    leaf, forced = _count_classes(problem, scratch, words, first, last)
     nodes[node, LEAF_COST], nodes[node, SPLIT_COST], nodes[node, ATTRIBUTE] = leaf, NEVER, NO_ATTRIBUTE
     if depth == 0 or leaf - forced <= problem.price:
         return number
@@ -192,22 +190,15 @@ def _grow_node(problem, scratch, node, number):
 
 @inner
 def _count_classes(problem, scratch, words, first, last):
-    """Write the weight of each class of a node, in grains; return the errors that no tree avoids."""
+    """Write the weight of each class of a node, in grains; return (cost of a leaf, errors that no tree avoids)."""
     scratch.by_class[:] = 0
-    forced = np.int64(0)
+    forced, weight, most = np.int64(0), np.int64(0), np.int64(0)
     for i in range(first, last):
         row = words[0, i] & ROW_MASK
         scratch.by_class[(words[0, i] >> ROW_BITS) & CLASS_MASK] += problem.rows.grains[row]
         forced += problem.rows.forced[row]
-    scratch.state[WORK] += last - first
-    return forced
-
-
-@inner
-def _leaf_cost(problem, scratch):
-    """The cost of a leaf for the classes of `scratch.by_class`."""
-    weight, most = np.int64(0), np.int64(0)
     for c in range(len(scratch.by_class)):
         weight += scratch.by_class[c]
         most = max(most, scratch.by_class[c])
-    return problem.grain * (weight - most)
+    scratch.state[WORK] += last - first
+    return problem.grain * (weight - most), forced

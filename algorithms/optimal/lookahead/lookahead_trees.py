@@ -75,7 +75,7 @@ class _LowerParts:
 
     def _plan(self, node: UpperNode, rows: NDArray[np.int64], parts: int) -> Plan:
         completed, whole = self.completed, self.completed.instance
-        leaf = completed.leaf_cost(node.rows)
+        leaf = completed.coded.leaf_cost(node.rows)
         if not node.depth or leaf == completed.lower_bound(node.rows):
             return Leaf()
         alpha = whole.size_cost / (leaf * completed.coded.unit)  # a split costs the same in the part's own objective
@@ -99,7 +99,7 @@ def _depth(instance: Instance) -> int:
 def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work: int) -> Solution:
     """The solution with a tree; it is optimal if its cost is a lower bound for all trees."""
     instance, coded = completed.instance, completed.coded
-    low, leaf = completed.lower_bound(completed.all_rows), completed.leaf_cost(completed.all_rows)
+    low, leaf = completed.lower_bound(completed.all_rows), completed.coded.leaf_cost(completed.all_rows)
     splits = 0 if low == leaf else 1
     errors = max(0.0, (leaf if low == leaf else coded.forced) * coded.unit - completed.rounding_error)
     result = Solution.of(

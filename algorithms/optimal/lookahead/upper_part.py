@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from algorithms.array_types import Integers
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
+from algorithms.optimal.mixed.plan_of_ranks import parts_of_split
 from algorithms.optimal.never import NEVER
 from algorithms.optimal.plan import Plan
 
@@ -56,7 +57,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
         split = completed.best_split(node.rows, node.depth, limit) or tried
         if split is not None:
             node.attribute = split.attribute
-            parts = completed.parts(node.rows, split.attribute, split.split)
+            parts = parts_of_split(completed.coded, node.rows, split.attribute, split.split)
             node.below = [UpperNode(part, node.depth - 1, 0) for part in parts]
             nodes += node.below
     plans: dict[UpperNode, Plan] = {}
@@ -76,12 +77,12 @@ def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int
 
     It has no split if no split reduces the cost. At a limit, it is the best so far.
     """
-    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.leaf_cost(rows))
+    return _upper_part(completed, rows, depth, levels, NEVER) or UpperNode(rows, depth, completed.coded.leaf_cost(rows))
 
 
 def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int, limit: int) -> UpperNode | None:
     """The upper part of least cost below a limit, or None."""
-    leaf = completed.leaf_cost(rows)
+    leaf = completed.coded.leaf_cost(rows)
     best = UpperNode(rows, depth, leaf) if leaf < limit else None
     limit = min(limit, leaf)
     if completed.lower_bound(rows) >= limit:
@@ -96,7 +97,7 @@ def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: in
             tried = completed.best_split(rows, depth, limit)
         if tried is None:
             return best
-        parts = completed.parts(rows, tried.attribute, tried.split)
+        parts = parts_of_split(completed.coded, rows, tried.attribute, tried.split)
         return UpperNode(
             rows, depth, tried.cost, tried.attribute, [UpperNode(part, depth - 1, NEVER) for part in parts]
         )
@@ -115,7 +116,7 @@ def _upper_part_of(
 ) -> UpperNode | None:
     """The upper part of least cost below a limit that begins with a split, or None."""
     attribute, cut = split
-    parts = completed.parts(rows, attribute, cut)
+    parts = parts_of_split(completed.coded, rows, attribute, cut)
     least = [completed.lower_bound(part) for part in parts]
     cost = completed.price_of(len(parts)) + sum(least)
     below: list[UpperNode] = []
