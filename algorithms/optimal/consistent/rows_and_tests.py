@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.array_types import Words, packed
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.optimal.consistent.conflicts import find_conflicts
+from algorithms.optimal.consistent.consistent_search import find_conflicts
 
 WORDS_OF_PIVOTS = 8
 """Machine words of the rows examined for conflicts, sampled if there are more. No word contains other rows."""
@@ -33,7 +32,10 @@ def splitting_tests(data: DataSet) -> SeparatingTests:
     drawn = _tests_of(rows)
     pivots = min(rows.rows, 64 * WORDS_OF_PIVOTS)
     conflicts = np.zeros((pivots, pivots), np.bool_)
-    find_conflicts(drawn, _ranks(rows), rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
+    ranks = np.empty((rows.rows, len(rows.attributes)), np.int64)  # for each value, how many smaller ones there are
+    for index, column in enumerate(rows.columns):
+        ranks[:, index] = np.unique(column, return_inverse=True)[1]
+    find_conflicts(drawn, ranks, rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
     order = np.argsort(-conflicts.sum(axis=1), kind="stable")
     ordered = _tests_of(rows.take(np.concatenate([order, np.arange(pivots, rows.rows)])))
     return ordered._replace(conflicts=packed(conflicts[order][:, order]))
@@ -66,11 +68,3 @@ def _tests_of(data: DataSet) -> SeparatingTests:
         conflicts=np.empty((0, 0), np.uint64),
         rows=packed(np.ones((1, data.rows), np.bool_))[0],
     )
-
-
-def _ranks(data: DataSet) -> NDArray[np.int64]:
-    """For each value (rows, attributes), the number of smaller distinct values of its attribute."""
-    ranks = np.empty((data.rows, len(data.attributes)), np.int64)
-    for index, column in enumerate(data.columns):
-        ranks[:, index] = np.unique(column, return_inverse=True)[1]
-    return ranks
