@@ -15,8 +15,9 @@ from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     TERMINAL,
+    cost_of_three,
+    ways_to_split_three,
 )
-from algorithms.exact.three_rows import cost_of_three, splits
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
@@ -33,7 +34,7 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     rest = without_lowest(subtable)
     j = lowest(rest)
     k = lowest(without_lowest(rest))
-    return splits(
+    return ways_to_split_three(
         differing(code, field_tops, field_rests, i, j),
         differing(code, field_tops, field_rests, i, k),
         differing(code, field_tops, field_rests, j, k),
@@ -45,8 +46,8 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
 
 @of_words
 def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
-    """As `cost_of_three`, from the arguments of `splits`; TERMINAL if the three rows have one decision."""
-    by_decision, in_three = splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
+    """As `cost_of_three`, from the arguments of `ways_to_split_three`; TERMINAL if the three rows have one decision."""
+    by_decision, in_three = ways_to_split_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
     cost = cost_of_three(by_decision, in_three)
     return cost if unlike_ij | unlike_ik else TERMINAL
 

@@ -8,8 +8,7 @@ from algorithms.batch.small_subtables import splits_of_three
 from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
 from algorithms.batch.word_minima import minima
 from algorithms.batch.word_table import load
-from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, TERMINAL, unpack
-from algorithms.exact.three_rows import cost_of_three
+from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, TERMINAL, cost_of_three, unpack
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 

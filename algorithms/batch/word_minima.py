@@ -25,14 +25,7 @@ from algorithms._numba.primitives import (
     write,
 )
 from algorithms.batch.small_subtables import minimum_of_four, splits_of_three
-from algorithms.exact.packed_cost import (
-    INFEASIBLE,
-    KNOWN_DEPTHS,
-    KNOWN_SUMS,
-    deeper,
-    nonterminal,
-)
-from algorithms.exact.three_rows import cost_of_three
+from algorithms.exact.packed_cost import INFEASIBLE, KNOWN_DEPTHS, KNOWN_SUMS, cost_of_three, deeper, nonterminal
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 

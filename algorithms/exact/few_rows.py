@@ -17,11 +17,12 @@ from algorithms.exact.packed_cost import (
     KNOWN_SUMS,
     PAIR,
     TERMINAL,
+    cost_of_three,
     deeper,
     nonterminal,
+    ways_to_split_three,
 )
 from algorithms.exact.slots import hash_of_word
-from algorithms.exact.three_rows import cost_of_three, splits
 from algorithms.kernel_arrays import array
 
 MOST_ROWS = 64
@@ -174,7 +175,7 @@ def _cost_of_three(few, rows):
     by_decision, in_three = ZERO, ZERO
     for at in range(few.word.shape[1]):
         ij, ik, jk = _differing(few, at, i, j), _differing(few, at, i, k), _differing(few, at, j, k)
-        two, three = splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
+        two, three = ways_to_split_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
         by_decision, in_three = by_decision | two, in_three | three
     return cost_of_three(by_decision, in_three)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms._numba.decorators import of_words
-from algorithms._numba.primitives import popcount
+from algorithms._numba.primitives import any_bit, keep_if, popcount
 
 ONE = np.uint64(1)
 MOST_PATH_LENGTH = 2**15 - 1
@@ -54,6 +54,25 @@ def nonterminal(sums, rows):
 def deeper(depth):
     """Depth word one level deeper."""
     return (depth << ONE) | ONE
+
+
+@of_words
+def ways_to_split_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
+    """(attributes that split rows i, j, k by decision, attributes that split them in three).
+
+    ij, ik, jk: the attributes on which two rows differ; unlike_ij, unlike_ik, unlike_jk: 1 if their decisions differ,
+    else 0.
+    """
+    alike_ij, alike_ik, alike_jk = unlike_ij - ONE, unlike_ik - ONE, unlike_jk - ONE
+    by_decision = keep_if(alike_ij, ik & ~ij) | keep_if(alike_ik, ij & ~ik) | keep_if(alike_jk, ij & ~jk)
+    return by_decision, ij & ik & jk
+
+
+@of_words
+def cost_of_three(by_decision, in_three):
+    """The index in KNOWN_SUMS of the cheapest way to split three rows: by decision, else in three, else twice."""
+    splits_by_decision = any_bit(by_decision)
+    return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | any_bit(in_three))
 
 
 @njit

@@ -1,6 +1,6 @@
 """The branches of a subtable: their rows, their words, and those that the search visits.
 
-`row_words_search` documents a CodedTable `table` and a Stack `stack`, and `row_words` the fields of a word.
+`row_words_search` documents a CodedTable `table` and a Stack `stack`, and `coded` the fields of a word.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 The search is depth-first: a subtable is finished after its branches, so its number is greater than theirs. If edges are
 not kept, terminal subtables are not stored but only counted, since their costs are known.
 
-Every row is a word (several machine words if necessary), packed by `row_words`, with a field for each attribute and for
+Every row is a word (several machine words if necessary), packed by `coded`, with a field for each attribute and for
 the decision. The OR of the words of some rows shows on which attributes they differ, and which code they share on each
 other attribute. A separable subtable consists of all rows that share those codes. So its word identifies it exactly,
 and one pass over the rows of a subtable computes the words of all its branches.

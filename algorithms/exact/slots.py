@@ -1,6 +1,6 @@
 """A hash table, with linear probing, from the words of subtables (several machine words each) to numbers.
 
-A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
+A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `coded.write_fields`.
 
 Other hash tables have their own loops: those of `boxes`, `hashing` and `bit_columns` hold indices, whose entries they
 compare; those of `few_rows` and `word_minima` hold keys of another form, and results beside them.

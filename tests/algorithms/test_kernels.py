@@ -39,11 +39,11 @@ from algorithms.exact.packed_cost import (
     SPLIT_BY_DECISION,
     SPLIT_IN_THREE,
     SPLIT_TWICE,
+    cost_of_three,
     deeper,
     nonterminal,
     unpack,
 )
-from algorithms.exact.three_rows import cost_of_three
 from algorithms.induction.nominal.score_growth import partition_rows
 from tests.algorithms.strategies import GivenTable, random_given_table, tables
 from tests.oracles import brute_force as bf

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
-from algorithms.exact.row_words import field_positions, write_fields
+from algorithms.exact.coded import field_positions, write_fields
 from algorithms.exact.slots import Slots
 from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of

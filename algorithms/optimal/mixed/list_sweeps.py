@@ -18,18 +18,7 @@ and the best relaxed stump, whose leaves may be lighter by a weight that differs
 """
 
 from algorithms._numba.decorators import inlined, inner
-from algorithms._numba.primitives import (
-    LANES,
-    any_flag,
-    beside,
-    choose,
-    flags_of,
-    greater,
-    lesser,
-    load,
-    store,
-    zeros,
-)
+from algorithms._numba.primitives import LANES, any_flag, beside, choose, flags_of, greater, lesser, load, store, zeros
 from algorithms.optimal.mixed.cut_windows import WEIGHT_SHIFT
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_MASK
 
