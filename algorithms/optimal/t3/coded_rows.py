@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,10 @@ class Ordered:
     def between(self, first: int, stop: int) -> Rows:
         """The rows with some of the numbers."""
         return self.rows[self.ends[first] : self.ends[stop]]
+
+    def parts(self, cuts: tuple[int, ...]) -> list[Rows]:
+        """The rows of the intervals that begin before these numbers, and of the first one."""
+        return [self.between(first, stop) for first, stop in pairwise((0, *cuts, self.values))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +134,7 @@ class CodedRows:
 
     def unknown(self, attribute: int) -> Rows:
         """The rows whose value is unknown."""
-        return (
-            np.flatnonzero(self.codes[attribute] == self.width[attribute]) if self._any_unknown[attribute] else NO_ROWS
-        )
-
-    @cached_property
-    def _any_unknown(self) -> list[bool]:
-        result: list[bool] = (self.codes == self.width[:, None]).any(axis=1).tolist()
-        return result
+        return np.flatnonzero(self.codes[attribute] == self.width[attribute])
 
     def ordered(self, attribute: int) -> Ordered:
         """The rows sorted by a number."""
@@ -145,12 +143,11 @@ class CodedRows:
         ends = np.searchsorted(column[order], np.arange(known + 1)).tolist()
         return Ordered(order[: ends[-1]], ends, order[ends[-1] :])
 
-    def leaf_cuts(self, attribute: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
+    def leaf_cuts(self, attribute: int, intervals: int) -> tuple[int, ...]:
         """The values before which intervals begin, after the first, if leaves are to have the fewest errors."""
-        table = np.zeros((ordered.values, self.classes))
-        rows = ordered.rows
-        np.add.at(table, (self.codes[attribute][rows], self.decisions[rows]), self.weights[rows])
-        return tuple(interval_cuts(table, min(intervals, ordered.values), self.tie).tolist())
+        table = np.zeros((int(self.width[attribute]) + 1, self.classes))
+        np.add.at(table, (self.codes[attribute], self.decisions), self.weights)
+        return tuple(interval_cuts(table[:-1], min(intervals, len(table) - 1), self.tie).tolist())
 
     def bounds(self, attribute: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
         """The threshold of each cut, midway between the numbers on its two sides."""

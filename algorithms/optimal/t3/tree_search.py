@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows, Rows
@@ -47,7 +46,7 @@ class TreeSearch(ABC):
         if split.levels < 2:
             cuts: tuple[int, ...] = ()
             if rows.numeric[split.attribute]:
-                cuts = rows.leaf_cuts(split.attribute, rows.ordered(split.attribute), self._form.leaf_intervals)
+                cuts = rows.leaf_cuts(split.attribute, self._form.leaf_intervals)
             return split_plan(rows, split.attribute, cuts, lambda _: Leaf()), split.errors
 
         def below(part: Rows) -> Plan:
@@ -191,7 +190,7 @@ class Printed(TreeSearch):
             cuts = self._last.cuts(rows, attribute, 2, limit if levels == 2 else math.inf).starts
             if not cuts:
                 return RootSplit(limit)
-        parts = [ordered.between(first, stop) for first, stop in pairwise((0, *cuts, ordered.values))]
+        parts = ordered.parts(cuts)
         if len(ordered.unknown):
             parts.append(ordered.unknown)
         return RootSplit(self._errors_of_parts(rows, parts, levels, limit), levels, attribute, cuts)
@@ -209,9 +208,8 @@ def split_plan(rows: CodedRows, attribute: int, cuts: tuple[int, ...], grow: Cal
     index = rows.attributes[attribute]
     if rows.numeric[attribute]:
         ordered = rows.ordered(attribute)
-        parts = [ordered.between(first, stop) for first, stop in pairwise((0, *cuts, ordered.values))]
         bounds = rows.bounds(attribute, ordered, cuts)
-        return ByBounds(index, bounds, tuple(map(below, parts)), below(ordered.unknown))
+        return ByBounds(index, bounds, tuple(map(below, ordered.parts(cuts))), below(ordered.unknown))
     rows_of, values = rows.by_value(attribute), int(rows.width[attribute])
     children = tuple(below(rows_of.get(code, NO_ROWS)) for code in range(values))
     return ByCodes(index, tuple((code,) for code in range(values)), children, below(rows_of.get(values, NO_ROWS)))
