@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import kernel, of_words
-from algorithms.splitmix import GOLDEN
+from algorithms.splitmix import mixed_word
 
 LARGEST = 64
 """The most codes and sets of codes of an attribute together. An attribute with as many codes has no sets."""
 
 NONE = -1
 ZERO, ONE = np.uint64(0), np.uint64(1)
-MIX_SHIFT = np.uint64(32)
 
 
 class Boxes(NamedTuple):
@@ -52,9 +51,7 @@ class MergeBuffers(NamedTuple):
 @of_words
 def _mixed(attribute, code):
     """A pseudorandom uint64 for a code, or a set of codes, of an attribute."""
-    mixed = (np.uint64(attribute) << MIX_SHIFT | np.uint64(code)) * GOLDEN
-    mixed = (mixed ^ mixed >> MIX_SHIFT) * GOLDEN
-    return mixed ^ mixed >> MIX_SHIFT
+    return mixed_word(np.uint64(attribute) << np.uint64(32) | np.uint64(code))
 
 
 @of_words
