@@ -294,23 +294,16 @@ def _by_branches(tests, memo, scratch, level, most, first, end):
 
 
 @inner
-def _splitting_indices(tests, scratch, level, first, end, side):
-    """The first index of a cut (see `_cut`) at which a side has rows, and the first at which it has all rows."""
-    begin, stop = 0, end - first
+def _first_index(tests, scratch, level, first, end, side, begin, inside, any_rows):
+    """The first index of a cut (see `_cut`), from `begin` on, whose set has rows inside (or outside), or has none."""
+    stop = end - first
     while begin < stop:
         middle = (begin + stop) >> 1
-        if _descend(tests, scratch, level, _cut(first, end, side, middle), side == 0):
+        if _descend(tests, scratch, level, _cut(first, end, side, middle), inside) == any_rows:
             stop = middle
         else:
             begin = middle + 1
-    low, high = begin, end - first
-    while low < high:
-        middle = (low + high) >> 1
-        if _descend(tests, scratch, level, _cut(first, end, side, middle), side == 1):
-            low = middle + 1
-        else:
-            high = middle
-    return begin, low
+    return begin
 
 
 @inner
@@ -344,7 +337,8 @@ def _by_cuts(tests, memo, scratch, level, most, first, end):
     remaining leaves must suffice for the other side. `refused` is the last index at which they did not.
     """
     for side in range(2):
-        begin, stop = _splitting_indices(tests, scratch, level, first, end, side)
+        begin = _first_index(tests, scratch, level, first, end, side, 0, side == 0, True)  # where the side has rows
+        stop = _first_index(tests, scratch, level, first, end, side, begin, side == 1, False)  # where it has all rows
         refused = begin - 1
         for leaves in range(1, (most - side) // 2 + 1):
             begin, high = _bounded_indices(tests, scratch, level, first, end, side, begin, stop, leaves, most - leaves)
