@@ -13,7 +13,7 @@ from algorithms._numba.decorators import inner, large, part
 from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
 from algorithms.optimal.binary.pair_levels import descend, open_root
-from algorithms.optimal.binary.side_bounds import forced_weight, open_bounds, ruled_out, spread_bound
+from algorithms.optimal.binary.side_bounds import forced_weight, leaf_errors, open_bounds, ruled_out, spread_bound
 from algorithms.optimal.binary.two_levels import best_of_two_levels, prepare, scan_sides, take_fewer
 
 DONE, PAUSED, FULL = 0, 1, 2
@@ -217,15 +217,9 @@ def _side_to_solve(problem, levels, level, index):
         return 1
     if levels.solved[level, 1]:
         return 0
-    one, zero, most_one, most_zero = 0.0, 0.0, 0.0, 0.0
-    for c in range(problem.classes):
-        of_one = np.float64(levels.pairs[level, c, index, index])
-        of_zero = np.float64(levels.totals[level, c]) - of_one
-        one += of_one
-        zero += of_zero
-        most_one = max(most_one, of_one)
-        most_zero = max(most_zero, of_zero)
-    return 0 if one - most_one >= zero - most_zero else 1
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    one, zero = leaf_errors(problem, pairs, totals, index, 0), leaf_errors(problem, pairs, totals, index, 1)
+    return 0 if one >= zero else 1
 
 
 @part

@@ -47,6 +47,18 @@ def rows_of_side(problem, pairs, totals, index, side):
 
 
 @inner
+def leaf_errors(problem, pairs, totals, index, side):
+    """The errors of a leaf for a side of an attribute, by local index."""
+    total, most = 0.0, 0.0
+    for c in range(problem.classes):
+        one = np.float64(pairs[c, index, index])
+        of_class = one if side == 0 else np.float64(totals[c]) - one
+        total += of_class
+        most = max(most, of_class)
+    return total - most
+
+
+@inner
 def open_bounds(problem, levels, level):
     """Write the bounds of all sides, from leaves, trees of one split and, for more splits, the equivalent points."""
     cost = problem.split_cost
@@ -57,13 +69,7 @@ def open_bounds(problem, levels, level):
         barred = level == 0 and problem.barred[levels.attributes[level, index]]
         for side in range(2):
             forced = forced_weight(problem, levels.mask[level], column, side == 0) if any_forced else 0.0
-            total, most = 0.0, 0.0
-            for c in range(problem.classes):
-                one = np.float64(pairs[c, index, index])
-                of_class = one if side == 0 else np.float64(totals[c]) - one
-                total += of_class
-                most = max(most, of_class)
-            leaf = total - most
+            leaf = leaf_errors(problem, pairs, totals, index, side)
             one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, index])
             lower = levels.lower[level, side, index]
             too_few = problem.min_leaf > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.min_leaf

@@ -218,10 +218,7 @@ def _try_cut(rule, sides, s, attribute, before):
     cost = rule.price + side.missing_cost + side.weight - right
     if cost < side.cost:
         smallest_leaf = min(side.left_rows, side.rows - side.left_rows, side.missing_rows)
-        if smallest_leaf >= side.relaxed_min_leaf:
-            side.relaxed = min(side.relaxed, cost)
-        if smallest_leaf >= side.min_leaf:
-            side.cost, side.attribute, side.split = cost, attribute, before
+        offer_stump(rule, sides, s, attribute, before, cost, smallest_leaf)
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
 
 
