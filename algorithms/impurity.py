@@ -49,7 +49,7 @@ class ImpurityFunction:
         return IMPURITY_FUNCTIONS.index(self)
 
     def __call__(self, parts: ArrayLike) -> float:
-        """Impurity of a partition; parts (parts, decisions) has the decision counts of each part, none empty."""
+        """The impurity of a partition. `parts`, of shape (n_parts, n_decisions), counts decisions; no part is empty."""
         counts = np.asarray(parts)
         uncertainty = UNCERTAINTIES[self.uncertainty](counts)
         if self.impurity_type.startswith("w_"):

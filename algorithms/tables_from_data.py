@@ -68,7 +68,7 @@ def decision_table(
         "values" makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes
         of UCI sets.
     distinct_attributes : {"drop", "keep"}, default="drop"
-        Whether to leave out attributes that have a different value in every row (of at least two), such as names.
+        Whether to leave out attributes that have a different value in every row, such as names. A single row keeps all.
     decision_ties : {"first_seen", "sorted"}, default="first_seen"
         Equal rows become one row, at the position of the first, with their most common decision. If several are the
         most common, "first_seen" takes the first in the order of the rows, "sorted" the first class of the data set.

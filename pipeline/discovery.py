@@ -166,7 +166,7 @@ class SearchPath:
                 raise ConfigError(found_twice(name, *paths[:2]))
         for path in (path for location in self._locations() for path in location.grids.glob("*/")):
             if path.name == name and path not in folders:
-                identifier = "a name of letters, digits and _, as Python imports it"
+                identifier = "a name of letters, digits and _, without a digit at its start: Python imports the folder"
                 expected = f"one of the files {', '.join(MARKS)} in it" if name.isidentifier() else identifier
                 raise ConfigError(f"{path} is not the folder of a grid: expected {expected}")
 

@@ -107,7 +107,7 @@ class TreeSet:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes of the graph; after `within_depth` a subtable may have several."""
+        """Number of nodes of the graph. After `within_depth`, a subtable may have several nodes."""
         return len(self.size)
 
     @property
@@ -129,22 +129,22 @@ class TreeSet:
         return value / self.graph.table.size if cost.per_row else value
 
     def costs(self) -> Costs:
-        """The least of each of the five costs over the trees of the set, each minimised alone."""
+        """The least value of each of the five costs over the trees of the set, each minimised alone."""
         counted = (DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)
         depth, length, nodes, nonterminal, terminal = (int(self.minimum(cost)) for cost in counted)
         return Costs(depth, length, length / self.graph.table.size, nodes, nonterminal, terminal)
 
     def optimal(self, *costs: CostFunction) -> TreeSet:
-        """The trees of least first cost; among these, the trees of least second cost; and so on.
+        """The trees that minimise the first cost; among these, the trees that minimise the second cost; and so on.
 
-        A cost is one of the five or one of your own. The `combine` of your own must grow strictly with the cost of each
-        branch; otherwise optimal trees are lost. Its values are compared exactly, so it should return whole numbers or
-        fractions instead of rounded numbers.
+        A cost is one of the five or one of your own. The `combine` of a cost of your own must grow strictly with the
+        cost of each branch; otherwise optimal trees are lost. The values of `combine` are compared exactly, so they
+        should be whole numbers or fractions, not rounded numbers.
 
         Raises
         ------
         TreeSetTooLargeError
-            The depth is among the costs, and `within_depth` raises it.
+            The depth is among the costs, and `within_depth` raises this error.
         """
         trees = self
         for cost in costs:
@@ -156,7 +156,7 @@ class TreeSet:
         return trees
 
     def restricted(self, keep: NDArray[np.bool_]) -> TreeSet:
-        """The trees that take only splits marked in `keep` (splits,); a node without any becomes terminal.
+        """The trees that take only splits marked in `keep`. A node without a marked split becomes terminal.
 
         Raises
         ------
@@ -237,11 +237,11 @@ class TreeSet:
         return sorted(seen) == list(range(tree.nodes))  # otherwise a branch is for several codes, or for unknown values
 
     def splits_of(self, node: int) -> range:
-        """The splits of a node, by attribute."""
+        """The splits of a node, in the order of their attributes."""
         return range(int(self.splits[node]), int(self.splits[node + 1]))
 
     def children(self, split: int) -> list[int]:
-        """The nodes that the edges of a split enter, by code."""
+        """The nodes below a split, in the order of the codes of its edges."""
         entered: list[int] = self.edge_to[self.split_edges[split] : self.split_edges[split + 1]].tolist()
         return entered
 

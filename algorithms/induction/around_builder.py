@@ -27,7 +27,8 @@ class AroundBuilder(DataSetClassifier):
     ----------
     builder : TreeClassifier or None, default=None
         The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features`
-        and `class_weight` are not used. `LogisticTreeClassifier` is refused: its tree tests columns, not attributes.
+        and `class_weight` are not used. `LogisticTreeClassifier` is refused: its nodes test weighted
+        sums of columns.
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
@@ -44,7 +45,7 @@ class AroundBuilder(DataSetClassifier):
 
     @property
     def fills_missing(self) -> bool:  # type: ignore[override]
-        """Whether the builder fills missing values. This estimator then fills them itself, before the builder's fit."""
+        """Whether the builder fills missing values. If it does, this estimator fills them in its place."""
         return self._builder().fills_missing
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:

@@ -91,9 +91,9 @@ class TreeClassifier(ProbabilisticClassifier):
     def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
         """Return the index in `tree_` of the node at which each row ends.
 
-        It is a leaf, with two exceptions. A row whose label or missing value has no branch at a node ends at that node.
-        A row that a node sends down all its branches, because a value is missing, ends there, too; `decision_path`
-        gives the leaves that parts of it reach.
+        It is a leaf, with two exceptions. A row ends at a node that has no branch for the row's value, which may be
+        missing. It also ends at a node that sends it down all branches because the value is missing; `decision_path`
+        gives the leaves that the parts of this row reach.
 
         Returns
         -------

@@ -79,7 +79,7 @@ class Instance:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             raise DataSetError(f"{what} has missing values: fill them, or leave out the rows that have them")
         if not self.size_cost < math.inf:
-            errors = f"the errors of a single leaf are {self.baseline}"
+            errors = f"the errors of a tree without splits are {self.baseline}"
             raise ValueError(f"alpha is {self.alpha}, and {errors}: expected their product to be below 1.8e308")
 
     @cached_property

@@ -216,8 +216,8 @@ class Solution:
     leaves : int
         Its terminal nodes; in T2, T3 and T3C those that training rows reach.
     objective : float
-        What is minimised: errors / L + alpha x splits (leaves, by `penalty`), where L are the errors of a single leaf;
-        with conditions, see `Conditions`.
+        What is minimised: errors / L + alpha x splits (leaves, by `penalty`), where L are the errors of a tree without
+        splits; with conditions, see `Conditions`.
     bound : float
         No allowed tree has a smaller objective.
     status : Status

@@ -230,7 +230,7 @@ class _Presence:
         reason = f" ({why})" if why else ""
         if patience is not None and now - self._last_seen >= patience:
             raise WorkersLostError(
-                f"there was no worker for {patience:g} s{reason}, the limit of cluster.patience; {RESUME_HINT}"
+                f"there was no worker for {patience:g} s, the limit of cluster.patience{reason}; {RESUME_HINT}"
             )
         if now - max(self._last_seen, self._last_note) >= NOTE_SECONDS:
             self._last_note = now

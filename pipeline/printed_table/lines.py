@@ -110,7 +110,7 @@ def _text(file: Path) -> str:
     except UnicodeDecodeError as error:
         line = len(content[: error.start].splitlines()) or 1
         raise ConfigError(
-            f"{file}, line {line}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+            f"{file}, line {line}: byte {error.start + 1} of the file is not UTF-8: save the file as CSV in UTF-8"
         ) from error
 
 

@@ -156,7 +156,7 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"
         before = [earlier.name for earlier in printed[:index]]
         if table.made_of is not None and table.made_of not in before:
-            expected = f"expected one of {', '.join(before)}" if before else "no table precedes this table"
+            expected = f"expected an earlier table: {', '.join(before) or 'this table is the first'}"
             raise ConfigError(f"{where} has `made_of: {table.made_of}`: {expected}")
         if table.again and table.again not in counted:
             expected = (

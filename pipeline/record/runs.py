@@ -21,7 +21,9 @@ def grid_run(kept: KeptRun, search_path: SearchPath) -> GridRun:
     grid = kept_grid(kept.record.identity, kept.tables, kept_configuration(kept.record_folder), search_path)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
-        raise ValueError(f"items and cells of an item are {numbers}: expected whole numbers")
+        raise ValueError(
+            f"the numbers of items and of cells of an item are {numbers}: expected whole numbers, 0 or more"
+        )
     return GridRun(grid, kept.name, kept.id, kept.output)
 
 

@@ -109,7 +109,7 @@ def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> li
         try:
             record = read_sweep(summaries)
         except UnreadableSummaryError as error:
-            note(f"left out: {summaries} {error}")
+            note(f"a sweep is left out: {summaries} {error}")
             continue
         page = SweepPage(f"sweep-{record.grid}-{record.sweep}.html", record)
         by_id = {run.run.id: run for run in pages if run.run.name == record.grid}

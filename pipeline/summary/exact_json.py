@@ -68,7 +68,9 @@ def decoded(kind: type[Kind], content: bytes) -> Kind:
     if seal := SEAL.search(content):
         content = content[: seal.start()] + b"}"
         if _digest(content) != seal[1].decode():
-            raise MisfitError(seal[1].decode(), "the digest of the other keys, which have changed", ".digest")
+            raise MisfitError(
+                seal[1].decode(), "the digest of the other keys; the file has changed since it was written", ".digest"
+            )
     try:
         parsed = json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:

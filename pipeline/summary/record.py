@@ -108,7 +108,7 @@ class RecordedTree:
     def __post_init__(self) -> None:
         """Refuse a tree without labels, and one with neither a tree nor a reason."""
         if (self.tree is None) != (self.labels is None) or (self.tree is None) != bool(self.why):
-            raise MisfitError(self.why, "a tree and its labels, or why there is none", ".why")
+            raise MisfitError(self.why, "a text only where there is no tree with labels", ".why")
 
 
 def plain_values(row: Mapping[str, Any]) -> dict[str, Value]:

@@ -106,7 +106,7 @@ def read_sweep(folder: Path) -> SweepRecord:
             raise MisfitError(result.format, "the summary of this sweep")
     except unusable as error:
         raise UnreadableSummaryError(
-            f"has a {NAME} that cannot be read: {error}; run the sweep again to write it"
+            f"has a {NAME} that cannot be read ({error}); run the sweep again to write it"
         ) from error
     return result
 

@@ -66,7 +66,7 @@ def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path,
             assert time.monotonic() - began < 30
         assert status == 5
         assert (
-            f"no worker for {PATIENCE} s (the scheduler does not answer), the limit of cluster.patience; "
+            f"no worker for {PATIENCE} s, the limit of cluster.patience (the scheduler does not answer); "
             in errors.splitlines()[-1]
         )
         hanging = orchard(*at(cluster), cwd=tmp_path)

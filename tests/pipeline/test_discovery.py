@@ -322,7 +322,7 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
-            "'Table 1' of document Bee 1900 has `made_of: Table 2`: no table precedes this table",
+            "'Table 1' of document Bee 1900 has `made_of: Table 2`: expected an earlier table: this table is the first",
         ),
         (
             DOCUMENTS.replace("figures: 2}", "figures: 2, again: Table 2}"),

@@ -105,8 +105,8 @@ class SolverProblem:
         if rounded_away or (depth and not whole and problem.tolerance > COARSEST * instance.baseline):
             raise ValueError(
                 f"the weights differ too much, from {original.weights.min():g} to {original.weights.max():g}: the "
-                f"errors of a single leaf have a total weight of {original.baseline:g}, which a solver cannot tell "
-                "from 0. Give weights that differ less, or use OCTClassifier"
+                f"errors of a tree without splits have a total weight of {original.baseline:g}, which a solver cannot "
+                "tell from 0. Give weights that differ less, or use OCTClassifier"
             )
         return problem
 

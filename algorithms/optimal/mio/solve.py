@@ -25,7 +25,7 @@ Start = Literal["search", "cart", "none"]
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """Limits of the search for a start: a share of the time limit, and seconds if there is none."""
 
-COST = "(its errors + alpha x errors of a single leaf x its splits, counted on the rows)"
+COST = "(its errors + alpha x errors without splits x its splits, counted on the rows)"
 
 Programme = OCTModel | FlowModel
 """A formulation of one instance: its model, and the conversion between trees and values of the model's columns."""

@@ -130,7 +130,10 @@ def declared_comparison(name: str, file: Path) -> Summary:
     try:
         return comparison(*sections)
     except ValueError as error:  # the name of the grid is that of another section's table
-        raise ConfigError(f"{file}: a table of this file has the name of the grid '{name}'; {error}") from error
+        raise ConfigError(
+            f"{file}: a table of this file is called '{name}', but another table has that name already, because it is "
+            "the name of the grid: rename the table in this file"
+        ) from error
 
 
 def sections_of(file: Path) -> dict[str, Any]:

@@ -29,7 +29,7 @@ LABELS = ["a", "b", "a", "b"]
     ("options", "message"),
     [
         ({"min_samples_leaf": 5}, "min_samples_leaf is 5 for 4 rows: expected 1 to 4"),
-        ({"alpha": 1e308}, "alpha is 1e.308, and the errors of a single leaf are 2.0: expected their product"),
+        ({"alpha": 1e308}, "alpha is 1e.308, and the errors of a tree without splits are 2.0: expected their product"),
     ],
 )
 def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], message: str) -> None:

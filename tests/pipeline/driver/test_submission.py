@@ -282,7 +282,7 @@ def test_a_client_that_lost_its_scheduler_ends_the_run(tmp_path: Path) -> None:
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission, "LOOK_SECONDS", 0.05)
     with pytest.raises(
-        WorkersLostError, match=r"no worker for 0.3 s \(2 jobs pending\), the limit of cluster.patience"
+        WorkersLostError, match=r"no worker for 0.3 s, the limit of cluster.patience \(2 jobs pending\)"
     ):
         submitted(FakeClient(lambda _: None, workers=0), tmp_path, items=10, size=1, patience=0.3)
 

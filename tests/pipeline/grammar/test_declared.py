@@ -201,7 +201,8 @@ def test_sections_have_tables_of_different_names(tmp_path: Path) -> None:
     names = [table.name for table in declared_comparison("smith", file).tables if isinstance(table, Table)]
     assert names == ["smith", "standings", "accuracies", "classes"]
     with pytest.raises(
-        ConfigError, match=r"yaml: a table of this file has the name of the grid 'classes'; two tables of the"
+        ConfigError,
+        match=r"yaml: a table of this file is called 'classes', but another table has that name already, because",
     ):
         declared_comparison("classes", file)
 
