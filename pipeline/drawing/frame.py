@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from pipeline.drawing.figures import GREY, INK, fitted, heading, house_style, save
 
 if TYPE_CHECKING:
+    import matplotlib.axes
     from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+Axes: TypeAlias = "matplotlib.axes.Axes"
+"""A panel, named for type checkers only: Matplotlib is imported when a figure is drawn."""
 
 LEFT = 0.12  # inches from the left edge to title and key
 TITLE, CAPTION, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, fitted, label
-from pipeline.drawing.frame import Frame, Inches, framed, further_lines
+from pipeline.drawing.frame import Axes, Frame, Inches, framed, further_lines
 from pipeline.drawing.looks import colour_of
 from pipeline.summary.rounding import TEXT, as_printed
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 from pipeline.words import readable
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 

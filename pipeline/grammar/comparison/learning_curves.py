@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pipeline.drawing.figures import GREY
-from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.frame import Axes, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NEGLIGIBLE = 1e-12
 """Differences in fitness up to this are rounding errors, not improvements."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pipeline.drawing.figures import GREY, INK, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import LETTER, point
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
@@ -17,9 +16,6 @@ from pipeline.grammar.table import Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import critical_difference, holm
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 DIGITS = 9
 """Accuracies that agree in this many decimals are tied, and so are differences of them."""

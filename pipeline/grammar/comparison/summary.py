@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Group
@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
 from pipeline.grammar.columns import Row, grouped, titled
@@ -25,9 +25,6 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.summary.statistics import ALIKE, Estimate
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MOST_TREES = 4
 

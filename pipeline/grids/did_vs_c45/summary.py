@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import PRINTED as PRINTED_MARK
 from pipeline.drawing.figures import label
-from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.frame import Axes, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import DOTTED, band, entry, entry_of, few_ticks, valued
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, grouped
@@ -35,9 +35,6 @@ from pipeline.grids.did_vs_c45.readings import (
 )
 from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import rule
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import GREY, INK, label
-from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
+from pipeline.drawing.frame import Axes, Frame, Inches, framed, grid_shape
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, entry_of, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
@@ -23,9 +23,6 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 VIEWS = {
     "trees": f"""select *, (parameters ->> 'max_depth')::int as max_depth,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import band, entry
 from pipeline.grammar.columns import COSTS, SHORT_NAMES, Key, Known, Row, grouped
@@ -32,9 +32,6 @@ from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 ROOMY_WIDTH = 112  # width from which a cell takes one line
 COST = "nodes"

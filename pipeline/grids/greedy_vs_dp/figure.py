@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION, label
+from pipeline.drawing.frame import Axes
 from pipeline.drawing.marks import POINT, entry, few_ticks, judged_entries, judged_panels
 from pipeline.grammar.columns import COSTS, Row, grouped
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
 from pipeline.grammar.summary import Results
 from pipeline.grids.greedy_vs_dp.summary import BEST, POOLED
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 PAPER = (
     "Alkhalid, Chikalov, Moshkov, Decision Tree Construction using Greedy Algorithms and Dynamic Programming \u2013 "

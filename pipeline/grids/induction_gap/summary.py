@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import INK
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import looks_of
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers, point, valued
 from pipeline.grammar.columns import COSTS, NAME, SHORT_NAMES, TITLE, Key, Mean, Row, Value, excess, grouped
@@ -20,9 +20,6 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
 VIEWS = {

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import GREY, INK, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis, valued
 from pipeline.grammar.columns import Row, grouped, titled
@@ -37,7 +37,6 @@ from pipeline.words import counted, first_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 LEVEL = 0.05
 MOST_NAMES = 6

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 
 from pipeline.drawing.figures import BLUE, GREY, VERMILLION, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.marks import entry, point
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.findings import listing
@@ -19,9 +19,6 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.parallel_proof.grid import TIE
 from pipeline.words import counted, out_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FIRST, OTHERS = "task = 0", "task > 0"
 PROOF = "task > 0 and not helps"

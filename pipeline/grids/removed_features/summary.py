@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
 
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import Look, looks_of
 from pipeline.drawing.marks import band, entry_of, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
@@ -23,9 +23,6 @@ from pipeline.grid import NotableTree
 from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.summary.statistics import HALF_WIDTH_95
 from pipeline.words import counted, out_of, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 RANDOM = "random"
 """The name of all random orders together, in the summary."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 
 from pipeline.drawing.figures import GREY, INK, fitted, label
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import look_of
 from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width, point
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value, grouped
@@ -21,9 +21,6 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
 from pipeline.words import counted, readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 VIEWS = {
     "pairs": f"""select g.*, f.terminal_nodes as fewest, f.bound as least,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
 from pipeline.drawing.figures import INK, fitted
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Axes, Inches, framed
 from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import entry, interval, point, valued
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
@@ -21,9 +21,6 @@ from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 DOCUMENT = "Li (slides)"
 SWEPT = "t3c_printed"

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from algorithms.fronts import draw_front
 from pipeline.drawing.figures import INK
-from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.frame import Axes, Inches, framed, grid_shape
 from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import entry, few_ticks, point
 from pipeline.grammar.columns import COSTS, NAME, TITLE, Key, Row, Value, excess, grouped
@@ -22,9 +22,6 @@ from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NUMBERS_WIDTH = 72
 """Width of all columns of the terminal table except the names."""
