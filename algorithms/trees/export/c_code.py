@@ -95,7 +95,7 @@ def to_c(
 
 
 class _C(Program):
-    row, end, private = "values", ";", ""
+    row, end, private, closing = "values", ";", "", ("}",)
 
     def text(self) -> str:
         """The whole source."""
@@ -125,9 +125,6 @@ class _C(Program):
     def opened(self, node: int, *, adds: bool) -> list[str]:
         return [f"{'static ' if node or adds else ''}{self._signature(node, adds=adds)}", "{"]
 
-    def closed(self) -> list[str]:
-        return ["}"]
-
     def value(self, question: Question) -> list[str]:
         if question.kind != NodeKind.LINEAR:
             return []
@@ -144,12 +141,9 @@ class _C(Program):
             alternatives.append(upper if math.isinf(above) else f"({tested} > {above!r} && {upper})")
         return " || ".join(alternatives)
 
-    def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
-        lines: list[str] = []
-        for index, (condition, below) in enumerate(parts):
-            word = f"if ({condition}) {{" if condition else "{"
-            lines += [f"}} else {word}" if index else word, *below]
-        return [*lines, "}"]
+    def head(self, condition: str, *, first: bool) -> str:
+        word = f"if ({condition}) {{" if condition else "{"
+        return word if first else f"}} else {word}"
 
     def decision(self, code: int) -> str:
         return str(code)

@@ -91,6 +91,9 @@ class _Model:
         self._feature: dict[int, int] = {}  # by attribute
         self._equal_to: dict[int, int] = {}  # by attribute, for equality tests
         self._sums: dict[int, int] = {}  # by node with a linear test
+        self._tests: list[tuple[str, int, float, int, int]] = []
+        """(mode, feature, value, node if the test is true, node if it is false) of each node of the ensemble."""
+        self._leaves: dict[int, int] = {}  # the decision of each leaf of the ensemble
 
     def model(self) -> Any:
         """The whole model."""
@@ -171,19 +174,19 @@ class _Model:
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [output], **attributes))
 
     def _ensemble(self, *, text: bool) -> Any:
-        read, table = self._read, _Table()
-        waiting = [(0, table.row())]
+        read = self._read
+        waiting = [(0, self._added_leaf())]
         while waiting:
             node, row = waiting.pop()
             question = read.question(node)
             if question is None:
-                table.leaves[row] = int(read.tree.decision[node])
+                self._leaves[row] = int(read.tree.decision[node])
                 continue
-            self._add_question(table, row, question, waiting)
-        leaves = sorted(table.leaves.items())
+            self._add_question(row, question, waiting)
+        leaves = sorted(self._leaves.items())
         labels = read.decisions + read.decisions[:1] * (3 - len(read.decisions))  # onnxruntime takes two for 0 and 1
-        classes, rows = len(labels), len(table.nodes)
-        modes, features, values, true, false = zip(*table.nodes, strict=True)
+        classes, rows = len(labels), len(self._tests)
+        modes, features, values, true, false = zip(*self._tests, strict=True)
         attributes = {
             "nodes_treeids": [0] * rows,
             "nodes_nodeids": list(range(rows)),
@@ -213,8 +216,13 @@ class _Model:
             "TreeEnsembleClassifier", ["features"], ["decision", "scores"], domain="ai.onnx.ml", **attributes
         )
 
-    def _add_question(self, table: _Table, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
-        """Write the tests of a node one after another, beginning at a row of the table.
+    def _added_leaf(self) -> int:
+        """Add a node to the ensemble and return its index; it is a leaf until it gets a test."""
+        self._tests.append(("LEAF", 0, 0.0, 0, 0))
+        return len(self._tests) - 1
+
+    def _add_question(self, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
+        """Write the tests of a node one after another, beginning at a node of the ensemble.
 
         Several tests may lead to the same row if they are true. onnxruntime refuses this for tests that are false.
         """
@@ -227,31 +235,31 @@ class _Model:
 
         def row(case: Case) -> int:
             if case.to not in rows:
-                rows[case.to] = table.row()
+                rows[case.to] = self._added_leaf()
             return rows[case.to]
 
         first, final = question.cases[0], question.cases[-1]
         if first.missing and not first.otherwise and question.kind != NodeKind.CODES:
-            following = table.row()
-            table.test(index, feature, "BRANCH_LEQ", math.inf, following, row(first))
+            following = self._added_leaf()
+            self._tests[index] = ("BRANCH_LEQ", feature, math.inf, following, row(first))
             index = following
-        tests = self._tests(question)
+        tests = self._known_tests(question)
         for mode, value, case in tests[:-1]:
-            next_row = table.row()
-            table.test(index, feature, mode, value, row(case), next_row)
-            index = next_row
+            following = self._added_leaf()
+            self._tests[index] = (mode, feature, value, row(case), following)
+            index = following
         if tests:
             mode, value, case = tests[-1]
-            table.test(index, feature, mode, value, row(case), row(final))
+            self._tests[index] = (mode, feature, value, row(case), row(final))
         else:
             rows[final.to] = index
         for to, target in rows.items():
             if to == NO_NODE:
-                table.leaves[target] = int(self._read.tree.decision[question.node])
+                self._leaves[target] = int(self._read.tree.decision[question.node])
             else:
                 waiting.append((to, target))
 
-    def _tests(self, question: Question) -> list[tuple[str, float, Case]]:
+    def _known_tests(self, question: Question) -> list[tuple[str, float, Case]]:
         """The tests of known values in order, with the case that each leads to if it is true."""
         if question.kind == NodeKind.CODES:
             value_of = self._values_of_codes(question.attribute)
@@ -301,21 +309,3 @@ def _check(read: Exported) -> None:
         raise read.error(None, "some decisions have the same text")
     if not all(-(2**63) <= decision < 2**63 for decision in read.decisions if isinstance(decision, int)):
         raise read.error(None, "some decisions do not fit into integers of 64 bits; turn the decisions into text")
-
-
-class _Table:
-    """The nodes of the ensemble."""
-
-    def __init__(self) -> None:
-        self.nodes: list[tuple[str, int, float, int, int]] = []
-        """(mode, feature, value, the node if the test is true, the node if it is false) of each."""
-        self.leaves: dict[int, int] = {}  # the decision of each leaf
-
-    def row(self) -> int:
-        """Add a node and return its index; it is a leaf until it gets a test."""
-        self.nodes.append(("LEAF", 0, 0.0, 0, 0))
-        return len(self.nodes) - 1
-
-    def test(self, index: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
-        """Give a node its test."""
-        self.nodes[index] = (mode, feature, value, true, false)

@@ -95,9 +95,6 @@ class _Python(Program):
         arguments = "row, share, shares" if adds else "row"
         return [f"def {self.function(node, adds=adds)}({arguments}):"]
 
-    def closed(self) -> list[str]:
-        return []
-
     def value(self, question: Question) -> list[str]:
         columns = [f"row[{self.read.attribute_name(attribute)!r}]" for _, attribute in question.terms]
         joins_last = question.kind != NodeKind.CODES and question.cases[-1].missing
@@ -121,12 +118,8 @@ class _Python(Program):
             alternatives.append(f"value <= {bound!r}" if math.isinf(above) else f"{above!r} < value <= {bound!r}")
         return " or ".join(alternatives)
 
-    def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
-        lines: list[str] = []
-        for index, (condition, below) in enumerate(parts):
-            word = f"{'elif' if index else 'if'} {condition}:" if condition else "else:"
-            lines += [word, *below]
-        return lines
+    def head(self, condition: str, *, first: bool) -> str:
+        return f"{'if' if first else 'elif'} {condition}:" if condition else "else:"
 
     def decision(self, code: int) -> str:
         return self._decisions[code]

@@ -23,6 +23,8 @@ class Program(ABC):
     indent = "    "
     row, end, private = "row", "", "_"
     """The name of the row, the end of a statement, and the prefix of functions that only the others call."""
+    closing: tuple[str, ...] = ()
+    """The last lines of a function, and of an `if` statement."""
 
     def __init__(self, read: Exported, name: str) -> None:
         self.read, self.name = read, name
@@ -34,16 +36,12 @@ class Program(ABC):
         written = []
         self._request(0, adds=False)
         for node, adds in self._waiting:  # this list grows
-            written.append("\n".join([*self.opened(node, adds=adds), *self._block(node, adds, 0), *self.closed()]))
+            written.append("\n".join([*self.opened(node, adds=adds), *self._block(node, adds, 0), *self.closing]))
         return written
 
     @abstractmethod
     def opened(self, node: int, *, adds: bool) -> list[str]:
         """The first lines of a function."""
-
-    @abstractmethod
-    def closed(self) -> list[str]:
-        """The last lines of a function."""
 
     @abstractmethod
     def value(self, question: Question) -> list[str]:
@@ -54,8 +52,8 @@ class Program(ABC):
         """The condition of the rows of a case that match no earlier case."""
 
     @abstractmethod
-    def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
-        """`if` statements of conditions and statements; the last condition is empty."""
+    def head(self, condition: str, *, first: bool) -> str:
+        """The line before the statements of a condition; the condition of the last is empty."""
 
     @abstractmethod
     def decision(self, code: int) -> str:
@@ -124,9 +122,16 @@ class Program(ABC):
         lines: list[str] = []
         ended = self._within([f"return{self.end}"]) if adds else []
         while len(parts) > MOST_CASES:
-            lines += self.branched([(condition, [*below, *ended]) for condition, below in parts[: MOST_CASES - 1]])
+            lines += self._branched([(condition, [*below, *ended]) for condition, below in parts[: MOST_CASES - 1]])
             parts = parts[MOST_CASES - 1 :]
-        return [*lines, *self.branched(parts)]
+        return [*lines, *self._branched(parts)]
+
+    def _branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
+        """One `if` statement of conditions and statements."""
+        lines: list[str] = []
+        for index, (condition, below) in enumerate(parts):
+            lines += [self.head(condition, first=index == 0), *below]
+        return [*lines, *self.closing]
 
     def _within(self, lines: list[str]) -> list[str]:
         return [self.indent + line for line in lines]
