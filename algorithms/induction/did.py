@@ -10,8 +10,7 @@ import numpy as np
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.nominal.nominal_classifier import NominalClassifier
-from algorithms.induction.nominal.nominal_growth import nominal_table, tree_by_score
+from algorithms.induction.nominal.nominal_growth import NominalClassifier, nominal_table, tree_by_score
 from algorithms.induction.nominal.tally import TIE, Distance, NominalTable, Score
 from algorithms.options import Number
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance

@@ -5,8 +5,7 @@ from __future__ import annotations
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.nominal.nominal_classifier import NominalClassifier
-from algorithms.induction.nominal.nominal_growth import tree_by_score
+from algorithms.induction.nominal.nominal_growth import NominalClassifier, tree_by_score
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.trees.decision_tree import DecisionTree
 

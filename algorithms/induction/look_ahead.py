@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.nominal.nominal_classifier import NominalClassifier
+from algorithms.induction.nominal.nominal_growth import NominalClassifier
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import LookAheadRule
 from algorithms.induction.nominal.tally import Distance, Score

@@ -1,21 +1,32 @@
-"""Functions that builders of multiway trees over nominal attributes share: the input table and the resulting tree."""
+"""What builders of multiway trees over nominal attributes share: base class, input table and the resulting tree."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import NominalGrowth, count_decisions, grow
 from algorithms.induction.nominal.tally import NominalTable, NominalTally, Score
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
 from algorithms.kernel_arrays import arrays_of
 from algorithms.rounding import first_largest
 from algorithms.trees.decision_tree import DecisionTree
+
+
+@estimator
+class NominalClassifier(TreeClassifier):
+    """An estimator that treats each distinct number as a label, so that `categorical_features` has no meaning."""
+
+    handles_numeric: ClassVar[bool] = False
+    categorical_features: ClassVar[Nominal] = "auto"  # type: ignore[misc]
 
 
 def tree_by_score(data: DataSet, weights: Numbers, score: Score, *, stop_at_zero_gain: bool = False) -> DecisionTree:
