@@ -16,7 +16,7 @@ from pipeline.crate.process_run import NO_LICENCE, iso, process_run_crate
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.plain_text import note
 from pipeline.record.kept import KeptRun, current_summary, stored_runs
-from pipeline.report.run_provenance import provenance_of
+from pipeline.report.runs import provenance_of
 from pipeline.screen import console
 from pipeline.status.state import resume_command, status_of
 from pipeline.storage.atomic import in_object_store, write_changed

@@ -12,7 +12,7 @@ from pipeline.masking import masked
 from pipeline.record.environment import ORCHARD
 from pipeline.record.kept import KeptRun
 from pipeline.record.sessions import sessions
-from pipeline.report.run_provenance import RunProvenance, provenance_of
+from pipeline.report.runs import RunProvenance, provenance_of
 
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 CRATE = "https://w3id.org/ro/crate/1.1"

@@ -17,7 +17,7 @@ import yaml
 from pipeline.plan import GridRun
 from pipeline.record.kept import kept_at
 from pipeline.record.runs import kept_run
-from pipeline.report.run_provenance import provenance_of
+from pipeline.report.runs import provenance_of
 from pipeline.status.command import details, table
 from pipeline.status.state import resume_command, status_of
 from tests.oracles.beside import another_user

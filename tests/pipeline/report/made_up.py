@@ -11,8 +11,7 @@ from pipeline.record.remarks import Note, Remarks
 from pipeline.report.drawings import Picture, inlined
 from pipeline.report.index import Unfinished, Unreadable, index_page
 from pipeline.report.page import page
-from pipeline.report.run_provenance import RunProvenance
-from pipeline.report.runs import ReportedRun
+from pipeline.report.runs import ReportedRun, RunProvenance
 from pipeline.report.several import GridRuns, SweepPage
 from pipeline.summary.failures import FailureGroup, Failures
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
