@@ -51,15 +51,9 @@ class Outlined:
         return sum(branch.to.leaves for branch in self.below) or 1
 
 
-def outline(tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> tuple[Outlined, list[str]]:
-    """The drawn root, and notes on the whole tree.
+class Outline:
+    """The drawn nodes of a tree: from the root on, level by level, within the limits on leaves and on levels."""
 
-    Nodes are drawn from the root on, level by level, within the limits on leaves and on levels.
-    """
-    return _Outline(tree, labels, leaves, levels).whole()
-
-
-class _Outline:
     def __init__(self, tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> None:
         self._tree, self._labels = tree, labels
         self._most = min(MOST_BRANCHES, leaves)
@@ -69,7 +63,7 @@ class _Outline:
         self._folded, self._joined = 0, False
 
     def whole(self) -> tuple[Outlined, list[str]]:
-        """The root and the notes that `outline` returns."""
+        """The drawn root, and notes on the whole tree."""
         root, notes = self._outlined(0), []
         if self._folded:
             notes.append(f"{self._folded:,} of {self._tree.nodes:,} nodes are folded")

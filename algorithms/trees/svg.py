@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from algorithms.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
-from algorithms.trees.outline import Branch, Outlined, outline
+from algorithms.trees.outline import Branch, Outline, Outlined
 from algorithms.trees.svg_elements import FONT, SMALL, escaped, shortened, svg_element, text_element, text_width
 
 MOST_LEAVES, MOST_LEVELS = 60, 12
@@ -33,7 +33,7 @@ def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
     labels : the names of codes and decisions; None: numbers as they are
     title  : the text alternative of the picture
     """
-    root, notes = outline(tree, labels, MOST_LEAVES, MOST_LEVELS)
+    root, notes = Outline(tree, labels, MOST_LEAVES, MOST_LEVELS).whole()
     decisions = len(labels.decisions) if labels else int(tree.decision.max()) + 1
     colours = DECISION_COLOURS if decisions <= len(DECISION_COLOURS) else ()
     columns = _Columns(root)

@@ -67,7 +67,7 @@ def figures_of(run: ReportedRun) -> tuple[Picture, ...]:
 
 def trees_of(run: ReportedRun) -> tuple[Picture, ...]:
     """The trees that a run's summary names, drawn from its record of them."""
-    return tuple(_trees(run.summary.trees))
+    return tuple(_tree(recorded, number) for number, recorded in enumerate(run.summary.trees, start=1))
 
 
 def _figure(run: ReportedRun, figure: RecordedFigure) -> Picture:
@@ -94,25 +94,18 @@ def _figure(run: ReportedRun, figure: RecordedFigure) -> Picture:
         return Picture(figure.name, None, why, files=files)
 
 
-def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
-    for number, recorded in enumerate(trees, start=1):
-        if recorded.tree is None:
-            yield Picture(recorded.title, None, f"it cannot be built again: {recorded.why}")
-            continue
-        from algorithms.trees.arrays import TreeError
-
-        try:
-            yield _drawn(recorded, number)
-        except TreeError as error:
-            yield Picture(recorded.title, None, f"its record in the summary is damaged: {' '.join(str(error).split())}")
-
-
-def _drawn(recorded: RecordedTree, number: int) -> Picture:
+def _tree(recorded: RecordedTree, number: int) -> Picture:
+    if recorded.tree is None:
+        return Picture(recorded.title, None, f"it cannot be built again: {recorded.why}")
+    from algorithms.trees.arrays import TreeError
     from algorithms.trees.svg import tree_svg
     from algorithms.trees.text import export_text
     from pipeline.summary.trees import drawn_from
 
-    tree, labels = drawn_from(recorded)
+    try:
+        tree, labels = drawn_from(recorded)
+    except TreeError as error:
+        return Picture(recorded.title, None, f"its record in the summary is damaged: {' '.join(str(error).split())}")
     words = export_text(tree, labels) if int(tree.depths().sum()) <= MOST_INDENTS else ""
     svg = inlined(tree_svg(tree, labels, recorded.title), f"tree-{number}-", f"Tree: {recorded.title}")
     return Picture(recorded.title, svg, text=words)
