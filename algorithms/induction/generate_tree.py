@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
@@ -94,8 +95,8 @@ class GenerateTreeClassifier(TreeClassifier):
 
     def _unpruned(self, data: DataSet, weights: Numbers) -> DecisionTree:
         numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], dtype=np.bool_)
-        codes = _stacked(data, np.flatnonzero(~numeric), np.int32)
-        numbers = _stacked(data, np.flatnonzero(numeric), np.float64)
+        codes = np.array(list(compress(data.columns, ~numeric)), np.int32).reshape(-1, data.rows)
+        numbers = np.array(list(compress(data.columns, numeric)), np.float64).reshape(-1, data.rows)
         order = np.empty(numbers.shape, np.int32)
         for index, column in enumerate(numbers):
             order[index] = np.argsort(column, kind="stable")
@@ -116,14 +117,6 @@ class GenerateTreeClassifier(TreeClassifier):
             self.min_share * weights.sum() * EQUAL_RATIO,
         )
         return _tree(numeric, attribute, parent, code, midway(below, above), counts)
-
-
-def _stacked(data: DataSet, attributes: NDArray[np.intp], kind: type[Any]) -> NDArray[Any]:
-    """(attributes, rows): some of the columns as one array."""
-    stacked = np.empty((len(attributes), data.rows), kind)
-    for index, attribute in enumerate(attributes):
-        stacked[index] = data.columns[attribute]
-    return stacked
 
 
 def _tree(

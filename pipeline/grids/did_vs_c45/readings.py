@@ -64,9 +64,8 @@ def judge_depths(rows: Sequence[Row]) -> None:
         row["reason"] = "the builder failed, or was not run"
         if row["average_depth"] is None:
             continue
-        sampled = row["n"] > 1
         row["difference"] = row["average_depth"] - row["printed"]
-        row["tolerance"] = Tolerance(row["_rounding"]).of(row["printed"]) if sampled else NEAR + row["_rounding"]
+        row["tolerance"] = _tolerance(row, NEAR)
         verdict_of_depth, row["reason"] = _depth_judged(row, _remark(row))
         row["verdict"] = verdict_of_depth if row["_main"] else None
     _add_proofs_of_other_rows(rows)
@@ -83,7 +82,7 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
         difference = ours.less(row["printed"], ours.n) if ours else None
         judged = row["_main"] and not row["_failed"]
         row["difference"] = difference.mean if difference else None
-        row["tolerance"] = _tolerance_of_accuracy(row) if ours else None
+        row["tolerance"] = _tolerance(row, NEAR_POINTS) if ours else None
         row["reason"] = None
         by_splits = judged and row["n"] > 1
         comparisons.append(Comparison.of(difference, row["tolerance"]) if by_splits else None)
@@ -140,10 +139,10 @@ def _named(rows: Sequence[Row], text: str) -> str:
     return listed([f"{row[text]} of {row['printed_builder']}" for row in rows])
 
 
-def _tolerance_of_accuracy(row: Row) -> float:
-    """The tolerance in points: `NEAR_POINTS` if only ties leave room for chance."""
-    near: float = row["_rounding"]
-    return NEAR_POINTS + near if row["n"] == 1 else Tolerance(near).of(row["printed"])
+def _tolerance(row: Row, near: float) -> float:
+    """The tolerance of a printed value: `near`, and its rounding, if only ties leave room for chance."""
+    rounding: float = row["_rounding"]
+    return near + rounding if row["n"] == 1 else Tolerance(rounding).of(row["printed"])
 
 
 def _remark(row: Row) -> str:

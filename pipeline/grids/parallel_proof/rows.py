@@ -134,22 +134,16 @@ def _of_branch(grid: ParallelProofGrid, item: Item, tests: BranchTests, first: F
     return replace(row, measures={**row.measures, "optimal": None}) if tests.rank == HARDEST else row
 
 
-class _Remembered(threading.local):
-    """The memo that the tasks of the last search in this thread share."""
-
-    search: tuple[Any, ...] = ()
-    memo: SharedMemo
-
-
-_remembered = _Remembered()
+_of_thread = threading.local()
 
 
 def _memo_of(grid: ParallelProofGrid, item: Item) -> SharedMemo:
-    """The memo of the tasks of a search in this thread."""
+    """The memo that the tasks of a search share in this thread, which keeps only the last one."""
     search = item.source, item.max_depth, grid.min_rows_leaf, grid.alpha
-    if search != _remembered.search:
-        _remembered.search, _remembered.memo = search, SharedMemo()
-    return _remembered.memo
+    if search != getattr(_of_thread, "search", None):
+        _of_thread.search, _of_thread.memo = search, SharedMemo()
+    memo: SharedMemo = _of_thread.memo
+    return memo
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:
