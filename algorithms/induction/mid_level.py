@@ -61,7 +61,7 @@ class MidLevelClassifier(ScoredByDID):
         attributes = len(data.attributes)
         rule = LookAheadRule(
             horizon=attributes,
-            width=attributes if self.width is None else min(self.width, attributes),
+            width=attributes if self.width is None else self.width,
             score=self._score(),
             level_cost=1.0,
             entropy_factor=0.0,

@@ -30,8 +30,8 @@ def searched_tree(data: DataSet, weights: Numbers, rule: LookAheadRule, limit: i
     table = nominal_table(data, weights)
     rows, attributes = table.codes.shape
     # with one level more than there are attributes, nothing has to be estimated
-    rule = rule._replace(horizon=attributes + 1 if rule.horizon >= attributes else rule.horizon)
-    rule = rule._replace(width=min(rule.width, attributes))
+    horizon = attributes + 1 if rule.horizon >= attributes else rule.horizon
+    rule = rule._replace(horizon=horizon, width=min(rule.width, attributes))
     words = _words(table)
     growth = empty_growth(table)
     levels = arrays_of(
