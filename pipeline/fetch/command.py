@@ -10,28 +10,12 @@ from pathlib import Path
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import ConfigError
 from pipeline.plain_text import print_out
-from pipeline.tools import Parser, exit_status, parser_of
+from pipeline.tools import exit_status, parser_of
 from pipeline.words import counted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Download, check and keep data sets; returns the exit status, that of the last failure."""
-    options = _parser().parse_args(arguments)
-    return exit_status("fetch", partial(_fetch, options), "the cache", writes=True)
-
-
-def _fetch(options: argparse.Namespace) -> int:
-    available = catalogue(own=options.own, cache=options.cache)
-    if options.list:
-        print_out("".join(f"{name}\n" for name in available.names()))
-        return 0
-    names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
-    if not names:
-        raise ConfigError("expected names of data sets, or --all, or --list")
-    return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
-
-
-def _parser() -> Parser:
     parser = parser_of(
         "fetch",
         "Download data sets of the catalogue into the cache, each once, and verify them.",
@@ -49,7 +33,19 @@ def _parser() -> Parser:
     parser.add_argument(
         "--own", type=Path, action="append", default=[], help="your own folder, with YAML files in catalogue/"
     )
-    return parser
+    options = parser.parse_args(arguments)
+    return exit_status("fetch", partial(_fetch, options), "the cache", writes=True)
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    available = catalogue(own=options.own, cache=options.cache)
+    if options.list:
+        print_out("".join(f"{name}\n" for name in available.names()))
+        return 0
+    names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
+    if not names:
+        raise ConfigError("expected names of data sets, or --all, or --list")
+    return max([exit_status("fetch", partial(_fetch_set, available, name), "the cache", writes=True) for name in names])
 
 
 def _fetch_set(available: Catalogue, name: str) -> int:

@@ -15,7 +15,7 @@ from pipeline.builders import builder_files, builders_named
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
-from pipeline.tools import Parser, exit_status, parser_of
+from pipeline.tools import exit_status, parser_of
 from pipeline.words import counted, duration, out_of
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
@@ -28,13 +28,6 @@ Compiled = tuple[str, int, str]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compile kernels, and report which and how long it took; returns the exit status, 1 if a builder failed."""
-    options = _parser().parse_args(arguments)
-    return exit_status(
-        "warm", partial(_warm, options.names, options.config_dir), "the folder of compiled kernels", writes=True
-    )
-
-
-def _parser() -> Parser:
     parser = parser_of(
         "warm",
         "Compile the kernels (machine code) of builders in advance, so that the first fit of a builder need not wait.",
@@ -49,7 +42,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "--config-dir", "-cd", type=Path, metavar="FOLDER", help="add your own builders, FOLDER/builder/NAME.yaml"
     )
-    return parser
+    options = parser.parse_args(arguments)
+    return exit_status(
+        "warm", partial(_warm, options.names, options.config_dir), "the folder of compiled kernels", writes=True
+    )
 
 
 def _warm(names: Sequence[str], config_dir: Path | None) -> int:
