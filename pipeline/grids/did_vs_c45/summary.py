@@ -22,17 +22,7 @@ from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.grids.did_vs_c45 import protocols
-from pipeline.grids.did_vs_c45.readings import (
-    BEST,
-    EQUAL,
-    NEAR,
-    NEAR_POINTS,
-    RATIOS,
-    judge_accuracies,
-    judge_depths,
-    printed_cells,
-)
+from pipeline.grids.did_vs_c45 import protocols, readings
 from pipeline.summary.tables import Layout, Pair
 from pipeline.summary.verdicts import rule
 
@@ -86,11 +76,11 @@ from known_depths join candidates c on c.name = builder where mean is not null g
 from (select source, builder, min(position) as position from depths join candidates c on c.name = builder
   group by source, builder having not bool_and(average_depth is not null)) group by source""",
     "cells_read": f"""select p.*, r.reading, r.main, r.place as reading_place,
-  coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{BEST}', f.failed, null) as failed
+  coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{readings.BEST}', f.failed, null) as failed
 from printed_cells p join printed_readings r using (printed_builder)
 left join best_weights b using (source) left join failed_weights f using (source)
 where source in (select source from known_depths where mean is not null)
-  and (r.reading <> '{EQUAL}'
+  and (r.reading <> '{readings.EQUAL}'
     or (source, r.builder) in (select (source, builder) from known_depths where mean is not null))""",
     **protocols.VIEWS,
 }
@@ -130,7 +120,7 @@ DEPTHS = Table(
     beside="""cells_read c left join ours on ours.source = c.source and ours.builder = c.builder
 left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     order="c.place, c.reading_place",
-    complete=judge_depths,
+    complete=readings.judge_depths,
     note="average_depth: mean number of edges from the root to the leaf of a training row, in the tree of these "
     "rows; for all builders but j48, rows that differ only in their class count as many edges as there are "
     "attributes, because the paper's Search tests all of them. n: sets of training rows; low to high: 95 % "
@@ -139,10 +129,10 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "tree for these rows is so shallow: the printed value, before it was rounded, is below exact_minimum or, if the "
     "search for that takes too much memory, below a bound that certificates of the rows prove (in `reason`). Else, for "
     "a single set of rows, agrees: the printed value, before it was rounded, is within "
-    f"{NEAR:g} edges of that range; differs: it is further from that range. For drawn sets: "
+    f"{readings.NEAR:g} edges of that range; differs: it is further from that range. For drawn sets: "
     + rule(
-        f"the printed value, which is from one draw, is more than {NEAR:g} edges outside that range and outside the "
-        "middle 95 % of our single draws"
+        f"the printed value, which is from one draw, is more than {readings.NEAR:g} edges outside that range and "
+        "outside the middle 95 % of our single draws"
     )
     + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and do not change others. "
     "table_average_depth and exact_minimum: average depth of the builder's tree, and of the shallowest tree, for "
@@ -177,7 +167,7 @@ ACCURACIES = Table(
     beside="""cells_read c left join ours on ours.source = c.source and ours.builder = c.builder
 left join tied_depths t on t.source = c.source and t.builder = c.builder""",
     order="c.place, c.reading_place",
-    complete=judge_accuracies,
+    complete=readings.judge_accuracies,
     note="Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published "
     "test part if there is one (n = 1); for Monk's full random set the 216 rows that do not train, in each of n "
     "draws; else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the "
@@ -188,10 +178,10 @@ left join tied_depths t on t.source = c.source and t.builder = c.builder""",
     )
     + " On a published test part, only the breaking of ties is left to chance: the paper breaks them "
     "arbitrarily. There, impossible: no number of correct test rows gives the printed value, however it was rounded. "
-    f"Else, agrees: within {NEAR_POINTS:g} point of ours, plus the rounding of the printed value; consistent: as near "
-    "to the range that ties allow, least_by_ties to greatest_by_ties, over orders of the attributes and the most "
-    "common classes of a node; else differs. No verdict: if a split failed, and for other readings of a value (J48, "
-    "equal weights), which do not change other verdicts.",
+    f"Else, agrees: within {readings.NEAR_POINTS:g} point of ours, plus the rounding of the printed value; consistent: "
+    "as near to the range that ties allow, least_by_ties to greatest_by_ties, over orders of the attributes and the "
+    "most common classes of a node; else differs. No verdict: if a split failed, and for other readings of a value "
+    "(J48, equal weights), which do not change other verdicts.",
     layout=Layout(("case",), ("printed_builder",), (Pair("accuracy"),)),
 )
 SWEEP = Table(
@@ -361,8 +351,8 @@ SUMMARY = Summary(
     views=VIEWS,
     printed=PRINTED,
     constants={
-        "printed_cells": printed_cells(PRINTED),
-        "candidates": [f"did {ratio:g}" for ratio in RATIOS],
+        "printed_cells": readings.printed_cells(PRINTED),
+        "candidates": [f"did {ratio:g}" for ratio in readings.RATIOS],
     },
     screen=_screen,
     figures=(_draw,),
