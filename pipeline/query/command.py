@@ -177,10 +177,10 @@ def _output_answer(options: argparse.Namespace, runs: Sequence[KeptRun], output:
     """Print or write the answer; returns whether all part files stayed in place, or need not be checked."""
     with opened(runs, output) as database:
         try:
+            answer = database.answer(options.question)
             if options.format == "table":
-                _show(database, database.answer(options.question))
+                _show(database, answer)
             else:
-                answer = database.answer(options.question)
                 _write(lambda: answer.to_arrow_reader(BATCH_ROWS), options, database.fetched)
         except duckdb.CatalogException as error:
             raise _with_views(error, database) from error

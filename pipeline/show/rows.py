@@ -72,13 +72,11 @@ def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
             expected = listed_choices(values)
             instead = f"give --builder NAME, where NAME is {expected}"
             if option == "builder" and "cost" in selected:
-                msg = f"--cost {selected['cost']}: this run has no minima of costs; {instead}"
-            elif option == "builder" and "impurity_type" in selected:
+                raise ConfigError(f"--cost {selected['cost']}: this run has no minima of costs; {instead}")
+            if option == "builder" and "impurity_type" in selected:
                 heuristic = _value("impurity_type", selected)
-                msg = f"--heuristic {heuristic}: this run has no greedy heuristics; {instead}"
-            else:
-                msg = f"{option} {_value(name, selected)}: expected {expected}"
-            raise ConfigError(msg)
+                raise ConfigError(f"--heuristic {heuristic}: this run has no greedy heuristics; {instead}")
+            raise ConfigError(f"{option} {_value(name, selected)}: expected {expected}")
     return result
 
 
