@@ -163,7 +163,7 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
     if proof is not None and high < proof:
         below = f"no unpruned tree for all {row['rows']:,} rows is below {proof:.4g} on average; {PART}"
         return Verdict.IMPOSSIBLE, "; ".join([below, *remarks])
-    distance = max(least - high, low - greatest, 0.0)
+    distance, differs = max(least - high, low - greatest, 0.0), False
     if distance <= NEAR:
         off = abs(row["difference"])
         how = [f"{off:.3f} from the printed value"]
@@ -171,18 +171,15 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
             how.append(f"depending on how ties between attributes are broken, ours is {least:.3f} to {greatest:.3f}")
         if distance > 0 and off > NEAR:
             how[-1] += f"; the printed value is rounded to {row['_text']}"
-        differs = False
     elif low <= float(np.quantile(sets, 1 - TAIL)) and float(np.quantile(sets, TAIL)) <= high:
         deep = sum(depth >= low for depth in sets)
         how = [f"the printed value is from one draw; {deep} of our {len(sets)} draws are as deep or deeper"]
-        differs = False
     else:
-        shallower = high < least
+        differs, shallower = True, high < least
         than = " than ours in any order of ties tried" if greatest > least else " than ours"
         how = [f"the printed value is {distance:.2f} {'shallower' if shallower else 'deeper'}{than}"]
         if row["exact_minimum"] is not None and shallower:
             how.append(f"a tree of this depth is possible, because the exact minimum is {row['exact_minimum']:.4g}")
-        differs = True
     reason = "; ".join([*how, *remarks])
     if row["n"] == 1:
         return Verdict.DIFFERS if differs else Verdict.AGREES, reason
