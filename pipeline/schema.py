@@ -33,83 +33,6 @@ MADE_WITH = field(
 )
 """The last column of every table, added when rows are published."""
 
-RESULTS = pa.schema(
-    [
-        field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue"),
-        field(
-            "part",
-            pa.string(),
-            "part of the data set: train, test or all of its published files, or the number of rows drawn from it",
-        ),
-        field("group", pa.int32(), "group of random tables, from 1"),
-        field("table_index", pa.int64(), "table within its group, from 1"),
-        field("repeat", pa.int32(), "repetition of the protocol, from 1"),
-        field("fold", pa.int32(), "fold within its repetition, from 1"),
-        field(
-            "builder",
-            pa.string(),
-            "what built the tree: greedy; exact, whose row holds the least value of each cost; or a builder's name",
-        ),
-        field("impurity_type", pa.string(), "impurity type of a greedy builder: max, sum, w_max or w_sum"),
-        field("uncertainty", pa.string(), "uncertainty measure of a greedy builder: ent, gini, me or rt"),
-        field("parameters", pa.string(), "parameters of a builder with a name, as JSON"),
-        field(
-            "removal_order",
-            pa.string(),
-            "order in which attributes were removed: information_gain, or random_1, random_2, …",
-        ),
-        field("removed_attributes", pa.int32(), "number of removed attributes, the first of removal_order"),
-        field(
-            "rows", pa.int32(), "rows of the decision table after equal rows were merged, or number of training rows"
-        ),
-        field("test_rows", pa.int32(), "number of test rows"),
-        field(
-            "unseen_values", pa.int64(), "number of cells of test rows with a nominal value that no training row has"
-        ),
-        field("status", pa.string(), f"one of {', '.join(STATUSES)}"),
-        field("error", pa.string(), "why the status is not ok"),
-        field("depth", pa.int32(), "greatest number of edges from the root to a node that training rows reach"),
-        field(
-            "average_depth",
-            pa.float64(),
-            "mean over the training rows of the number of edges from the root to the node where the row ends",
-        ),
-        field(
-            "total_path_length",
-            pa.int64(),
-            "sum over the training rows of the edges from the root to the node where the row ends; null if rows go "
-            "down several branches",
-        ),
-        field("nodes", pa.int32(), "number of nodes that training rows reach"),
-        field("nonterminal_nodes", pa.int32(), "number of nodes that training rows reach and that are split further"),
-        field("terminal_nodes", pa.int32(), "number of nodes that training rows reach and that are not split further"),
-        field("train_accuracy", pa.float64(), "share of training rows that are predicted correctly"),
-        field("test_accuracy", pa.float64(), "share of test rows that are predicted correctly"),
-        field(
-            "build_seconds", pa.float64(), "seconds to build the tree, if it is built alone, or to fit the classifier"
-        ),
-        field("predict_seconds", pa.float64(), "seconds to predict the test rows"),
-        field("optimal", pa.bool_(), "whether a search proved that its result is optimal"),
-        field("objective", pa.float64(), "value of the quantity that a search minimised"),
-        field("bound", pa.float64(), "proven lower bound of the objective"),
-    ],
-    metadata={"orchard.schema_version": str(SCHEMA_VERSION)},
-)
-
-IDENTITY = tuple(RESULTS.names[: RESULTS.names.index("rows")])
-"""The columns that identify a result row."""
-
-RESULTS_IN_MEMORY = pa.schema(
-    [
-        f.with_type(pa.dictionary(pa.int32() if f.name in LARGE_DICTIONARIES else pa.int8(), f.type))
-        if f.name in DICTIONARY_COLUMNS
-        else f
-        for f in RESULTS
-    ],
-    metadata=RESULTS.metadata,
-)
-"""RESULTS as held in memory."""
-
 
 @dataclass(frozen=True)
 class KnownTable:
@@ -126,7 +49,7 @@ class KnownTable:
 
 
 COLUMNS = "columns.csv"
-"""The file in a grid's folder that declares its tables other than the results."""
+"""The file beside this one that declares the results, and in a grid's folder its other tables."""
 DECLARED = ("table", "column", "type", "meaning")
 """Its columns."""
 KINDS = ("bool", "float64", "int32", "int64", "string")
@@ -163,14 +86,30 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
     )
 
 
+_RESULTS = tables_in(Path(__file__).parent / COLUMNS)["results"]
+RESULTS = _RESULTS.schema.with_metadata({"orchard.schema_version": str(SCHEMA_VERSION)})
+
+IDENTITY = tuple(RESULTS.names[: RESULTS.names.index("rows")])
+"""The columns that identify a result row."""
+
+RESULTS_IN_MEMORY = pa.schema(
+    [
+        f.with_type(pa.dictionary(pa.int32() if f.name in LARGE_DICTIONARIES else pa.int8(), f.type))
+        if f.name in DICTIONARY_COLUMNS
+        else f
+        for f in RESULTS
+    ],
+    metadata=RESULTS.metadata,
+)
+"""RESULTS as held in memory."""
+
+
 def known_tables(search_path: SearchPath | None = None) -> dict[str, KnownTable]:
     """The tables of all grids, keyed by name: `results`, and those in the `columns.csv` of each folder.
 
     If several grids declare the same name, the columns of the first are taken.
     """
-    result = {
-        "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", RESULTS)
-    }
+    result = {"results": replace(_RESULTS, schema=RESULTS)}
     for folder in (search_path or SearchPath()).folders().values():
         for name, table in tables_in(folder.path / COLUMNS).items():
             first = result.get(name, table)
