@@ -107,24 +107,14 @@ class Reproduction:
     rule: str = ""
 
     @property
-    def counts(self) -> Counter[Verdict]:
-        """The number of figures with each verdict; figures without one are not counted."""
-        return Counter(self.verdicts)
-
-    @property
-    def answered(self) -> bool:
-        """Whether a run answers it."""
-        return isinstance(self.answered_by, Answered)
-
-    @property
-    def verdicts(self) -> dict[Verdict, int]:
-        """The number of figures with each verdict that occurs."""
-        return tally(figure.verdict for figure in self.figures)
+    def verdicts(self) -> Counter[Verdict]:
+        """The number of figures with each verdict that occurs, in the order of `Verdict`."""
+        return Counter(tally(figure.verdict for figure in self.figures))
 
     @property
     def compared(self) -> int:
         """The number of compared figures, or of tested claims."""
-        return sum(self.counts[verdict] for verdict in COUNTED)
+        return sum(self.verdicts[verdict] for verdict in COUNTED)
 
     @property
     def run(self) -> str | None:
@@ -139,12 +129,12 @@ class Reproduction:
     @property
     def not_compared(self) -> int:
         """The number of printed figures that were not compared."""
-        return 0 if self.lacking else self.printed.figures - self.counts.total()
+        return 0 if self.lacking else self.printed.figures - self.verdicts.total()
 
     @property
     def no_input(self) -> int:
         """The number of printed figures whose data are not here, or do not exist."""
-        return self.printed.figures if self.lacking else self.counts[Verdict.NO_INPUT]
+        return self.printed.figures if self.lacking else self.verdicts[Verdict.NO_INPUT]
 
     @property
     def differing(self) -> tuple[Figure, ...]:
@@ -172,8 +162,8 @@ class Reproduction:
         if self.printed.table is None:
             return "no figures"
         for verdict in (*CONTRADICTED, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
-            if self.counts[verdict]:
-                undecided = self.counts[Verdict.OPEN] or self.counts[Verdict.CONSISTENT]
+            if self.verdicts[verdict]:
+                undecided = self.verdicts[Verdict.OPEN] or self.verdicts[Verdict.CONSISTENT]
                 part = " in part" if self.not_compared or undecided or self.answered_by.fewer else ""
                 return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
@@ -234,7 +224,7 @@ class Proof:
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
             for answer in chapter.answers:
-                printed, counts = answer.printed, answer.counts
+                printed, counts = answer.printed, answer.verdicts
                 of_verdicts = [counts[verdict] for verdict in COUNTED]
                 numbers = (printed.figures, *of_verdicts, answer.no_input, answer.not_compared)
                 named = (chapter.document.cited, printed.name, answer.outcome)
@@ -342,7 +332,7 @@ def _answer(printed: Printed, answered_by: Answered | Unanswered, wrong: Sequenc
 
 def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
     """The numbers of printed figures that agree, are consistent, differ, and so on."""
-    counts = sum((answer.counts for answer in answers), Counter[Verdict]())
+    counts = sum((answer.verdicts for answer in answers), Counter[Verdict]())
     total = sum(answer.printed.figures for answer in answers)
     compared = sum(answer.compared for answer in answers)
     whole = "" if compared == total else " compared"

@@ -236,7 +236,7 @@ def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
             ]
             printed = sum(answer.printed.figures for answer in counted)
             if printed:
-                counts = sum((answer.counts for answer in counted), Counter[Verdict]())
+                counts = sum((answer.verdicts for answer in counted), Counter[Verdict]())
                 left = printed - sum(counts[verdict] for verdict in COUNTED)
                 numbers = (printed, *(counts[verdict] for verdict in COUNTED), left)
                 yield (paper.cited, noun, *numbers)
