@@ -30,20 +30,16 @@ KEYS = (
 
 
 class SharedFolder:
-    """A run's folder that workers must share, during a `with` block."""
+    """A run's folder that workers must share, during a `with` block.
+
+    resource : the name of the Dask resource of workers that share the folder; other runs have other names
+    mend     : how to make a worker share it
+    """
 
     def __init__(self, folder: Path) -> None:
         self._notes, self._token = folder / "_run", uuid.uuid4().hex
-
-    @property
-    def resource(self) -> str:
-        """The name of the Dask resource of workers that share the folder; other runs have other names."""
-        return f"orchard-folder-{self._token}"
-
-    @property
-    def mend(self) -> str:
-        """How to make a worker share it."""
-        return KEYS if in_object_store(self._notes) else SHARE
+        self.resource = f"orchard-folder-{self._token}"
+        self.mend = KEYS if in_object_store(folder) else SHARE
 
     def __enter__(self) -> SharedFolder:
         write_atomically(self._notes / f"probe-{self._token}", self._token.encode())
