@@ -207,7 +207,7 @@ def remove_unfinished(folder: Path) -> None:
 
 def missing(parts: Sequence[Part], items: int) -> list[Range]:
     """The ranges of the items 0 to `items` that no part file covers, in order."""
-    return _complement([(part.first, part.stop) for part in parts], items)
+    return without([(0, items)], [(part.first, part.stop) for part in parts])
 
 
 def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
@@ -238,31 +238,24 @@ def union(ranges: Iterable[Range]) -> list[Range]:
 
 def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
     """Sorted ranges without overlaps, minus others, which are sorted and may overlap."""
-    return [
-        (first + begin, first + end)
-        for first, stop in ranges
-        for begin, end in _complement(
-            [(max(a - first, 0), b - first) for a, b in taken if b > first and a < stop], stop - first
-        )
-    ]
+    result: list[Range] = []
+    for first, stop in ranges:
+        end = first
+        for begin, following in taken:
+            if begin >= stop:
+                break
+            if begin > end:
+                result.append((end, begin))
+            end = max(end, following)
+        if end < stop:
+            result.append((end, stop))
+    return result
 
 
 def inside(parts: Iterable[Part], ranges: Sequence[Range]) -> list[Part]:
     """The part files whose items are all in one of the ranges, which are sorted and do not overlap."""
     firsts = [first for first, _ in ranges]
     return [part for part in parts if (at := bisect_right(firsts, part.first)) and part.stop <= ranges[at - 1][1]]
-
-
-def _complement(ranges: Iterable[Range], items: int) -> list[Range]:
-    """The complement of sorted ranges, which may overlap, in 0 to `items`."""
-    left, end = [], 0
-    for first, stop in ranges:
-        if first > end:
-            left.append((end, first))
-        end = max(end, stop)
-    if end < items:
-        left.append((end, items))
-    return left
 
 
 def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
