@@ -24,6 +24,12 @@ DEEP = 8 * OF_RESULT
 JOINED = 100
 """Most conditions that are joined without parentheses. SQLite joins at most 1000."""
 
+OF_SESSION = {
+    *(f"current_{what}" for what in ("catalog", "date", "role", "schema", "time", "timestamp", "user")),
+    *("localtime", "localtimestamp", "session_user", "user"),
+}
+"""Names that DuckDB (up to 2.0, at least) reads as values of the session where a column of a query around is meant."""
+
 Conditions = list[tuple[str | None, str]]
 
 
@@ -62,9 +68,10 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
     Raises
     ------
     ExportError
-        Two columns have the same name (ignoring upper and lower case); the name of a column is empty, or is `true` or
-        `false` while values or decisions are booleans; the values of a column or the decisions are of several types;
-        text has a NUL or a surrogate character; or a number is infinite.
+        Two columns have the same name (ignoring upper and lower case); the name of a column is empty, is `true` or
+        `false` while values or decisions are booleans, or is a name such as `user` that DuckDB reads as a value of the
+        session in a subquery; the values of a column or the decisions are of several types; text has a NUL or a
+        surrogate character; or a number is infinite.
 
     Examples
     --------
@@ -244,6 +251,9 @@ def _check(read: Exported) -> None:
             name = read.attribute_name(attribute)
             if not name or "\0" in name:
                 reason = "the name of an attribute is empty or has a NUL character; rename the attribute"
+                raise read.error(question.node, reason)
+            if read.shares and name.casefold() in OF_SESSION:
+                reason = f"DuckDB would read {name!r} as a value of the session in a subquery; rename the attribute"
                 raise read.error(question.node, reason)
             first = spelled.setdefault(name.casefold(), name)
             if first != name:

@@ -24,6 +24,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_c, to_graphviz, to_onnx, to_pmml, to_python, to_sklearn, to_sql
+from algorithms.trees.export.sql import OF_SESSION
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, stump, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_c, by_python, by_sql, by_sqlite
@@ -271,6 +272,19 @@ def test_what_cannot_be_expressed_is_refused_by_name() -> None:
                 export(infinite)
     with pytest.raises(TypeError, match="expected a DecisionTree or a fitted estimator"):
         to_sql("a tree")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted(OF_SESSION))
+def test_names_that_duckdb_reads_as_the_session_are_refused_in_a_subquery(name: str) -> None:
+    labels = Labels((name.title(), "b"), (tuple("xyz"), ()), ("p", "q"))
+    with pytest.raises(ExportError, match=f"node 0, .*: DuckDB would read '{name.title()}' as a value of the session"):
+        to_sql(shared_tree(), labels)
+    rows = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    expected = [labels.decisions[code] for code in shared_tree().predict(rows)]
+    assert by_sql(shared_tree(), rows, labels, complete=True) == expected
+    duckdb = pytest.importorskip("duckdb")
+    query = f'SELECT (SELECT "{name}" FROM (SELECT 1)) FROM (SELECT 42 AS "{name}")'
+    assert duckdb.execute(query).fetchall() != [(42,)], "now read as the column: take the name from OF_SESSION"
 
 
 @pytest.mark.parametrize("export", [to_onnx, to_pmml, to_python, to_sql])
