@@ -96,18 +96,22 @@ def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     Raises ValueError if there is more than one column, a class is missing, they are of several types, or they are
     numbers that look measured.
     """
-    targets: NDArray[Any] = column_or_1d(column_of_classes(y), warn=True)
-    objects = targets.tolist() if targets.dtype == object else []
-    for row, value in enumerate(objects):
+    column = column_of_classes(y)
+    targets: NDArray[Any] = column_or_1d(column, warn=True)
+    objects, what, mend = targets, "an array of objects", "y.astype(str)"
+    if isinstance(column, list | tuple) and targets.dtype.kind == "U":  # numpy made text of other values, too
+        objects, what, mend = np.array(column, dtype=object).ravel(), "a list with text", "list(map(str, y))"
+    pairs = list(zip(objects.tolist(), targets.tolist(), strict=True)) if objects.dtype == object else []
+    for row, (value, _) in enumerate(pairs):
         if is_missing(value):
             raise ValueError(
                 f"Input y contains NaN: row {row} has {value} instead of a class; leave out rows without a class"
             )
-    for row, value in enumerate(objects):
-        if not isinstance(value, str):
+    for row, (value, text) in enumerate(pairs):
+        if not isinstance(value, str) or value != text:
             raise ValueError(
-                f"Unknown label type: y is an array of objects, and its row {row} is {value!r}: expected only text; "
-                "convert y, for example with y.astype(str)"
+                f"Unknown label type: y is {what}, and its row {row} is {value!r}: expected only text; "
+                f"convert y, for example with {mend}"
             )
     assert_all_finite(targets, estimator_name=caller, input_name="y")
     check_classification_targets(targets)

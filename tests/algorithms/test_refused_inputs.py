@@ -111,6 +111,8 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
             "Input y contains NaN: row 0 has None instead of a class",
         ),
         ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 has (nan|<NA>) instead of a class"),
+        ([[1], [2]], ["a", np.nan], None, "y contains NaN: row 1 has nan instead of a class"),
+        ([[1], [2]], ("1", 1), None, r"y is a list with text, and its row 1 is 1: .* with list\(map\(str, y\)\)"),
         ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
         ([[1], [2]], None, None, "requires y to be passed"),
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
